@@ -40,7 +40,7 @@ await ensureInstalled();
 const temporalCli = await ensureTemporalCli();
 await ensureBuilt();
 const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
-const { accountId } = dist('api/account/account-id.js');
+const { accountId } = dist('api/account.js');
 const { controlQueue, DEFAULT_QUEUE_PREFIX } = dist('temporal/upload/types.js');
 const { batchWorkflowId } = dist('temporal/batch/ids.js');
 const { readSettings, requireAccount } = dist('settings/settings.js');

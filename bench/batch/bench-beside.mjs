@@ -26,7 +26,7 @@ const temporalCli = await ensureTemporalCli();
 await ensureBuilt();
 const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
 const { connectTemporal, openBatch, startUpload } = dist('temporal/index.js');
-const { accountId } = dist('api/account/account-id.js');
+const { accountId } = dist('api/account.js');
 const { batchWorkflowId } = dist('temporal/batch/ids.js');
 const { readSettings, requireAccount } = dist('settings/settings.js');
 

@@ -9,7 +9,7 @@ import { httpFacts, openHttpSource } from './http/http-source';
 import { requireSecret } from './http/secret-headers';
 import { pinOrSpool } from './http/spool';
 import { openPath, pinPath } from './path/path-source';
-import { releasePath } from './path/path-rules';
+import { releasePath } from './path/path-release';
 import { openS3Source, pinS3Source, requireS3SetUp } from './s3/s3-source';
 
 /** What this process may read, and how. */

@@ -1,4 +1,4 @@
-import { sameTime } from './path/path-source';
+import { sameTime } from './path/path-change';
 import type { PinnedSource, SourceDescriptor } from './source';
 import { rulesOf } from './source-rules';
 

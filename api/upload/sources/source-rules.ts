@@ -3,7 +3,7 @@ import type { SourceDescriptor } from './source';
 import type { AddressOptions, SourceRules } from './read-source';
 import { HTTP_RULES } from './http/http-rules';
 import { PATH_RULES } from './path/path-rules';
-import { S3_RULES } from './s3/s3-source';
+import { S3_RULES } from './s3/s3-rules';
 
 const RULES: Readonly<Record<SourceDescriptor['kind'], SourceRules<SourceDescriptor>>> = {
   path: PATH_RULES,

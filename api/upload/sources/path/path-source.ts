@@ -1,6 +1,6 @@
+import { pathDifference, pathFingerprint } from './path-change';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { BigIntStats } from 'node:fs';
 import { sourceChanged, sourceRefused, sourceTooYoung } from '../source';
 import type { PathSource, PinnedSource, SourceReader } from '../source';
 import type { Pinned, SourceAccess } from '../read-source';
@@ -159,71 +159,6 @@ export async function pinPath(
 function requireAge({ path: file, minAgeMs = 0 }: PathSource, writtenAt: number): void {
   const ageMs = Date.now() - writtenAt;
   if (ageMs < minAgeMs) throw sourceTooYoung(file, ageMs, minAgeMs);
-}
-
-/** What a fingerprint says about a file. `ctime` and `inode` are only set if a single machine reads it. */
-interface FileFacts {
-  readonly bytes: bigint;
-  /** Times in ns since 1970. */
-  readonly mtime: bigint;
-  readonly ctime?: bigint;
-  readonly inode?: bigint;
-}
-
-/** Precision of times in file systems and network shares, ns; the coarsest first. */
-const GRANULARITIES: readonly bigint[] = [1_000_000_000n, 1_000_000n, 1_000n, 100n, 1n];
-
-const OF_ONE_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+);ctime=(-?\d+);inode=(\d+)$/;
-const OF_ANY_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+)$/;
-
-/**
- * Returns what must not change about a file, as text: size and modification time. For a file that only one machine
- * reads, it adds status change time and inode; machines that mount the same share may report these differently. Equal
- * texts mean the same file. Use `pathDifference` to compare others.
- */
-export function pathFingerprint(stats: BigIntStats, oneMachine: boolean): string {
-  const common = `path;bytes=${stats.size};mtime=${stats.mtimeNs}`;
-  return oneMachine ? `${common};ctime=${stats.ctimeNs};inode=${stats.ino}` : common;
-}
-
-/** Returns why a file is not, or no longer, the one with the fingerprint. Undefined: nothing shows a difference. */
-function pathDifference(fingerprint: string, stats: BigIntStats): string | undefined {
-  const pinned = factsOf(fingerprint);
-  if (pinned === undefined) return "its recorded size and times can't be read";
-  if (stats.size !== pinned.bytes) return `it has ${stats.size} bytes, and had ${pinned.bytes}`;
-  if (pinned.inode !== undefined && stats.ino !== pinned.inode) return 'another file replaced it';
-  if (pinned.ctime === undefined) {
-    return sameTime(stats.mtimeNs, pinned.mtime) ? undefined : 'it was written to';
-  }
-  if (stats.mtimeNs !== pinned.mtime) return 'it was written to';
-  if (stats.ctimeNs === pinned.ctime) return undefined;
-  return 'its status changed (ctime): it was written to, renamed or linked, or its owner or rights were changed';
-}
-
-function factsOf(fingerprint: string): FileFacts | undefined {
-  const own = OF_ONE_MACHINE.exec(fingerprint) ?? OF_ANY_MACHINE.exec(fingerprint);
-  if (own === null) return undefined;
-  const [, bytes = '', mtime = '', ctime, inode] = own;
-  return {
-    bytes: BigInt(bytes),
-    mtime: BigInt(mtime),
-    ...(ctime === undefined ? {} : { ctime: BigInt(ctime) }),
-    ...(inode === undefined ? {} : { inode: BigInt(inode) }),
-  };
-}
-
-/**
- * Returns whether two times (ns since 1970) from two machines may be the same time of the same file. A share may cut
- * off digits that the other one keeps, so it compares at the coarser precision of the two.
- */
-export function sameTime(one: bigint, other: bigint): boolean {
-  const coarser = GRANULARITIES.find((step) => one % step === 0n || other % step === 0n) ?? 1n;
-  return floored(one, coarser) === floored(other, coarser);
-}
-
-function floored(time: bigint, step: bigint): bigint {
-  const rest = time % step;
-  return time - (rest < 0n ? rest + step : rest);
 }
 
 /**

@@ -8,7 +8,7 @@ import { processNumbers } from '../../direct/journal/process-numbers';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
 import { isFull, mayPass, systemCodeOf } from '../../../../files/system-error';
-import { pathFingerprint } from './path-source';
+import { pathFingerprint } from './path-change';
 import type { SourceAccess } from '../read-source';
 import { DAY_MS, HOUR_MS } from '../../../clock';
 import { runs } from '../../direct/journal/lock-holder';

@@ -1,13 +1,12 @@
 import path from 'node:path';
-import { lastSegment } from '../source';
 import type { PinnedSource, S3Source, SourceReader } from '../source';
-import type { AddressOptions, Pinned, SetUpAccess, SourceAccess, SourceRules } from '../read-source';
+import type { Pinned, SetUpAccess, SourceAccess } from '../read-source';
 import { given } from '../../../json';
-import { parseS3Address, s3Address } from '../../../../files/s3/s3-objects';
+import { s3Address } from '../../../../files/s3/s3-objects';
 import type { S3Objects, S3Version } from '../../../../files/s3/s3-objects';
 import { mimeTypeOf, mimeTypeOfHeader } from '../../request/file-type';
 import { contentOf, HEAD_BYTES, headOf } from '../source-content';
-import { ConfigurationError, MediaServiceError, ValidationError } from '../../../errors';
+import { ConfigurationError, MediaServiceError } from '../../../errors';
 
 /**
  * Reads ranges of a pinned object, each only if the object is still the pinned version. A connection that ends early
@@ -95,34 +94,4 @@ function requireS3({ s3 }: Pick<SourceAccess, 's3'>, source: S3Source): S3Object
     `${s3Address(source)} can't be read here: only workers read S3`,
     'Upload through Temporal, or give a pre-signed https address of the object.',
   );
-}
-
-export const S3_RULES: SourceRules<S3Source> = {
-  reportsType: true,
-  address: { schemes: ['s3'], parse },
-  check,
-  label: ({ bucket, key }) => `s3://${bucket}/${lastSegment(key)}`,
-  fileName: ({ key }) => lastSegment(key),
-  /** Whoever pays, it is the same object. */
-  meaning: ({ bucket, key, versionId }) => [bucket, key, versionId],
-};
-
-function check({ bucket, key }: S3Source): void {
-  if (typeof bucket !== 'string' || bucket.trim() === '') {
-    throw new ValidationError('source.bucket', 'the name of the bucket is empty');
-  }
-  if (typeof key !== 'string' || key === '' || key.endsWith('/')) {
-    throw new ValidationError(
-      'source.key',
-      'the source names a bucket or a folder, but no object',
-      'Write it as s3://bucket/key.',
-    );
-  }
-}
-
-function parse(text: string, { requesterPays }: AddressOptions): S3Source {
-  const { bucket, key } = parseS3Address(text, 'source') ?? { bucket: '', key: '' };
-  const source: S3Source = { kind: 's3', bucket, key, ...(requesterPays === true ? { requesterPays } : {}) };
-  check(source);
-  return source;
 }
