@@ -5,7 +5,7 @@ import { canonicalJson, given } from '../../api/json';
 import { completeSession } from '../../api/upload/session/complete-session';
 import { findOrphans } from '../../api/upload/session/orphans';
 import { pollSession, readKnownSession } from '../../api/upload/session/poll-session';
-import { requireUploadHost } from '../../api/upload/session/session';
+import { requireUploadHost } from '../../api/upload/session/upload-host';
 import type { UploadSession } from '../../api/upload/session/session';
 import { startSession } from '../../api/upload/session/start-session';
 import { pinSource, readSourceFacts, releaseSource } from '../../api/upload/sources/read-source';

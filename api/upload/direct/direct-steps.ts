@@ -10,7 +10,7 @@ import type { SourceAccess } from '../sources/read-source';
 import { MIN_AGE } from '../sources/source';
 import { readKnownSession } from '../session/poll-session';
 import { startSession } from '../session/start-session';
-import { requireUploadHost } from '../session/session';
+import { requireUploadHost } from '../session/upload-host';
 import type { PartInput, PartResult, PartUrl, StepFailure, UploadSteps } from '../upload-steps';
 import { requestUrls } from '../session/additional-urls';
 import { createAimdLimiters, createPartRate } from '../parts/part-rate';
