@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { wrongField } from '../errors';
 import { parseWhen } from '../when';
-import type { QueryEntry } from '../service/create-service';
+import type { QueryEntry } from '../service/encoded';
 
 export const DELIVERY_STATUSES = ['FAILED', 'SUCCESS'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -9,7 +9,7 @@ import {
 } from '../pages/each-page';
 import type { Page } from '../pages/each-page';
 import type { JsonObject } from '../json';
-import { queryString } from '../service/create-service';
+import { queryString } from '../service/encoded';
 import { readPage } from '../pages/search-answer-shapes';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service } from '../service/service';

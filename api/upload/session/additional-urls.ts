@@ -1,6 +1,6 @@
 import { ConfigurationError, MediaServiceError } from '../../errors';
 import { outlineOf, parseJson } from '../../answers/read-answer';
-import { pathSegment } from '../../service/create-service';
+import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { parsePresignedUrls } from '../answers/presigned-urls';
 import type { PartUrl } from '../upload-steps';

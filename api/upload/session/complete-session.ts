@@ -2,7 +2,7 @@ import { ConfigurationError, hasCode, MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import type { ServiceAnswer } from '../../answers/read-answer';
 import { asksForLongWait, isPassingRefusal, retryDelayMs } from '../../retry';
-import { pathSegment } from '../../service/create-service';
+import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { findSession, unquoted } from '../answers/session-shape';
 import { readKnownSession } from './poll-session';

@@ -4,7 +4,7 @@ import type { Service } from '../../service/service';
 import { isTerminal, isUnknownSession, READ_SESSION as OPERATION } from './session';
 import type { UploadSession } from './session';
 import { parseJson } from '../../answers/read-answer';
-import { pathSegment } from '../../service/create-service';
+import { pathSegment } from '../../service/encoded';
 import { parseSession } from '../answers/session-shape';
 import { SECOND_READ_MS } from './complete-session';
 

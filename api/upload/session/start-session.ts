@@ -3,7 +3,7 @@ import { MediaServiceError, ValidationError } from '../../errors';
 import { isJsonObject } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
 import { outlineOf, parseJson } from '../../answers/read-answer';
-import { isPathSegment } from '../../service/create-service';
+import { isPathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { parsePresignedUrls } from '../answers/presigned-urls';
 import { text } from '../answers/session-shape';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ValidationError } from '../../../../api/errors';
-import { encoded, pathSegment } from '../../../../api/service/create-service';
+import { encoded, pathSegment } from '../../../../api/service/encoded';
 
 describe('a segment of a path', () => {
   it('stays one segment and leads nowhere else, whatever it contains', () => {
