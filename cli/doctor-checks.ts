@@ -1,5 +1,3 @@
-import { statfs } from 'node:fs/promises';
-import { mayRead, mayWrite } from './file-rights';
 import { accountId } from '../api/account';
 import { md5Engine } from '../api/md5/md5-engine';
 import type { Transport } from '../api/transport/transport';
@@ -15,7 +13,7 @@ import type { LivingWorker } from '../temporal/client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/upload/types';
 import { whatToDoAbout } from './errors/what-to-do';
 import type { ClockMeter } from './clock-meter';
-import { formatBytes, formatSpan } from './output/units';
+import { formatSpan } from './output/units';
 
 /** The result of one check. `skip`: there was nothing to check. */
 export interface Finding {
@@ -28,7 +26,6 @@ export interface Finding {
 const CLOCK_WARN_MS = 60_000;
 /** api.md, "Login request body": the maximum age of the timestamp. */
 const CLOCK_LIMIT_MS = 30 * 60_000;
-const SPOOL_WARN_BYTES = 10_000_000_000;
 
 /** Makes a finding from an error: what happened, and what to do about it. */
 export function findingOf(check: string, error: unknown): Finding {
@@ -192,61 +189,6 @@ function workersText(workers: readonly LivingWorker[]): string {
   const more = names.length - MAX_WORKERS_NAMED;
   const named = [...names.slice(0, MAX_WORKERS_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])];
   return `${String(workers.length)} ${workers.length === 1 ? 'worker is running' : 'workers are running'} (${named.join(', ')})`;
-}
-
-export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<Finding> {
-  const { name } = VARIABLES.fileRoots;
-  if (fileRoots === undefined) {
-    return {
-      check: 'file roots',
-      state: 'warn',
-      says: `${name} is not set: a worker started here reads only ${cwd}, and n8n reads no files`,
-      remedy: `Set ${name} to the folders that hold your files.`,
-    };
-  }
-  const readable = await Promise.all(fileRoots.map((root) => mayRead(root)));
-  const unreadable = fileRoots.filter((_root, index) => readable[index] !== true);
-  if (unreadable.length === 0) return { check: 'file roots', state: 'ok', says: fileRoots.join(', ') };
-  return {
-    check: 'file roots',
-    state: 'fail',
-    says: `can't be read: ${unreadable.join(', ')}`,
-    remedy: `Create them, give this user the right to read them, or remove them from ${name}.`,
-  };
-}
-
-export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
-  const { name } = VARIABLES.spoolDir;
-  if (spoolDir === undefined) {
-    return {
-      check: 'spool folder',
-      state: 'skip',
-      says: `${name} is not set: sources without Range requests are refused`,
-    };
-  }
-  // Undefined fails the check below.
-  const space = await statfs(spoolDir).catch(() => undefined);
-  if (space === undefined || !(await mayWrite(spoolDir))) {
-    return {
-      check: 'spool folder',
-      state: 'fail',
-      says: `${spoolDir} can't be written`,
-      remedy: `Create it, or set ${name} to another folder.`,
-    };
-  }
-  const room = space.bavail * space.bsize;
-  if (room >= SPOOL_WARN_BYTES)
-    return {
-      check: 'spool folder',
-      state: 'ok',
-      says: `${spoolDir}, room for ${formatBytes(room)} of copies`,
-    };
-  return {
-    check: 'spool folder',
-    state: 'warn',
-    says: `${spoolDir} has room for only ${formatBytes(room)} of copies`,
-    remedy: 'A source that is copied there first needs as much space as it has bytes.',
-  };
 }
 
 /** The interface shows storage's address only after an upload has started, and a session can't be removed. */

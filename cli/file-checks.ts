@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
 import type { S3Objects } from '../files/s3/s3-objects';
 import { readAccounts } from '../settings/accounts/read-accounts';
@@ -5,6 +6,9 @@ import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { Finding } from './doctor-checks';
 import { mayRead, mayWrite } from './file-rights';
+import { formatBytes } from './output/units';
+
+const SPOOL_WARN_BYTES = 10_000_000_000;
 
 export async function checkOutputRoots({ outputRoots }: Settings, cwd: string): Promise<Finding> {
   const check = 'output roots';
@@ -73,4 +77,59 @@ export async function checkS3(
 /** Reads one page of its list; rejects as `S3Objects` does. */
 async function lookInto(s3: S3Objects, bucket: string, signal: AbortSignal): Promise<void> {
   await s3.list(bucket, '', signal)[Symbol.asyncIterator]().next();
+}
+
+export async function checkRoots({ fileRoots }: Settings, cwd: string): Promise<Finding> {
+  const { name } = VARIABLES.fileRoots;
+  if (fileRoots === undefined) {
+    return {
+      check: 'file roots',
+      state: 'warn',
+      says: `${name} is not set: a worker started here reads only ${cwd}, and n8n reads no files`,
+      remedy: `Set ${name} to the folders that hold your files.`,
+    };
+  }
+  const readable = await Promise.all(fileRoots.map((root) => mayRead(root)));
+  const unreadable = fileRoots.filter((_root, index) => readable[index] !== true);
+  if (unreadable.length === 0) return { check: 'file roots', state: 'ok', says: fileRoots.join(', ') };
+  return {
+    check: 'file roots',
+    state: 'fail',
+    says: `can't be read: ${unreadable.join(', ')}`,
+    remedy: `Create them, give this user the right to read them, or remove them from ${name}.`,
+  };
+}
+
+export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
+  const { name } = VARIABLES.spoolDir;
+  if (spoolDir === undefined) {
+    return {
+      check: 'spool folder',
+      state: 'skip',
+      says: `${name} is not set: sources without Range requests are refused`,
+    };
+  }
+  // Undefined fails the check below.
+  const space = await statfs(spoolDir).catch(() => undefined);
+  if (space === undefined || !(await mayWrite(spoolDir))) {
+    return {
+      check: 'spool folder',
+      state: 'fail',
+      says: `${spoolDir} can't be written`,
+      remedy: `Create it, or set ${name} to another folder.`,
+    };
+  }
+  const room = space.bavail * space.bsize;
+  if (room >= SPOOL_WARN_BYTES)
+    return {
+      check: 'spool folder',
+      state: 'ok',
+      says: `${spoolDir}, room for ${formatBytes(room)} of copies`,
+    };
+  return {
+    check: 'spool folder',
+    state: 'warn',
+    says: `${spoolDir} has room for only ${formatBytes(room)} of copies`,
+    remedy: 'A source that is copied there first needs as much space as it has bytes.',
+  };
 }

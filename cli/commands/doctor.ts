@@ -15,9 +15,7 @@ import {
   checkClock,
   checkLogin,
   checkMd5,
-  checkRoots,
   checkRunning,
-  checkSpool,
   checkStorage,
   checkTemporal,
   checkUploadHost,
@@ -28,7 +26,14 @@ import {
 import type { Finding } from '../doctor-checks';
 import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
-import { checkAccounts, checkOutputRoots, checkS3, checkSecrets } from '../file-checks';
+import {
+  checkAccounts,
+  checkOutputRoots,
+  checkRoots,
+  checkS3,
+  checkSecrets,
+  checkSpool,
+} from '../file-checks';
 import { checkSettingsFile } from '../check-settings-file';
 import { plainText } from '../output/plain-text';
 import { withFileAccess } from '../with-file-access';

@@ -10,7 +10,7 @@ const MAX_LINES = 5;
 /** Shortest time between two lines about one upload in the same phase. */
 const LINE_EVERY_MS = 5_000;
 
-interface Shown {
+interface LastLine {
   readonly meter: TransferMeter;
   readonly at: number;
   readonly phase: string;
@@ -23,7 +23,7 @@ interface Shown {
  */
 export function createProgressLines(terminal: Terminal, { now, uploads }: ProgressOf): ProgressView {
   if (uploads.length > MAX_LINES) return createTotalLines(terminal, { now, uploads });
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, LastLine>();
   return {
     show(file, progress) {
       const before = shown.get(file);
