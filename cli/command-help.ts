@@ -1,6 +1,8 @@
-import { Option, type Command } from 'commander';
-import { EXIT_CODES, type ExitName } from './exit-codes';
-import { wrapLine } from './output/wrap-text';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { EXIT_CODES } from './exit-codes';
+import type { ExitName } from './exit-codes';
+import { wrapLine } from './output/text-width';
 
 export interface CommandHelp {
   /** The content of stdout, without and with --json. */

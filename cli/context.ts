@@ -4,13 +4,21 @@ import type { Service } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import type { Env } from '../settings/env-reader';
-import { readSettings } from '../settings/settings';
+import { readSettings, requireAccount } from '../settings/settings';
 import type { Settings } from '../settings/settings';
 import { connectTemporal } from '../temporal/client/connect';
 import type { TemporalConnection } from '../temporal/client/connect';
-import { checkedAccount } from './checked-account';
 import type { Interrupts } from './interrupts';
 import type { Terminal } from './output/terminal';
+import { checkAccount } from '../api/account';
+import type { Account } from '../api/account';
+import { adviceOf } from '../api/advice';
+import { ConfigurationError, wrongSetting } from '../api/errors';
+import { VARIABLES } from '../settings/variables';
+import { createS3 } from '../files/s3/s3-client';
+import type { FileAccess } from '../files/files';
+import { createNamedSecrets } from '../api/named-secrets';
+import type { SourceAccess } from '../api/upload/sources/read-source';
 
 /** What every command gets from `main`. */
 export interface CliContext {
@@ -75,5 +83,81 @@ async function traced<T>(
     return await tracing.inRoot('media-service', use);
   } finally {
     await tracing.close();
+  }
+}
+
+/**
+ * Returns the whole, checked account of the environment. Throws a `ConfigurationError` that names variables instead of
+ * fields.
+ */
+export function checkedAccount(settings: Settings): Account {
+  try {
+    return checkAccount(requireAccount(settings), settings.options);
+  } catch (error) {
+    throw error instanceof ConfigurationError ? inVariables(error, settings) : error;
+  }
+}
+
+function inVariables(error: ConfigurationError, { environment }: Settings): ConfigurationError {
+  const { field = '', problem, remedy } = error.facts;
+  const names: Readonly<Record<string, string>> = {
+    baseUrl: VARIABLES.baseUrl.name,
+    uploadUrl: environment === 'rc' ? VARIABLES.rcUploadUrl.name : VARIABLES.uploadUrl.name,
+    externalId: VARIABLES.externalId.name,
+    apiKey: VARIABLES.apiKey.name,
+    secretKey: VARIABLES.secretKey.name,
+  };
+  const name = names[field];
+  if (name === undefined || problem === undefined) return error;
+  const advice = adviceOf(error.facts);
+  return wrongSetting(
+    name,
+    problem,
+    remedy?.kind === 'fill-in-setting' ? { ...advice, remedy: { ...remedy, setting: name } } : advice,
+  );
+}
+
+/**
+ * Runs `use` with the files that this command may read and write: the same as for a worker started in this folder with
+ * this environment. Always closes its connections.
+ */
+export async function withFileAccess<T>(
+  { fileRoots, outputRoots, s3: s3Settings }: Settings,
+  cwd: string,
+  use: (access: FileAccess) => Promise<T>,
+): Promise<T> {
+  const s3 = createS3(s3Settings);
+  try {
+    return await use({ roots: fileRoots ?? [cwd], outputRoots: outputRoots ?? [cwd], s3 });
+  } finally {
+    s3.close();
+  }
+}
+
+/**
+ * Runs `use` with the sources that this command may read, as a worker with the same environment. Always closes its
+ * connections.
+ */
+export async function withSourceAccess<T>(
+  settings: Settings,
+  cwd: string,
+  use: (access: SourceAccess) => Promise<T>,
+): Promise<T> {
+  const transport = createUndiciTransport();
+  const { sourceHosts, spoolDir } = settings;
+  try {
+    return await withFileAccess(settings, cwd, ({ roots, s3 }) =>
+      use({
+        roots,
+        sourceHosts,
+        transport,
+        s3,
+        secrets: createNamedSecrets(settings.secrets),
+        unseal: String,
+        ...(spoolDir === undefined ? {} : { spoolDir }),
+      }),
+    );
+  } finally {
+    await transport.close();
   }
 }

@@ -12,8 +12,8 @@ import { livingWorkers } from '../temporal/client/living-workers';
 import type { LivingWorker } from '../temporal/client/living-workers';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../temporal/upload/types';
 import { whatToDoAbout } from './errors/what-to-do';
-import type { ClockMeter } from './clock-meter';
-import { formatSpan } from './output/units';
+import { formatSpan } from './output/plain-text';
+import type { Clock } from '../api/clock';
 
 /** The result of one check. `skip`: there was nothing to check. */
 export interface Finding {
@@ -209,5 +209,32 @@ export function checkAdditionalUrls({ options }: Settings): Finding {
     state: 'warn',
     says: `${name} is not set: an upload that outlives its pre-signed URLs fails`,
     remedy: `Ask the service's operator for method, path and body of that request and set it, as ${example}.`,
+  };
+}
+
+export interface ClockMeter {
+  /** Sends with the given transport, and compares the Date of each answer with this machine's clock. */
+  readonly transport: Transport;
+  /**
+   * Our clock minus that of the last answer with a Date, ms. Undefined before the first one. The header counts whole
+   * seconds.
+   */
+  skewMs(): number | undefined;
+}
+
+export function createClockMeter(transport: Transport, clock: Clock): ClockMeter {
+  let skew: number | undefined;
+  return {
+    transport: {
+      ...transport,
+      async send(request) {
+        const before = clock.now();
+        const answer = await transport.send(request);
+        const theirs = Date.parse(answer.headers['date'] ?? '');
+        if (!Number.isNaN(theirs)) skew = (before + clock.now()) / 2 - theirs;
+        return answer;
+      },
+    },
+    skewMs: () => skew,
   };
 }

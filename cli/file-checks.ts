@@ -1,12 +1,11 @@
-import { statfs } from 'node:fs/promises';
-import { stat } from 'node:fs/promises';
+import { access, stat, statfs } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import type { S3Objects } from '../files/s3/s3-objects';
 import { readAccounts } from '../settings/accounts/read-accounts';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { Finding } from './doctor-checks';
-import { mayRead, mayWrite } from './file-rights';
-import { formatBytes } from './output/units';
+import { formatBytes } from './output/plain-text';
 
 const SPOOL_WARN_BYTES = 10_000_000_000;
 
@@ -132,4 +131,21 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
     says: `${spoolDir} has room for only ${formatBytes(room)} of copies`,
     remedy: 'A source that is copied there first needs as much space as it has bytes.',
   };
+}
+
+/** Whether this user may read the folder, or the file. */
+function mayRead(path: string, isFolder = true): Promise<boolean> {
+  return may(path, constants.R_OK | (isFolder ? constants.X_OK : 0));
+}
+
+/** Whether this user may write into the folder. */
+function mayWrite(folder: string): Promise<boolean> {
+  return may(folder, constants.W_OK | constants.X_OK);
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
 }

@@ -4,11 +4,10 @@ import { systemClock } from '../api/clock';
 import { ADDRESS_ATTEMPT_MS } from '../api/transport/transport';
 import { packageVersion } from '../temporal/worker/package-version';
 import { Interrupts } from './interrupts';
-import { libraryException } from './library-exception';
+import { libraryException, renderError } from './errors/render-error';
 import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from '../files/output-path';
 import { errorViewOf, runWithSettingsFile } from './program';
-import { renderError } from './errors/render-error';
 import { isPlainTerminal, quietLibraries, trustCertificateFile } from '../settings/surroundings';
 import { Terminal, written } from './output/terminal';
 

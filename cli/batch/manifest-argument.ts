@@ -1,20 +1,43 @@
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { Command } from 'commander';
+import { formatOf, MANIFEST_FORMATS } from '../../manifest/format';
+import type { ManifestFormat } from '../../manifest/format';
+import { wordOf } from '../flags/option-values';
+import { withSourceFlags } from '../flags/upload-flags';
+import type { SourceFlags } from '../flags/upload-flags';
 import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { SourceAccess } from '../../api/upload/sources/read-source';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
-import { formatOf } from '../../manifest/format';
-import type { ManifestFormat } from '../../manifest/format';
 import { manifestBytes } from '../../manifest/manifest-bytes';
 import { sourceOf } from '../../manifest/row-request';
 import type { RowContext } from '../../manifest/row-request';
 import type { CliContext } from '../context';
-import type { ManifestFlags } from '../flags/manifest-flags';
-import { withStdinManifest } from './stdin-manifest';
-import type { StdinManifest } from './stdin-manifest';
+
+/** Flags for how a manifest and its sources are read, as commander returns them. */
+export interface ManifestFlags extends SourceFlags {
+  readonly format?: ManifestFormat;
+  /** Relative paths start here. */
+  readonly folder?: string;
+}
+
+/** For `batch check` and `batch start`, so that a manifest means the same to both. */
+export function withManifestFlags(command: Command): Command {
+  command
+    .option(
+      '--format <format>',
+      `${MANIFEST_FORMATS.join(' or ')} (default: from the manifest's name)`,
+      wordOf(MANIFEST_FORMATS),
+    )
+    .option('--folder <folder>', "base folder of relative paths (default: the manifest's folder)");
+  return withSourceFlags(command);
+}
 
 /** A manifest that a command reads. */
 export type ManifestToRead = ManifestArgument | (StdinManifest & Pick<ManifestArgument, 'sourceFolder'>);
@@ -103,4 +126,60 @@ export async function refuseFolder(text: string, cwd: string): Promise<void> {
     `${text} is a folder, not a manifest.`,
     'Make a manifest of its files with `media-service batch plan`, and give that.',
   );
+}
+
+/** A manifest from stdin. It is read once, so that it can be checked before it is copied to where workers find it. */
+interface StdinManifest {
+  /** It is at no location of its own. */
+  readonly source?: undefined;
+  /** SHA-256 of its text. */
+  readonly digest: string;
+  /** Guessed from its first character. */
+  readonly format: ManifestFormat;
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Runs `use` with the content of stdin, in a temporary file for only this user that is removed afterwards. Memory does
+ * not grow with the content.
+ */
+export async function withStdinManifest<T>(
+  stdin: AsyncIterable<Uint8Array>,
+  use: (manifest: StdinManifest) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'stdin-manifest-'));
+  const path = join(folder, 'manifest');
+  try {
+    const { digest, format } = await keep(stdin, path);
+    return await use({ digest, format, bytes: () => createReadStream(path) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function keep(
+  stdin: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<Pick<StdinManifest, 'digest' | 'format'>> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'wx', 0o600);
+  let head = '';
+  try {
+    for await (const chunk of stdin) {
+      hash.update(chunk);
+      head ||= firstCharacter(chunk);
+      await file.writeFile(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+  return { digest: hash.digest('hex'), format: head === '{' ? 'jsonl' : 'csv' };
+}
+
+/** Returns the first character after spaces and a byte order mark; empty if there is none. */
+function firstCharacter(chunk: Uint8Array): string {
+  return Buffer.from(chunk.subarray(0, 1024))
+    .toString('utf8')
+    .replace(/^[\s\ufeff]+/, '')
+    .charAt(0);
 }

@@ -1,15 +1,127 @@
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { given } from '../../api/json';
+import type { Settings } from '../../settings/settings';
+import { DEFAULT_BATCH_OPTIONS } from '../../temporal/batch/types';
+import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
+import { withManifestFlags } from './manifest-argument';
+import type { ManifestFlags, ManifestToRead } from './manifest-argument';
+import { bytesFrom, numberFrom } from '../flags/option-values';
+import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags } from '../flags/upload-flags';
+import type { SendingFlags } from '../flags/upload-flags';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { locationWithin, parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
 import { writeFileAt } from '../../files/files';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
-import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
-import { batchOptionsOf } from '../flags/batch-flags';
-import { checkBeforeStart } from './check-before-start';
-import type { Preparing } from './check-before-start';
-import type { ManifestToRead } from './manifest-argument';
-import { withBatchFolder } from './with-batch-folder';
+import { withBatchFolder } from './batch-folder';
+import { accountId } from '../../api/account';
+import { MediaServiceError } from '../../api/errors';
+import { runBefore, runningBatch } from '../../temporal/batch/client/running-batch';
+import { errorOfRpc, isNotFound } from '../../temporal/client/rpc-failure';
+import { batchWorkflowId } from '../../temporal/batch/ids';
+import { checkedAccount, withTemporal } from '../context';
+import type { CliContext } from '../context';
+import { shownFinding } from '../errors/what-to-do';
+import { EXIT_CODES, ReportedFailure } from '../exit-codes';
+import { formatCount, plainJson } from '../output/plain-text';
+import { checkHere, findingText, manifestWarnings } from './check-here';
+import type { CheckedHere } from './check-here';
+
+/** The flags of `batch start`, as commander returns them. */
+export interface BatchFlags extends SendingFlags, ManifestFlags {
+  readonly id?: string;
+  readonly to?: string;
+  readonly parallelUploads?: number;
+  readonly maxFailures?: number;
+  /** A fraction. */
+  readonly maxFailureRate?: number;
+  readonly maxSameFailures?: number;
+  /** Bytes per second. */
+  readonly bandwidth?: number;
+  readonly sharedPath?: boolean;
+  readonly uploadChanged?: boolean;
+  /** False with `--no-check`. */
+  readonly check: boolean;
+  readonly requireWorker?: boolean;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+export function withBatchFlags(command: Command): Command {
+  const { parallelUploads, maxSameFailures } = DEFAULT_BATCH_OPTIONS;
+  command
+    .option(
+      '--id <id>',
+      "name of the batch within the account (default: from the manifest's name and location)",
+    )
+    .option(
+      '--to <folder>',
+      'where the results are written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
+    );
+  withManifestFlags(command)
+    .option('--watch', 'watch the batch until it ends')
+    .option('--no-check', 'start without checking the manifest here; workers still check it')
+    .option(
+      '--parallel-uploads <n>',
+      `parallel uploads over all workers; a file with its own workflow counts as four (default: ${parallelUploads})`,
+      numberFrom(1, 2000),
+    )
+    .option('--max-failures <n>', 'pause when this many rows have failed', numberFrom(1))
+    .option(
+      '--max-failure-rate <share>',
+      'pause when this share of rows has failed, for example 5% or 0.05',
+      shareOf,
+    )
+    .option(
+      '--max-same-failures <n>',
+      `pause when this many rows fail for the same reason on one worker and none completes in between; 0: never (default: ${maxSameFailures})`,
+      numberFrom(0, 500),
+    )
+    .option(
+      '--bandwidth <size>',
+      'bytes per second of the batch on each worker, for example 50MB',
+      bytesFrom('64KiB'),
+    )
+    .option(
+      '--upload-changed',
+      'upload completed rows again whose files have changed since; otherwise they fail',
+    )
+    .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
+    .option(...REQUIRE_WORKER);
+  return withSendingFlags(command);
+}
+
+/**
+ * Returns the options of a batch's rows from flags and settings. `sourceHost` and `sourceFolder` depend on the
+ * manifest.
+ */
+export function batchOptionsOf(
+  flags: BatchFlags,
+  { options: { maxParts }, tuning = {} }: Pick<Settings, 'options' | 'tuning'>,
+): BatchOptions {
+  const { heartbeatMs, ...pages } = tuning;
+  const upload = { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs }) };
+  const { parallelUploads, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
+  const { bandwidth: bytesPerSecond, requesterPays, uploadChanged } = flags;
+  const options: BatchOptions = {
+    ...given({ parallelUploads, maxFailures, maxFailureRate, maxSameFailures }),
+    ...given({ bytesPerSecond, sourceSecret, uploadChanged }),
+    ...(requesterPays === true ? { requesterPays } : {}),
+    ...pages,
+  };
+  return Object.keys(upload).length === 0 ? options : { ...options, upload };
+}
+
+/** Reads `5%` or `0.05`: a fraction above 0 and up to 1. */
+export function shareOf(text: string): number {
+  const [, number = '', percent = ''] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
+  const share = Number(number) / (percent === '' ? 1 : 100);
+  if (number === '' || !(share > 0 && share <= 1)) {
+    throw new InvalidArgumentError('It must be a percentage or a fraction, for example 5% or 0.05.');
+  }
+  return share;
+}
 
 const FOLDER_OF_BATCHES = 'media-service-batches';
 const ID_LENGTH = 8;
@@ -77,4 +189,82 @@ function optionsOf(preparing: Preparing, sourceFolder: string, hasPaths: boolean
     sourceFolder,
     ...given({ sourceHost: hasPaths ? hostOf(preparing) : undefined }),
   };
+}
+
+export interface Preparing {
+  readonly context: CliContext;
+  readonly settings: Settings;
+  readonly flags: BatchFlags;
+}
+
+/**
+ * Reads a whole manifest and reports every mistake on stderr. Throws `ReportedFailure` if there is any. Warnings do not
+ * prevent the start. Undefined if only workers can reach the manifest, and so check it.
+ */
+async function checkBeforeStart(
+  preparing: Preparing,
+  manifest: ManifestToRead,
+  batchId: string,
+): Promise<CheckedHere | undefined> {
+  const { context, settings, flags } = preparing;
+  const { terminal, cwd } = context;
+  const json = flags.json === true;
+  // A path that every worker mounts need not be mounted here.
+  const pathsAreHere = flags.sharedPath !== true;
+  const warnings = pathsAreHere ? await manifestWarnings({ settings, cwd }, manifest.source) : [];
+  try {
+    const checked = await checkHere(context, manifest, {
+      settings,
+      rowContext: { folder: manifest.sourceFolder },
+      looksAtPaths: pathsAreHere,
+      partBytes: flags.partSize,
+      json,
+      manifestWarnings: warnings,
+      mayBeGone: () => wasStarted(settings, batchId),
+      onFinding: (finding) =>
+        terminal.report(json ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
+    });
+    refuseMistakes(context, checked, json);
+    return checked;
+  } catch (error) {
+    if (!isOnlyForWorkers(error, manifest)) throw error;
+    terminal.note(`The manifest can't be read here, so only the workers check it: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** A missing manifest is still an error. */
+function isOnlyForWorkers(error: unknown, { source }: ManifestToRead): error is MediaServiceError {
+  return (
+    error instanceof MediaServiceError &&
+    source !== undefined &&
+    pathOfSource(source) === undefined &&
+    ['Transport', 'Configuration', 'SourceNotAllowed', 'RequestRefused'].includes(error.code)
+  );
+}
+
+function refuseMistakes(
+  { terminal }: CliContext,
+  { summary: { mistakes } }: CheckedHere,
+  json: boolean,
+): void {
+  if (mistakes === 0) return;
+  const { code: exitCode } = EXIT_CODES.USAGE;
+  const message = `The manifest has ${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}: nothing was started.`;
+  const error = { code: 'Validation', field: 'MANIFEST', message, exitCode };
+  terminal.note(json ? plainJson({ error }) : message);
+  throw new ReportedFailure(exitCode);
+}
+
+/** Whether Temporal knows a start of this batch whose manifest was accepted. */
+async function wasStarted(settings: Settings, batchId: string): Promise<boolean> {
+  const workflowId = batchWorkflowId(accountId(checkedAccount(settings)), batchId);
+  return withTemporal(settings, async (connection) => {
+    try {
+      return runBefore(await runningBatch(connection, workflowId)) !== undefined;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw errorOfRpc(connection, workflowId, error);
+    }
+  });
 }

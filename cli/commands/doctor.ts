@@ -6,10 +6,6 @@ import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { inspectSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
-import { createClockMeter } from '../clock-meter';
-import { checkedAccount } from '../checked-account';
-import { withTemporal } from '../context';
-import type { CliContext } from '../context';
 import {
   checkAdditionalUrls,
   checkClock,
@@ -21,9 +17,12 @@ import {
   checkUploadHost,
   checkWorkerConnection,
   checkWorkers,
+  createClockMeter,
   findingOf,
 } from '../doctor-checks';
 import type { Finding } from '../doctor-checks';
+import { checkedAccount, withFileAccess, withTemporal } from '../context';
+import type { CliContext } from '../context';
 import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import {
@@ -34,9 +33,8 @@ import {
   checkSecrets,
   checkSpool,
 } from '../file-checks';
-import { checkSettingsFile } from '../check-settings-file';
+import { checkSettingsFile } from './settings';
 import { plainText } from '../output/plain-text';
-import { withFileAccess } from '../with-file-access';
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
 

@@ -9,11 +9,9 @@ import { withService } from '../context';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { collect, keyValue, wordOf } from '../flags/option-values';
-import { whileSlow } from '../output/while-slow';
-import { withPageFlags } from '../flags/page-flags';
-import type { PageFlags } from '../flags/page-flags';
-import { printRecords } from '../output/print-records';
-import type { Records } from '../output/print-records';
+import { whileSlow } from '../output/terminal';
+import { printRecords, withPageFlags } from '../output/print-records';
+import type { PageFlags, Records } from '../output/print-records';
 
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
 const VIEW = { columns: COLUMNS, noun: 'media item' };

@@ -1,23 +1,23 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigurationError } from '../../api/errors';
 import type { Env } from '../../settings/env-reader';
 import { inspectSettings } from '../../settings/settings';
 import {
   readSettingsFile,
-  setVariables,
   settingsFilePath,
   settingsFileText,
+  setVariables,
   withoutReplaced,
 } from '../../settings/settings-file';
 import type { Variable } from '../../settings/variable';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { createTextTable } from '../output/text-table';
+import { createTextTable } from '../output/print-records';
 import { writeOutputFile } from '../output/output-file';
-import { ownVariables } from '../own-variables';
+import type { Finding } from '../doctor-checks';
 
 const HIDDEN = '(secret)';
 
@@ -115,4 +115,46 @@ async function showSettings(
       createTextTable(rows, { preferred: ['name', 'value', 'from'], columns: terminal.columns })(rows),
     );
   terminal.note(`${rows.length} variable${rows.length === 1 ? '' : 's'}. Settings file: ${path ?? 'none'}`);
+}
+
+const check = 'settings file';
+
+/**
+ * Checks whether another terminal would have the same settings. Both answers are fine, so neither is a mistake. Settings
+ * with which the login failed should not replace saved ones.
+ */
+export function checkSettingsFile(
+  context: Pick<CliContext, 'cwd' | 'env' | 'fromSettingsFile'>,
+  loginFailed: boolean,
+): Finding {
+  const path = settingsFilePath(context.env);
+  const file = path === undefined ? {} : readSettingsFile(path);
+  const own = Object.entries(ownVariables(context)).filter(([name, value]) => file[name] !== value);
+  if (own.length === 0) return { check, state: 'ok', says: `every setting is in ${path ?? 'no file'}` };
+  const names = `${own.length} variable${own.length === 1 ? '' : 's'}`;
+  return {
+    check,
+    state: 'skip',
+    says:
+      Object.keys(file).length > 0
+        ? `this terminal sets ${names} differently from ${path ?? ''}`
+        : `only this terminal sets ${names}`,
+    remedy: loginFailed
+      ? 'Correct the login before you save these settings.'
+      : 'Run `media-service settings save`, so that every terminal and its worker use them.',
+  };
+}
+
+/** Returns the variables that this terminal sets, without those from the settings file. */
+function ownVariables({
+  cwd,
+  env,
+  fromSettingsFile,
+}: Pick<CliContext, 'cwd' | 'env' | 'fromSettingsFile'>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(setVariables(env))
+      .filter(([name]) => fromSettingsFile?.has(name) !== true)
+      // A relative path would mean another file in another folder.
+      .map(([name, value]) => [name, name.endsWith('_FILE') ? resolve(cwd, value) : value]),
+  );
 }

@@ -14,28 +14,30 @@ import { requireWorkers } from '../../temporal/client/unserved-queues';
 import { hostNeeds, uploadNeed } from '../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
-import { checkedAccount } from '../checked-account';
-import { withTemporal } from '../context';
+import { checkedAccount, withFileAccess, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import { renderError } from '../errors/render-error';
-import { printDryRun } from '../uploads/dry-run';
-import { expandFiles } from '../uploads/expand-files';
-import { startUploads } from '../uploads/start-uploads';
-import { planUploads, WrongFiles } from '../uploads/upload-plan';
+import { planUploads, printDryRun, WrongFiles } from '../uploads/upload-plan';
 import type { PlannedUpload } from '../uploads/upload-plan';
-import { warn } from '../output/warning';
-import { uploadWarnings } from '../uploads/upload-warnings';
+import { expandFiles } from '../uploads/expand-files';
+import { warn } from '../output/terminal';
 import { withUploadFlags } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
-import { waitForUploads } from '../uploads/wait-for-uploads';
-import type { WatchedUpload } from '../uploads/watch-uploads';
-import { warnWithoutWorker } from '../warn-without-worker';
-import { withFileAccess } from '../with-file-access';
+import { waitForUploads } from './uploads/wait';
+import type { WatchedUpload } from './uploads/wait';
+import { warnWithoutWorker } from '../missing-worker';
 import { pinPath } from '../../api/upload/sources/path/path-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
+import { adviceText } from '../errors/what-to-do';
+import { hostOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
+import { sourceWarningOf } from '../batch/check-here';
+import type { Started } from '../batch/check-here';
+import { MediaServiceError } from '../../api/errors';
+import { mapInOrder } from '../../api/map-in-order';
+import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -216,4 +218,73 @@ function localIdentity(
 ): (() => Promise<string | undefined>) | undefined {
   if (source.kind !== 'path' || (source.host ?? host) !== host) return undefined;
   return async () => sourceIdentity(await pinPath({ roots: [dirname(source.path)] }, source));
+}
+
+/** Something that may prevent a worker from reading a source. */
+interface UploadWarning {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * Warns about sources that a worker with this command's settings and working folder would refuse, each kind once.
+ * Nothing is refused here, because workers have their own settings. Never rejects.
+ */
+export async function uploadWarnings(
+  sources: readonly SourceDescriptor[],
+  { settings, cwd }: Started,
+): Promise<UploadWarning[]> {
+  const warningOf = sourceWarningOf({ settings, cwd });
+  const warnings = new Map<string, UploadWarning>();
+  for (const source of sources) {
+    // The workers' own settings decide about a path that every worker mounts.
+    const isShared = pathOfSource(source) !== undefined && hostOfSource(source) === undefined;
+    if (isShared) continue;
+    const warning = await warningOf(source);
+    if (warning === undefined) continue;
+    const { message } = warning;
+    const hint = adviceText(warning);
+    warnings.set(hint ?? message, { message, ...(hint === undefined ? {} : { hint }) });
+  }
+  return [...warnings.values()];
+}
+
+const STARTS_AT_ONCE = 16;
+
+interface StartUploads {
+  readonly start: (upload: PlannedUpload) => Promise<UploadHandle>;
+  readonly onStart: (upload: WatchedUpload) => Promise<void>;
+  /** A refused upload does not stop the others. */
+  readonly onRefusal: (file: string, error: MediaServiceError) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts uploads, several at once, and reports each in its order. Resolves with the started ones. Rejects once no more
+ * can be started: Temporal is unreachable, or the signal aborted. Uploads started before that continue.
+ */
+export async function startUploads(
+  planned: readonly PlannedUpload[],
+  { start, onStart, onRefusal, signal }: StartUploads,
+): Promise<WatchedUpload[]> {
+  const started: WatchedUpload[] = [];
+  const attempts = mapInOrder(planned, STARTS_AT_ONCE, async (upload) => {
+    signal.throwIfAborted();
+    try {
+      const { file, bytes } = upload;
+      return { file, handle: await start(upload), ...(bytes === undefined ? {} : { bytes }) };
+    } catch (error) {
+      if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
+      return { file: upload.file, error };
+    }
+  });
+  for await (const attempt of attempts) {
+    if ('error' in attempt) {
+      onRefusal(attempt.file, attempt.error);
+      continue;
+    }
+    started.push(attempt);
+    await onStart(attempt);
+  }
+  return started;
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ServedAccount } from '../../api/account';
 import { given } from '../../api/json';
 import { inContainer } from '../../settings/surroundings';
-import { readSettings } from '../../settings/settings';
+import { readSettings, requireAccount } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import { ALL_INTERFACES, LOOPBACK } from '../../temporal/worker/health-server';
 import type { ListenAddress } from '../../temporal/worker/health-server';
@@ -12,8 +12,9 @@ import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { listenAddress, millisecondsOf, numberFrom, parsedBy, wordOf } from '../flags/option-values';
-import { servedAccounts } from '../worker/served-accounts';
 import { VARIABLES } from '../../settings/variables';
+import { ConfigurationError } from '../../api/errors';
+import { readAccounts } from '../../settings/accounts/read-accounts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 /**
@@ -156,4 +157,32 @@ function addressOf(flag: FlagAddress | undefined, isContained: boolean): ListenA
 
 function versionOf({ buildId, deployment }: Settings): Pick<WorkerConfig, 'version'> {
   return buildId === undefined ? {} : { version: { buildId, ...given({ deployment }) } };
+}
+
+/**
+ * Returns the accounts of the accounts file or folder if it is set, else that of the environment. Setting both is a
+ * `Configuration` error: nobody could know which secrets apply to an account in both.
+ */
+export async function servedAccounts(settings: Settings): Promise<readonly ServedAccount[]> {
+  const { accountsPath } = settings;
+  if (accountsPath === undefined) {
+    const { options, previousSecretKeys } = settings;
+    const previous = previousSecretKeys === undefined ? {} : { previousSecretKeys };
+    return [{ account: requireAccount(settings), options, ...previous }];
+  }
+  refuseBoth(settings);
+  return readAccounts(accountsPath);
+}
+
+function refuseBoth({ account, previousSecretKeys }: Settings): void {
+  const set = Object.keys({
+    ...account,
+    ...(previousSecretKeys === undefined ? {} : { previousSecretKeys }),
+  });
+  if (set.length === 0) return;
+  throw new ConfigurationError(
+    VARIABLES.accounts.name,
+    `${VARIABLES.accounts.name} and the variables of an account are both set (${set.join(', ')}).`,
+    'Keep one: move the account of the environment into the accounts file, or unset MEDIA_SERVICE_ACCOUNTS.',
+  );
 }

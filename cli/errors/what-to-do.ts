@@ -3,9 +3,11 @@ import { adviceOf, shownWait, whatToDo, withTodo } from '../../api/advice';
 import type { Advice, WithTodo } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import type { FieldMistake } from '../../api/errors';
-import { CLI_WORDS } from './cli-words';
-import { flagOf } from './field-flags';
+import { CLI_WORDS, flagOf } from './cli-words';
 import type { ResultLine } from '../../temporal/batch/types';
+import { redact } from '../../api/answers/redact';
+import type { WaitReason } from '../../temporal/client/wait-reason';
+import { HOUR_MS, MINUTE_MS } from '../../api/clock';
 
 /** An error as stored in results, lists and Temporal. */
 interface KeptError extends Advice {
@@ -86,4 +88,24 @@ export function shownFinding(finding: Finding): object {
   const { remedy: _remedy, hint: _hint, ...facts } = finding;
   const hint = adviceText(finding);
   return { ...facts, ...(hint === undefined ? {} : { hint }) };
+}
+
+/**
+ * Returns why an upload, a batch or a report waits, and what to do, one line each; empty if it doesn't wait.
+ * `stepRetryMs`: how long its steps are retried, if known.
+ */
+export function waitReasonLines(waitReason: WaitReason | undefined, stepRetryMs?: number): string[] {
+  if (waitReason === undefined) return [];
+  const { code, message, retryForMs = stepRetryMs } = waitReason;
+  const hint = adviceText(waitReason);
+  const retrying = retryForMs === undefined ? 'Retrying' : `Retrying for up to ${limitText(retryForMs)}`;
+  return [
+    `${code === 'NoWorker' ? 'Waiting' : retrying}: ${redact(message)}`,
+    ...(hint === undefined ? [] : [`What to do: ${redact(hint)}`]),
+  ];
+}
+
+/** `24 h`, `1 min`. */
+function limitText(ms: number): string {
+  return ms < HOUR_MS ? `${Math.ceil(ms / MINUTE_MS)} min` : `${Math.ceil(ms / HOUR_MS)} h`;
 }

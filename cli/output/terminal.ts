@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { highlight } from './highlight';
-import type { Screen } from './live-lines';
-import { plainJson, plainText } from './plain-text';
+import { formatSpan, highlight, highlightBar, plainJson, plainLine, plainText } from './plain-text';
+import { cutText, textWidth } from './text-width';
+import type { Clock } from '../../api/clock';
 
 interface TerminalStreams {
   readonly stdout: Writable & Colours;
@@ -92,4 +92,114 @@ function writtenOne(stream: Writable): Promise<void> {
     // Called after all earlier writes, also if they failed; their errors are reported by the stream.
     stream.write('', () => resolve());
   });
+}
+
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+
+/** A terminal that lines can be drawn on. */
+export type Screen = Writable & {
+  readonly columns?: number;
+  readonly rows?: number;
+  hasColors?(): boolean;
+};
+
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Lines at the bottom of a terminal that are redrawn. Printed text goes above them and stays. */
+export interface LiveLines {
+  /** Prints text without its last line break. The terminal wraps lines that are too wide. */
+  print(text: string): void;
+  /** Draws the lines again. */
+  draw(): void;
+  /** Draws the lines once more and leaves them there. */
+  close(): void;
+}
+
+/** `render` makes the lines for the terminal's current size. Anything that doesn't fit is cut. */
+export function createLiveLines(screen: Screen, render: (size: ScreenSize) => readonly string[]): LiveLines {
+  let drawn: readonly string[] = [];
+  const hasColours = screen.hasColors?.() === true;
+  // Colours come last, because they have no width.
+  const painted = (line: string): string => (hasColours ? highlightBar(line) : line);
+  const redraw = (above = ''): void => {
+    const { columns, rows } = sizeOf(screen);
+    // A terminal that became narrower has wrapped the drawn lines.
+    const drawnRows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+    const erase = drawnRows === 0 ? '\r' : `\r\x1b[${Math.min(drawnRows, rows)}A\x1b[J`;
+    // One column and one row less: the cursor is below, and no terminal wraps or scrolls by itself.
+    const size = { columns: columns - 1, rows: rows - 1 };
+    drawn = render(size)
+      .slice(0, size.rows)
+      .map((line) => cutText(line, size.columns));
+    screen.write(erase + above + drawn.map((line) => `${painted(line)}\n`).join(''));
+  };
+  const onResize = (): void => redraw();
+  screen.on('resize', onResize);
+  return {
+    print: (text) => redraw(`${hasColours && !text.startsWith('{') ? highlight(text) : text}\n`),
+    draw: () => redraw(),
+    close() {
+      screen.off('resize', onResize);
+      redraw();
+    },
+  };
+}
+
+/** A pseudo-terminal without a size reports 0. */
+function sizeOf({ columns = 0, rows = 0 }: Screen): ScreenSize {
+  return { columns: columns > 1 ? columns : DEFAULT_COLUMNS, rows: rows > 1 ? rows : DEFAULT_ROWS };
+}
+
+/** Something that may go wrong, and what to do about it. */
+export interface Warning {
+  /** A phrase or sentence without its period. */
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** Writes a warning to stderr: a line, or with `--json` one object per line. */
+export function warn(terminal: Terminal, { message, hint }: Warning, json: boolean): void {
+  if (json) terminal.report(`${plainJson({ warning: { message, hint } })}\n`);
+  else terminal.note(plainLine(`Warning: ${message}. ${hint ?? ''}`.trimEnd()));
+}
+
+const FIRST_AFTER_MS = 10_000;
+const THEN_EVERY_MS = 60_000;
+
+interface Slowness {
+  readonly json: boolean;
+  /** Default `reading from the service`. */
+  readonly doing?: string;
+  /** The progress so far; empty if there is nothing to report. */
+  readonly soFar?: () => string;
+}
+
+/** Runs the work. After ten seconds, and then once a minute, it notes that the work continues. */
+export async function whileSlow<T>(
+  { terminal, clock }: { readonly terminal: Terminal; readonly clock: Clock },
+  { json, doing = 'reading from the service', soFar = () => '' }: Slowness,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (json && terminal.screen === undefined) return work();
+  const over = new AbortController();
+  const notes = (async () => {
+    const since = clock.now();
+    for (let waitMs = FIRST_AFTER_MS; ; waitMs = THEN_EVERY_MS) {
+      await clock.sleep(waitMs, over.signal);
+      const progress = soFar();
+      const span = formatSpan(clock.now() - since);
+      terminal.note(`Still ${doing} after ${span}${progress === '' ? '' : `: ${progress}`}.`);
+    }
+    // It ends when the work ends.
+  })().catch(() => undefined);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await notes;
+  }
 }

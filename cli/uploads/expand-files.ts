@@ -8,7 +8,7 @@ import type { PlanSummary } from '../../manifest/plan/uploadable-files';
 import type { FileAccess } from '../../files/files';
 import { locationText } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
-import { leftOutText } from '../text/plan-text';
+import { leftOutText } from '../commands/batch/plan';
 
 interface Expansion {
   readonly cwd: string;

@@ -19,6 +19,8 @@ import { unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
 import { sharedFieldsOf } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
+import { formatBytes, formatCount, plainLine } from '../output/plain-text';
+import type { Terminal } from '../output/terminal';
 
 export interface PlannedUpload {
   /** As the user named it, without a URL's query. */
@@ -202,4 +204,52 @@ function missing(message: string, hint = 'Check the path.'): MediaServiceError {
 function keyOf(identity: string, flags: UploadFlags, { account }: UploadContext): string {
   const text = JSON.stringify([accountId(account), identity, flags.title ?? null]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** Prints what would be uploaded, one line each on stdout, with the sum on stderr. */
+export async function printDryRun(
+  terminal: Terminal,
+  planned: readonly PlannedUpload[],
+  json: boolean,
+): Promise<void> {
+  const uploads = planned.map((upload) => ({ ...upload, parts: partsOf(upload) }));
+  for (const { file, fileType, bytes, parts, request } of uploads) {
+    if (json) await terminal.json({ file, fileType, bytes, parts, ingestKey: request.ingestKey });
+    else await terminal.data(`${plainLine(`${file}: ${factsOf({ fileType, bytes, parts })}`)}\n`);
+  }
+  if (json) return;
+  const sum = (of: (upload: (typeof uploads)[number]) => number | undefined): number =>
+    uploads.reduce((total, upload) => total + (of(upload) ?? 0), 0);
+  const files = `${formatCount(uploads.length)} file${uploads.length === 1 ? '' : 's'}`;
+  const unknown = uploads.filter(({ bytes }) => bytes === undefined).length;
+  const rest = unknown === 0 ? '' : `, and ${formatCount(unknown)} of unknown size`;
+  terminal.note(
+    `${files}, ${sizeText(
+      sum(({ bytes }) => bytes),
+      sum(({ parts }) => parts),
+    )}${rest}. Nothing was started.`,
+  );
+}
+
+function partsOf({ bytes, request: { options } }: PlannedUpload): number | undefined {
+  return bytes === undefined ? undefined : planParts({ bytes, ...options }).length;
+}
+
+function factsOf({
+  fileType = 'type determined by the worker',
+  bytes,
+  parts,
+}: {
+  readonly fileType: string | undefined;
+  readonly bytes: number | undefined;
+  readonly parts: number | undefined;
+}): string {
+  const size =
+    bytes === undefined || parts === undefined ? 'size known by the worker' : sizeText(bytes, parts);
+  return `${fileType}, ${size}`;
+}
+
+/** `300.0 MB in 15 parts`. */
+function sizeText(bytes: number, parts: number): string {
+  return `${formatBytes(bytes)} in ${formatCount(parts)} part${parts === 1 ? '' : 's'}`;
 }

@@ -1,13 +1,15 @@
-import { beforeAll, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beforeAll, expect, it } from '@jest/globals';
 import { textWidth } from '../../cli/output/text-width';
 import { buildCommand } from '../support/built-command';
 import { commandEnv, startCommand } from '../support/command';
 import { letGo, nextHeld } from '../support/held';
-import { startOnTerminal, type CommandOnTerminal } from '../support/pseudo-terminal';
+import { startOnTerminal } from '../support/pseudo-terminal';
+import type { CommandOnTerminal } from '../support/pseudo-terminal';
 import { createTerminalScreen } from '../support/terminal-screen';
-import { useUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();

@@ -1,5 +1,5 @@
-import { whatToDoAbout } from '../../cli/errors/what-to-do';
 import { describe, expect, it } from '@jest/globals';
+import { whatToDoAbout } from '../../cli/errors/what-to-do';
 import { MediaServiceError } from '../../api/errors';
 import { useReportFixture } from '../support/report-fixture';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { NONE_NEEDED, whatToDo, type DoorWords, type Remedy, type RemedyKind } from '../../api/advice';
+import { NONE_NEEDED, whatToDo } from '../../api/advice';
+import type { DoorWords, Remedy, RemedyKind } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { adviceText, TYPESCRIPT_WORDS } from '../../api/typescript-words';
 import { CLI_WORDS } from '../../cli/errors/cli-words';

@@ -20,7 +20,7 @@ import { contentOf } from '../../api/upload/sources/source-content';
 import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source';
 import { createCsvJoin, csvFields, csvRecords } from '../../api/webhooks/csv-records';
 import { createDeliveryReader } from '../../api/webhooks/delivery-fields';
-import { shareOf } from '../../cli/flags/batch-flags';
+import { shareOf } from '../../cli/batch/prepare-batch';
 import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values';
 import { plainJson, plainLine, plainText } from '../../cli/output/plain-text';
 import { suggestColumn, tagKeyOf } from '../../manifest/columns';

@@ -1,16 +1,13 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import { rowContextOf } from '../../../temporal/batch/files/planned-row';
-import { checkHere } from '../../batch/check-here';
-import { manifestWarnings } from '../../batch/outside-roots';
-import { withManifest } from '../../batch/manifest-argument';
+import { checkHere, checkSummaryText, findingText, manifestWarnings } from '../../batch/check-here';
+import { withManifest, withManifestFlags } from '../../batch/manifest-argument';
+import type { ManifestFlags } from '../../batch/manifest-argument';
 import { addHelp } from '../../command-help';
 import type { CliContext } from '../../context';
 import { shownFinding } from '../../errors/what-to-do';
 import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
-import { withManifestFlags } from '../../flags/manifest-flags';
-import type { ManifestFlags } from '../../flags/manifest-flags';
-import { checkSummaryText, findingText } from '../../text/check-text';
 
 interface CheckFlags extends ManifestFlags {
   readonly json?: boolean;

@@ -7,18 +7,20 @@ import type { ManifestFormat } from '../../../manifest/format';
 import { planManifest } from '../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder } from '../../../manifest/plan/planned-files';
 import type { PlannedFolder } from '../../../manifest/plan/planned-files';
-import type { PlanSummary } from '../../../manifest/plan/uploadable-files';
+import { SKIP_REASONS } from '../../../manifest/plan/uploadable-files';
+import type { PlanSummary, SkipReason } from '../../../manifest/plan/uploadable-files';
 import type { LeftOut } from '../../../files/disk-files';
 import type { FileAccess, FileEntry } from '../../../files/files';
 import { readSettings } from '../../../settings/settings';
-import { leftOutText, planSummaryText } from '../../text/plan-text';
+import { withFileAccess } from '../../context';
 import type { CliContext } from '../../context';
 import { spanBetween, wordOf } from '../../flags/option-values';
 import { MIN_AGE } from '../../flags/upload-flags';
 import { addHelp } from '../../command-help';
-import { whileSlow } from '../../output/while-slow';
+import { whileSlow } from '../../output/terminal';
 import { writeOutputFile } from '../../output/output-file';
-import { withFileAccess } from '../../with-file-access';
+import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
+import { fileTypesText } from '../../batch/check-here';
 
 interface PlanFlags {
   readonly format: ManifestFormat;
@@ -119,4 +121,45 @@ async function* orNothing(
       ? 'Name the folder that the links lead to, or add it to MEDIA_SERVICE_FILE_ROOTS.'
       : 'Check the folder or the pattern.',
   );
+}
+
+const REASONS: Readonly<Record<SkipReason, string>> = {
+  hidden: 'hidden',
+  systemFolder: 'in folders of the system or the network storage',
+  unsupported: 'of a type the service does not take',
+  empty: 'empty',
+  tooLarge: 'too large',
+  tooYoung: 'too young: they may still grow',
+  badName: 'to rename, because the name is not UTF-8',
+  linkedOutside: 'linked to outside the allowed folders',
+  linkedFolder: 'linked to a folder, which is not entered',
+  deadLink: 'linked to nothing',
+  noRegularFile: 'not a regular file',
+  unreadable: "that can't be read",
+  gone: 'removed while the files were listed',
+};
+
+/** Returns what a manifest contains, and what was left out. */
+function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames }: PlanSummary): string {
+  const types = files === 0 ? '' : `: ${fileTypesText(fileTypes)}`;
+  const lines = [`${formatCount(files)} file${files === 1 ? '' : 's'}, ${formatBytes(bytes)}${types}.`];
+  const left = leftOutText({ skipped, skippedNames });
+  if (left !== undefined) lines.push(`Left out: ${left}.`);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** `2 empty (a.mp4, b.mp4), 1 too large (c.mp4)`; undefined if nothing was left out. */
+export function leftOutText({
+  skipped,
+  skippedNames,
+}: Pick<PlanSummary, 'skipped' | 'skippedNames'>): string | undefined {
+  const left = SKIP_REASONS.flatMap((reason) => {
+    const count = skipped[reason];
+    const names = skippedNames[reason] ?? [];
+    const more = count > names.length ? ', …' : '';
+    return count === 0
+      ? []
+      : [`${formatCount(count)} ${REASONS[reason]} (${names.map(plainLine).join(', ')}${more})`];
+  });
+  return left.length === 0 ? undefined : left.join(', ');
 }

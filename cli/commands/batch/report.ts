@@ -7,17 +7,14 @@ import type { PageRow } from '../../../temporal/batch/files/result-line';
 import { readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { BatchInput, ResultLine } from '../../../temporal/batch/types';
 import { sealKeysOf } from '../../../temporal/seal';
-import { requirePlan, resultsSoFar } from '../../batch/results-so-far';
-import { batchWorkflowOf } from '../../batch/batch-ids';
-import { rowsText } from '../../text/batch-text';
+import { batchWorkflowOf, requirePlan, resultsSoFar, withBatchFolder } from '../../batch/batch-folder';
+import { rowsText } from '../../batch/batch-text';
 import { shownLine } from '../../errors/what-to-do';
-import { withBatchFolder } from '../../batch/with-batch-folder';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { plainJson } from '../../output/plain-text';
+import { formatCount, plainJson } from '../../output/plain-text';
 import { writeOutputFile } from '../../output/output-file';
-import { formatCount } from '../../output/units';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
 interface ReportFlags {

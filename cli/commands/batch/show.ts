@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { adviceOf, shownWait } from '../../../api/advice';
 import { CLI_WORDS } from '../../errors/cli-words';
-import { shownError } from '../../errors/what-to-do';
+import { adviceText, shownError, whatToDoAbout } from '../../errors/what-to-do';
 import { MediaServiceError } from '../../../api/errors';
 import type { Settings } from '../../../settings/settings';
 import { locationText } from '../../../files/file-location';
@@ -9,23 +9,25 @@ import type { FileLocation } from '../../../files/file-location';
 import { readBatchListing } from '../../../temporal/batch/client/list-batches';
 import type { BatchListing } from '../../../temporal/batch/client/list-batches';
 import { openBatch, readBatchInput } from '../../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../../temporal/batch/client/open-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf } from '../../../temporal/client/wait-reason';
-import type { ResultLine } from '../../../temporal/batch/types';
-import { withBatch } from '../../batch/batch-ids';
-import type { NamedBatch } from '../../batch/batch-ids';
-import { endStatus } from '../../batch/listed-batch';
-import { batchShowText } from '../../text/batch-show-text';
-import type { ShownBatch } from '../../text/batch-show-text';
-import { isReadableHere, withBatchFolder } from '../../batch/with-batch-folder';
-import type { FolderUse } from '../../batch/with-batch-folder';
+import type { WaitReason } from '../../../temporal/client/wait-reason';
+import type { BatchResult, ResultLine } from '../../../temporal/batch/types';
+import {
+  countsSoFar,
+  isReadableHere,
+  resultsSoFar,
+  withBatch,
+  withBatchFolder,
+} from '../../batch/batch-folder';
+import type { BatchFolder, FolderUse, NamedBatch } from '../../batch/batch-folder';
+import { endStatus } from './list';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { plainLine } from '../../output/plain-text';
-import { countsSoFar, resultsSoFar } from '../../batch/results-so-far';
-import type { BatchFolder } from '../../batch/results-so-far';
-import { groupFailures } from '../../batch/group-failures';
-import type { FailureGroup } from '../../batch/group-failures';
+import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
+import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } from '../../batch/batch-text';
+import { batchNameOf } from '../../../temporal/batch/ids';
 
 export function addBatchShow(batch: Command, context: CliContext): void {
   const command = batch
@@ -160,4 +162,130 @@ async function firstFailures(batch: BatchFolder, signal?: AbortSignal): Promise<
     if (result?.status === 'FAILED' && failed.push(result) === MAX_ROWS) break;
   }
   return groupFailures(failed);
+}
+
+/** Everything that is known about a batch. */
+export interface ShownBatch extends Omit<BatchListing, 'runId'> {
+  readonly folder: string;
+  /** Set while it runs. */
+  readonly progress?: LiveBatch;
+  /** Set if the batch as a whole ended well. */
+  readonly result?: BatchResult;
+  /** Why the batch waits while no worker answers. */
+  readonly waitReason?: WaitReason;
+  /** Why it failed or was cancelled as a whole, or why its workflow did not answer. */
+  readonly error?: MediaServiceError;
+  readonly failures: readonly FailureGroup[];
+}
+
+/** Returns several lines for people about the state of a batch. */
+export function batchShowText(facts: ShownBatch): string {
+  const { workflowId, counts, progress, result, failures, folder, manifest } = facts;
+  const hint = adviceText(progress?.waitReason ?? facts.waitReason);
+  const name = batchNameOf(workflowId);
+  const lines = [
+    `${plainLine(name)}: ${stateText(facts)}`,
+    ...(counts === undefined || counts.rows === 0
+      ? []
+      : [
+          `  Rows: ${percentText(counts)} of ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
+        ]),
+    ...(progress === undefined || progress.pages === 0
+      ? []
+      : [
+          `  Pages: ${formatCount(progress.pagesDone)} of ${formatCount(progress.pages)} done, round ${String(progress.round)}`,
+        ]),
+    `  ${timesText(facts)}`,
+    ...(manifest === undefined ? [] : [`  Manifest: ${plainLine(manifest)}`]),
+    `  Folder: ${plainLine(folder)}`,
+    ...(result === undefined
+      ? []
+      : [`  Results: ${plainLine(`${result.results.csv} and ${result.results.jsonl}`)}`]),
+    ...failureLines(failures),
+    ...(hint === undefined ? [] : [`  What to do: ${plainLine(hint)} The batch then continues by itself.`]),
+    ...nextLines(name, facts),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function stateText({ status, progress, waitReason, result, error }: ShownBatch): string {
+  if (progress !== undefined) return batchPhaseText(progress);
+  if (result !== undefined) return result.round === 1 ? 'ended' : `ended, round ${String(result.round)}`;
+  const words = status.toLowerCase().replaceAll('_', ' ');
+  if (waitReason !== undefined) return withReasonsText(words, { waitReason });
+  return error === undefined ? words : `${words}: ${plainLine(error.message)}`;
+}
+
+function timesText({ startedAt, closedAt }: ShownBatch): string {
+  const ended = closedAt === undefined ? '' : `, ended ${closedAt.toISOString()}`;
+  return `Started ${startedAt.toISOString()}${ended}`;
+}
+
+function failureLines(failures: readonly FailureGroup[]): string[] {
+  return failures.flatMap(({ code, rows, message, hint, examples }) => [
+    `  Failed with ${code}: ${rowsText(rows)}`,
+    `    ${plainLine(message)}`,
+    ...(hint === undefined ? [] : [`    What to do: ${plainLine(hint)}`]),
+    ...examples.map((row) => `    line ${String(row.line)}: ${plainLine(rowText(row, message))}`),
+  ]);
+}
+
+function rowText({ id, source, message }: FailedRow, known: string): string {
+  return `${source} (id ${id})${message === known ? '' : `: ${message}`}`;
+}
+
+function nextLines(name: string, { status, counts, progress, result, error }: ShownBatch): string[] {
+  const commands: string[] = [];
+  if (progress?.phase === 'paused') commands.push('resume');
+  else if (progress !== undefined) commands.push('watch');
+  if (result !== undefined && (counts?.failed ?? 0) + (counts?.cancelled ?? 0) > 0)
+    commands.push('retry-failed');
+  const next = commands.map((command) => `  Next: media-service batch ${command} ${name}`);
+  const hint = whatToDoAbout(error);
+  if (status === 'RUNNING' || hint === undefined) return next;
+  return [...next, `  What to do: ${plainLine(hint)}`];
+}
+
+/** Failed rows with the same fix. */
+interface FailureGroup {
+  readonly code: string;
+  /** Rows with this error among those read. Long results are not read completely. */
+  readonly rows: number;
+  /** The first row's message. */
+  readonly message: string;
+  readonly hint?: string;
+  /** The first ones. */
+  readonly examples: readonly FailedRow[];
+}
+
+/** A failed row: its line in the manifest, its source, and its error. */
+interface FailedRow {
+  readonly line: number;
+  readonly id: string;
+  readonly source: string;
+  readonly message: string;
+}
+
+const EXAMPLES = 3;
+
+/** Groups failed lines by error code and advice, the most frequent group first. It ignores other lines. */
+export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
+  const groups = new Map<string, FailureGroup>();
+  for (const { status, error, line, id, source } of lines) {
+    if (status !== 'FAILED') continue;
+    const { code, message, hint } = shownError(
+      error ?? { code: 'Internal', message: 'The results name no error for this row.' },
+    );
+    const key = JSON.stringify([code, hint]);
+    const { rows, examples, ...first } = groups.get(key) ?? {
+      code,
+      rows: 0,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      examples: [],
+    };
+    const more = examples.length < EXAMPLES ? [...examples, { line, id, source, message }] : examples;
+    groups.set(key, { ...first, rows: rows + 1, examples: more });
+  }
+  return [...groups.values()].sort((a, b) => b.rows - a.rows);
 }

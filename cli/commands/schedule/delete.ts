@@ -3,7 +3,7 @@ import { accountIdOf, readSettings } from '../../../settings/settings';
 import { deleteSchedule } from '../../../temporal/reports/client/describe-schedule';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
-import { controlEach } from '../../control-each';
+import { controlEach } from '../control';
 import { ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 

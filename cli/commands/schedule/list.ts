@@ -5,9 +5,8 @@ import { withLastOutcomes } from '../../../temporal/reports/client/run-report';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { createTextTable } from '../../output/text-table';
-import { lastRunText, nextRunText } from '../../text/schedule-text';
-import { scheduleJson } from '../../schedules/schedule-json';
+import { createTextTable } from '../../output/print-records';
+import { lastRunText, nextRunText, scheduleJson } from './show';
 
 interface ListFlags {
   readonly everyAccount?: boolean;

@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
 import { accountIdOf, readSettings } from '../../../settings/settings';
 import { showSchedule } from '../../../temporal/reports/client/run-report';
+import type { LastRun, RunOutcome, ShownSchedule } from '../../../temporal/reports/client/run-report';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { scheduleText } from '../../text/schedule-text';
-import { scheduleJson, shownRun } from '../../schedules/schedule-json';
+import { shownError, waitReasonLines, withShownWait } from '../../errors/what-to-do';
+import type { FailureReportResult, TargetResult } from '../../../temporal/reports/types';
+import type { ScheduleListing } from '../../../temporal/reports/client/describe-schedule';
+import { localTime, zonedPeriod, zonedTime } from '../../../temporal/reports/zoned-time';
+import { redact } from '../../../api/answers/redact';
+import { plainLine } from '../../output/plain-text';
 
 export function addScheduleShow(schedule: Command, context: CliContext): void {
   const command = schedule
@@ -45,4 +50,111 @@ export function addScheduleShow(schedule: Command, context: CliContext): void {
       running,
     });
   });
+}
+
+/** One line: name, times, next run. */
+export function scheduleSummaryText(schedule: ScheduleListing): string {
+  const { id, times, zone, paused, nextTimes } = schedule;
+  const [next] = nextTimes;
+  const when = paused ? 'paused' : next === undefined ? 'never again' : `next ${zonedTime(next, zone)}`;
+  return plainLine(`${id}: ${times} (${zone}), ${when}`);
+}
+
+/** Returns what a run did, one line for each target. Periods are in the zone of the schedule. */
+export function reportResultText({ targets, reports }: FailureReportResult, zone: string): string {
+  const lines = [
+    ...reports.map(
+      ({ total, failed, late, complete, ...period }) =>
+        `${zonedPeriod(period, zone)}: ${failed} of ${total} deliveries failed${late === null || late === 0 ? '' : `, ${late} late`}${complete ? '' : ' (incomplete)'}`,
+    ),
+    ...new Set(reports.flatMap(({ notices = [] }) => notices)),
+    ...targets.map(targetText),
+  ];
+  return lines.map((line) => `${plainLine(line)}\n`).join('');
+}
+
+function targetText({ target, outcome, reference }: TargetResult): string {
+  switch (outcome) {
+    case 'delivered':
+      return `${target}: delivered (${reference ?? ''})`;
+    case 'nothingDue':
+      return `${target}: nothing is due, all up to now was delivered`;
+  }
+}
+
+/** Returns everything important about a schedule. */
+export function scheduleText(schedule: ShownSchedule): string {
+  const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused, zone } = schedule;
+  const next = nextTimes.slice(0, 3).map((time) => localTime(time, zone));
+  const { mail, webhookSecret } = settings;
+  const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
+  const lines = [
+    scheduleSummaryText(schedule),
+    ...settings.targets.map(({ key }) => `  to ${key}`),
+    ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
+    ...(paused && note !== undefined ? [`  note: ${note}`] : []),
+    ...(paused ? [] : [`  next: ${next.length === 0 ? 'never' : `${next.join(', ')} (${zone})`}`]),
+    `  runs: ${runs}, skipped because one was running: ${skipped}, missed in an outage: ${missed}`,
+    ...lastRuns
+      .slice(-5)
+      .flatMap((run) => [`  ${runText(run, zonedTime(run.at, zone))} ${run.workflowId}`, ...errorLines(run)]),
+  ];
+  return lines.map((line) => `${/^ */.exec(line)?.[0] ?? ''}${plainLine(line)}\n`).join('');
+}
+
+/** Returns when the last run began, in the zone of its schedule, and its status. */
+export function lastRunText(run: LastRun | undefined, zone: string): string {
+  return run === undefined ? 'none' : runText(run, localTime(run.at, zone));
+}
+
+/** Returns the next firing, in the zone of the schedule. */
+export function nextRunText({ paused, nextTimes: [next], zone }: ScheduleListing): string {
+  if (paused) return 'paused';
+  return next === undefined ? 'never' : localTime(next, zone);
+}
+
+function runText({ status }: LastRun, at: string): string {
+  return `${STATUS_WORDS[status]} ${at}`;
+}
+
+const STATUS_WORDS: Readonly<Record<RunOutcome['status'], string>> = {
+  running: 'running since',
+  completed: 'completed',
+  failed: 'FAILED',
+  cancelled: 'cancelled',
+  terminated: 'TERMINATED',
+  timedOut: 'TIMED OUT',
+  unknown: 'ran',
+};
+
+function errorLines({ error, waitReason }: RunOutcome): string[] {
+  if (error === undefined) return waitReasonLines(waitReason).map((line) => `    ${line}`);
+  const { message, hint } = shownError(error);
+  return [
+    ...redact(message)
+      .split('\n')
+      .map((line) => `    ${line}`),
+    ...(hint === undefined ? [] : [`    What to do: ${redact(hint)}`]),
+  ];
+}
+
+/** Returns a schedule for JSON output: names of secrets, no sealed addresses. */
+export function scheduleJson(schedule: ScheduleListing): object {
+  const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } = schedule;
+  return {
+    id,
+    scheduleId,
+    accountId,
+    times,
+    zone,
+    targets,
+    paused,
+    nextTimes,
+    lastRun: lastRun && shownRun(lastRun),
+  };
+}
+
+/** Returns a run with the advice for its error as text. */
+function shownRun({ error, ...run }: Pick<LastRun, 'workflowId'> & Partial<RunOutcome>): object {
+  return { ...withShownWait(run), ...(error === undefined ? {} : { error: shownError(error) }) };
 }

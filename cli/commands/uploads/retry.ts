@@ -12,12 +12,12 @@ import type { RetriedUpload } from '../../../temporal/upload/client/retry-upload
 import { hostNeeds } from '../../../temporal/client/living-workers';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
-import { controlEach } from '../../control-each';
+import { controlEach } from '../control';
 import { ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
-import { waitForUploads } from '../../uploads/wait-for-uploads';
-import { warnWithoutWorker } from '../../warn-without-worker';
+import { waitForUploads } from './wait';
+import { warnWithoutWorker } from '../../missing-worker';
 
 const MAX_UPLOADS = 10_000;
 const CALLS_AT_ONCE = 16;

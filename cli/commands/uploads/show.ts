@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { shownLine, withShownWait } from '../../errors/what-to-do';
+import { shownLine, waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import { readSettings } from '../../../settings/settings';
 import type { Clock } from '../../../api/clock';
 import { hasCode, MediaServiceError } from '../../../api/errors';
@@ -15,11 +15,10 @@ import { renderError } from '../../errors/render-error';
 import { exitCodeOf, ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
-import { waitReasonLines } from '../../text/wait-text';
 import { plainLine } from '../../output/plain-text';
-import { errorOfLine, rowLine } from '../../uploads/row-line';
-import { uploadProgressText } from '../../text/progress-text';
-import { createTransferMeter, readingOf } from '../../progress/transfer-meter';
+import { errorOfLine, rowLine } from '../../batch/batch-folder';
+import { uploadProgressText } from '../../progress/progress-view';
+import { createTransferMeter, readingOf } from '../../progress/total-progress';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads

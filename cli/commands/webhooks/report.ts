@@ -15,7 +15,7 @@ import { withService } from '../../context';
 import type { CliContext } from '../../context';
 import { collect, numberFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { whileSlow } from '../../output/while-slow';
+import { whileSlow } from '../../output/terminal';
 import { writeOutputFile } from '../../output/output-file';
 
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;

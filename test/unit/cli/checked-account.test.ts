@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkedAccount } from '../../../cli/checked-account';
+import { checkedAccount } from '../../../cli/context';
 import { readSettings } from '../../../settings/settings';
 import { ACCOUNT_ENV as ENV } from './example-account';
 

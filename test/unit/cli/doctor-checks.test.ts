@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { createService } from '../../../api/service/create-service';
 import type { Service } from '../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../api/transport/transport';
-import { createClockMeter } from '../../../cli/clock-meter';
-import type { ClockMeter } from '../../../cli/clock-meter';
+import { checkClock, checkLogin, checkWorkers, createClockMeter } from '../../../cli/doctor-checks';
+import type { ClockMeter } from '../../../cli/doctor-checks';
 import { accountId } from '../../../api/account';
-import { checkClock, checkLogin, checkWorkers } from '../../../cli/doctor-checks';
 import { fakeQueues } from '../temporal/client/fake-queues';
 import { ACCOUNT } from './example-account';
 

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { Interrupted, Interrupts, isCtrlC, type StopSignal } from '../../../cli/interrupts';
-import { signalsOf, type Sent } from './sent-signals';
+import { Interrupted, Interrupts, isCtrlC } from '../../../cli/interrupts';
+import type { StopSignal } from '../../../cli/interrupts';
+import { signalsOf } from './sent-signals';
+import type { Sent } from './sent-signals';
 
 /** The result of signals that are sent at these times. */
 function sent(signals: readonly Sent[]) {

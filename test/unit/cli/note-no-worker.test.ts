@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { noteWaitingRequest } from '../../../cli/note-no-worker';
+import { noteWaitingRequest } from '../../../cli/missing-worker';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { keptOutput } from './kept-output';
 

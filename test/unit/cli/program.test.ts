@@ -4,7 +4,8 @@ import { cliProgram } from '../../support/cli-flags';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
 import { packageVersion } from '../../../temporal/worker/package-version';
-import { runCommand, type CommandEnd } from '../../support/command';
+import { runCommand } from '../../support/command';
+import type { CommandEnd } from '../../support/command';
 
 /** Commands that use a service have tests of their own. */
 function run(...words: string[]): Promise<CommandEnd> {

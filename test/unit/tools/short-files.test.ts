@@ -9,7 +9,6 @@ const SHORT_LINES = 20;
 const REASONS: Readonly<Record<string, string>> = {
   'bench/part/sink-server.mjs': 'a process of its own',
   'bench/serve-simulator.mjs': 'a process of its own',
-  'cli/library-exception.ts': 'main.ts runs when it is imported, so its rule is tested here',
   'nodes/MediaService/batch/batch.resource.ts': 'one file for each resource',
   'nodes/MediaService/media/media.resource.ts': 'one file for each resource',
   'nodes/MediaService/upload/upload.resource.ts': 'one file for each resource',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createBatchBars } from '../../../../cli/batch/batch-bars';
+import { createBatchBars } from '../../../../cli/batch/batch-view';
 import type { LiveBatch } from '../../../../temporal/batch/client/open-batch';
 import { drawnStream } from '../drawn-stream';
 import { liveBatch } from '../live-fixture';

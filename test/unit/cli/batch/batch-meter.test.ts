@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createBatchMeter, endedRows } from '../../../../cli/batch/batch-meter';
-import type { BatchMeter } from '../../../../cli/batch/batch-meter';
+import { createBatchMeter, endedRows } from '../../../../cli/batch/batch-text';
+import type { BatchMeter } from '../../../../cli/batch/batch-text';
 import type { BatchCounts } from '../../../../temporal/batch/types';
 
 function counts(change: Partial<BatchCounts>): BatchCounts {

@@ -1,7 +1,7 @@
-import { describe, expect, test, beforeAll } from '@jest/globals';
-import { manifestArgument, refuseFolder } from '../../../../cli/batch/manifest-argument';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { manifestArgument, refuseFolder } from '../../../../cli/batch/manifest-argument';
 import { useTempDir } from '../../../support/use-temp-dir';
 
 const here = { cwd: '/srv', host: 'h' };

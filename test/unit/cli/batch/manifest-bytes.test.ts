@@ -1,8 +1,8 @@
-import { expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { manifestArgument } from '../../../../cli/batch/manifest-argument';
-import { withSourceAccess } from '../../../../cli/with-source-access';
+import { withSourceAccess } from '../../../../cli/context';
 import { readSettings } from '../../../../settings/settings';
 import { useTempDir } from '../../../support/use-temp-dir';
 

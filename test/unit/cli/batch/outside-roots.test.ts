@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { manifestWarnings, sourceWarningOf } from '../../../../cli/batch/outside-roots';
+import { manifestWarnings, sourceWarningOf } from '../../../../cli/batch/check-here';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import { useTempDir } from '../../../support/use-temp-dir';
 

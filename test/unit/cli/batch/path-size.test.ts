@@ -1,7 +1,7 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathSize } from '../../../../cli/batch/path-size';
+import { beforeAll, expect, test } from '@jest/globals';
+import { pathSize } from '../../../../cli/batch/check-here';
 import { withoutRoot } from '../../../support/harsh-disk';
 import { useTempDir } from '../../../support/use-temp-dir';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../../../files/s3/s3-client';
-import { countsSoFar, requirePlan } from '../../../../cli/batch/results-so-far';
-import type { BatchFolder } from '../../../../cli/batch/results-so-far';
+import { countsSoFar, requirePlan } from '../../../../cli/batch/batch-folder';
+import type { BatchFolder } from '../../../../cli/batch/batch-folder';
 import { journalFile, rowsFile, writeLines } from '../../../../temporal/batch/files/batch-files';
 import { writePlan } from '../../../../temporal/batch/files/stored-plan';
 import { useTempDir } from '../../../support/use-temp-dir';

@@ -1,10 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { withStdinManifest } from '../../../../cli/batch/stdin-manifest';
+import { describe, expect, test } from '@jest/globals';
+import { withStdinManifest } from '../../../../cli/batch/manifest-argument';
 
 const stdin = (...chunks: string[]): Readable => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 

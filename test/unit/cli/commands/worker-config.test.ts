@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { workerConfigOf } from '../../../../cli/commands/worker';
-import { servedAccounts } from '../../../../cli/worker/served-accounts';
+import { servedAccounts, workerConfigOf } from '../../../../cli/commands/worker';
 import { readSettings } from '../../../../settings/settings';
 import { ACCOUNT, ACCOUNT_ENV } from '../example-account';
 

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
 import { stripVTControlCharacters } from 'node:util';
-import { highlight, highlightBar } from '../../../../cli/output/highlight';
+import { describe, expect, test } from '@jest/globals';
+import { highlight, highlightBar } from '../../../../cli/output/plain-text';
 import { keptOutput } from '../kept-output';
 
 const ESCAPE = '\x1b[';

@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
 import { Writable } from 'node:stream';
-import { createLiveLines, type LiveLines, type ScreenSize } from '../../../../cli/output/live-lines';
+import { describe, expect, test } from '@jest/globals';
+import { createLiveLines } from '../../../../cli/output/terminal';
+import type { LiveLines, ScreenSize } from '../../../../cli/output/terminal';
 import { drawnStream } from '../drawn-stream';
 
 interface Drawing extends ReturnType<typeof drawnStream> {

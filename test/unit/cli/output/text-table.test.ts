@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createTextTable } from '../../../../cli/output/text-table';
+import { createTextTable } from '../../../../cli/output/print-records';
 import { textWidth } from '../../../../cli/output/text-width';
 
 const ROWS = [

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatCount } from '../../../../cli/output/units';
+import { formatCount } from '../../../../cli/output/plain-text';
 
 test('a count shows the same number with separated thousands', () => {
   fc.assert(

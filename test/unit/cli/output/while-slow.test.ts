@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../../../api/clock';
-import { whileSlow } from '../../../../cli/output/while-slow';
+import { whileSlow } from '../../../../cli/output/terminal';
 import { keptOutput } from '../kept-output';
 
 /** Runs work that lasts `seconds` on a clock of its own, and returns the messages meanwhile. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wrapLine } from '../../../../cli/output/wrap-text';
+import { wrapLine } from '../../../../cli/output/text-width';
 
 test.each<[label: string, line: string, columns: number, wrapped: string]>([
   ['that fits stays', '  one two', 9, '  one two'],

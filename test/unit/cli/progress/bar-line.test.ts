@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { textWidth } from '../../../../cli/output/text-width';
-import { barLine, nameColumns } from '../../../../cli/progress/bar-line';
+import { barLine, nameColumns } from '../../../../cli/progress/total-progress';
 
 const BAR = {
   name: 'harbour-at-dawn.mp4',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createProgressBars } from '../../../../cli/progress/progress-bars';
+import { createProgressBars } from '../../../../cli/progress/progress-view';
 import { drawnStream } from '../drawn-stream';
 import { BEGUN } from '../live-fixture';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createProgressLines } from '../../../../cli/progress/progress-lines';
+import { createProgressLines } from '../../../../cli/progress/progress-view';
 import type { LiveProgress } from '../../../../temporal/upload/client/open-upload';
 import { keptOutput } from '../kept-output';
 import { BEGUN } from '../live-fixture';

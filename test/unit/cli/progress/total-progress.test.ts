@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createTotalProgress, type TotalProgress } from '../../../../cli/progress/total-progress';
+import { createTotalProgress } from '../../../../cli/progress/total-progress';
+import type { TotalProgress } from '../../../../cli/progress/total-progress';
 
 const MB = 1_000_000;
 

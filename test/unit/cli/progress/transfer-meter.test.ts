@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { bytesSoFar, createTransferMeter, type TransferMeter } from '../../../../cli/progress/transfer-meter';
-import { formatBytes, formatSpan } from '../../../../cli/output/units';
+import { bytesSoFar, createTransferMeter } from '../../../../cli/progress/total-progress';
+import type { TransferMeter } from '../../../../cli/progress/total-progress';
+import { formatBytes, formatSpan } from '../../../../cli/output/plain-text';
 
 /** A meter after these reports: [second, bytes, bytes of finished parts]. */
 function meterOf(...readings: readonly (readonly [number, number, number?])[]): TransferMeter {

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Command } from 'commander';
 import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
 import { MediaServiceError } from '../../../../api/errors';
-import { withUploadFlags, type UploadFlags } from '../../../../cli/flags/upload-flags';
+import { withUploadFlags } from '../../../../cli/flags/upload-flags';
+import type { UploadFlags } from '../../../../cli/flags/upload-flags';
 import { planUploads, WrongFiles } from '../../../../cli/uploads/upload-plan';
 import type { PlannedUpload, WrongFile } from '../../../../cli/uploads/upload-plan';
 import { useTempDir } from '../../../support/use-temp-dir';

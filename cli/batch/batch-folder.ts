@@ -1,0 +1,164 @@
+import { parse } from 'node:path';
+import { accountIdOf, readSettings } from '../../settings/settings';
+import type { Settings } from '../../settings/settings';
+import type { TemporalConnection } from '../../temporal/client/connect';
+import { batchRowOf, batchWorkflowId, isBatchWorkflowId } from '../../temporal/batch/ids';
+import { withFileAccess, withTemporal } from '../context';
+import type { CliContext } from '../context';
+import { MediaServiceError } from '../../api/errors';
+import { locationText } from '../../files/file-location';
+import type { FileLocation } from '../../files/file-location';
+import type { FileAccess } from '../../files/files';
+import { rowsOfPages } from '../../temporal/batch/files/result-line';
+import type { PageRow } from '../../temporal/batch/files/result-line';
+import { readPlan } from '../../temporal/batch/files/stored-plan';
+import type { BatchCounts, ResultLine } from '../../temporal/batch/types';
+import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/batch/counts';
+import { adviceOf } from '../../api/advice';
+import { readBatchInput } from '../../temporal/batch/client/open-batch';
+import { isErrorCode } from '../../temporal/failure';
+
+/**
+ * Returns the workflow of a batch. `id` names it within the account of the environment, or is already the workflow's
+ * id.
+ */
+export function batchWorkflowOf(settings: Settings, id: string): string {
+  return isBatchWorkflowId(id) ? id : batchWorkflowId(accountIdOf(settings), id);
+}
+
+export interface NamedBatch {
+  readonly connection: TemporalConnection;
+  readonly settings: Settings;
+  readonly workflowId: string;
+}
+
+/** Runs `use` with the batch that an argument names, and always closes the connection. */
+export async function withBatch<T>(
+  { env }: CliContext,
+  id: string,
+  use: (batch: NamedBatch) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(env);
+  const workflowId = batchWorkflowOf(settings, id);
+  return withTemporal(settings, (connection) => use({ connection, settings, workflowId }));
+}
+
+export interface FolderUse {
+  readonly settings: Settings;
+  readonly cwd: string;
+  readonly folder: FileLocation;
+}
+
+/** Returns whether the folder is on this machine or in S3. */
+export function isReadableHere({ settings, folder }: Pick<FolderUse, 'settings' | 'folder'>): boolean {
+  return folder.kind === 's3' || folder.host === undefined || folder.host === settings.host;
+}
+
+/**
+ * Runs `use` with access to a batch's folder. The user of this command has named the folder, so it may be outside the
+ * roots. Rejects with `SourceNotAllowed` if it is on another machine.
+ */
+export async function withBatchFolder<T>(
+  { settings, cwd, folder }: FolderUse,
+  use: (access: FileAccess) => Promise<T>,
+): Promise<T> {
+  if (folder.kind === 's3') return withFileAccess(settings, cwd, use);
+  const { path, host } = folder;
+  if (!isReadableHere({ settings, folder })) {
+    throw new MediaServiceError(
+      'SourceNotAllowed',
+      `The batch's folder ${path} is on ${String(host)}; this machine is ${settings.host}.`,
+      { hint: `Run this command on ${String(host)}, or wait for the end: the results are there.` },
+    );
+  }
+  return withFileAccess({ ...settings, outputRoots: [parse(path).root] }, cwd, use);
+}
+
+export interface BatchFolder {
+  readonly access: FileAccess;
+  readonly folder: FileLocation;
+  readonly batchId: string;
+}
+
+/**
+ * Yields every row of a batch in the order of its results, with its current entry in the page journal. It works while
+ * the batch runs and without any worker. Yields nothing before the plan is complete. Memory: a few pages.
+ */
+export async function* resultsSoFar(
+  { access, folder, batchId }: BatchFolder,
+  signal?: AbortSignal,
+): AsyncGenerator<PageRow, void, undefined> {
+  const plan = await readPlan(access, folder, batchId);
+  if (plan !== undefined) yield* rowsOfPages(access, { folder, pages: plan.pages.keys() }, signal);
+}
+
+/** Rejects with `SourceMissing` if the folder contains no plan of the batch, or its files are gone. */
+export async function requirePlan({ access, folder, batchId }: BatchFolder): Promise<void> {
+  if ((await readPlan(access, folder, batchId)) !== undefined) return;
+  throw new MediaServiceError(
+    'SourceMissing',
+    `${locationText(folder)} has no plan of the batch ${batchId}.`,
+    {
+      outcome: 'unsent',
+      hint: 'If a worker is still reading the manifest, wait: `media-service batch show` shows it. Otherwise the folder was removed or is not mounted here: give its present location with --to.',
+    },
+  );
+}
+
+/**
+ * Counts the rows of a batch only from its folder. Undefined before its plan is complete. Rows that run, or ended
+ * recently, count as waiting, and so do rows of earlier rounds that this one uploads again.
+ */
+export async function countsSoFar(
+  batch: BatchFolder,
+  {
+    retryFailed = false,
+    signal,
+  }: { readonly retryFailed?: boolean | undefined; readonly signal?: AbortSignal } = {},
+): Promise<BatchCounts | undefined> {
+  const plan = await readPlan(batch.access, batch.folder, batch.batchId);
+  if (plan === undefined) return undefined;
+  let counts = NO_ROWS;
+  for await (const { result } of resultsSoFar(batch, signal)) {
+    counts = { ...counts, rows: counts.rows + 1 };
+    if (result === undefined) continue;
+    const isOpen = result.round < plan.round && isToUpload(result, { retryFailed, round: plan.round });
+    if (!isOpen) counts = withEnded(counts, result, plan.round);
+  }
+  return withWaiting(counts);
+}
+
+interface RowLookup {
+  readonly connection: TemporalConnection;
+  readonly settings: Settings;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * How a row of a batch has ended, from the batch's folder, by the workflow id in the batch's results. Undefined if the
+ * id is not a row's id, or the row has not ended. Rejects as `readBatchInput` and `withBatchFolder`.
+ */
+export async function rowLine(
+  { connection, settings, cwd, signal }: RowLookup,
+  workflowId: string,
+): Promise<ResultLine | undefined> {
+  const row = batchRowOf(workflowId);
+  if (row === undefined) return undefined;
+  const { folder, batchId } = await readBatchInput(connection, row.batchWorkflow);
+  return withBatchFolder({ settings, cwd, folder }, async (access) => {
+    for await (const { planned, result } of resultsSoFar({ access, folder, batchId }, signal)) {
+      if (planned.row.id === row.rowId) return result;
+    }
+    return undefined;
+  });
+}
+
+/** The error of a row that failed or was cancelled. Undefined if it is completed. */
+export function errorOfLine({ status, error }: ResultLine): MediaServiceError | undefined {
+  if (status === 'COMPLETED') return undefined;
+  if (error === undefined)
+    return new MediaServiceError('Cancelled', 'The batch was cancelled before the row.');
+  const code = isErrorCode(error.code) ? error.code : 'Internal';
+  return new MediaServiceError(code, error.message, adviceOf(error));
+}

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { checkSummaryText } from '../../../../cli/batch/check-here';
+import type { ManifestSummary } from '../../../../manifest/check/check-manifest';
+
+const SUMMARY: ManifestSummary = {
+  rows: 2,
+  mistakes: 0,
+  warnings: 1,
+  sized: 2,
+  bytes: 32_100,
+  fileTypes: { WAV: 2 },
+};
+
+const LINES = [
+  '2 rows can be uploaded: 2 WAV.',
+  '32.1 kB in 2 sources whose size is known.',
+  'No mistakes, 1 warning.',
+];
+
+test.each<[label: string, separator: ManifestSummary['separator'], first: string[]]>([
+  ['without a separator', undefined, []],
+  ['with commas', ',', []],
+  ['with semicolons', ';', ['Cells are separated by semicolons, as in the header.']],
+  ['with tabs', '\t', ['Cells are separated by tabs, as in the header.']],
+])('the summary of a manifest %s says what its first line shows', (_label, separator, first) => {
+  const text = checkSummaryText(separator === undefined ? SUMMARY : { ...SUMMARY, separator });
+  expect(text.trimEnd().split('\n')).toEqual([...first, ...LINES]);
+});
+
+test('the summary of one row uses the singular for row and source', () => {
+  const one = { rows: 1, sized: 1, fileTypes: { WAV: 1 }, bytes: 16_000, warnings: 0 };
+  expect(checkSummaryText({ ...SUMMARY, ...one }).split('\n')).toEqual([
+    '1 row can be uploaded: 1 WAV.',
+    '16.0 kB in 1 source whose size is known.',
+    'No mistakes.',
+    '',
+  ]);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { groupFailures } from '../../../../../cli/commands/batch/show';
+import type { ResultLine } from '../../../../../temporal/batch/types';
+
+function line(number: number, change: Partial<ResultLine>): ResultLine {
+  return {
+    line: number,
+    id: `row-${number}`,
+    source: `${number}.mp4`,
+    status: 'FAILED',
+    workflowId: `upload/a/${number}`,
+    attempts: 1,
+    orphans: [],
+    round: 1,
+    endedAt: '2026-11-21T00:00:00.000Z',
+    ...change,
+  };
+}
+
+const missing = { code: 'SourceMissing', message: 'It is not there.', hint: 'Check the path.' };
+const busy = { code: 'StorageBusy', message: 'Storage is busy.' };
+
+test('failed rows are grouped by code, the most frequent first, with the first three of each', () => {
+  const lines = [
+    line(2, { error: busy }),
+    ...[3, 4, 5, 6].map((number) =>
+      line(number, { error: { ...missing, message: `${number} is missing.` } }),
+    ),
+    line(7, { status: 'COMPLETED' }),
+    line(8, { status: 'CANCELLED', error: { code: 'Cancelled', message: 'x' } }),
+  ];
+  expect(groupFailures(lines)).toEqual([
+    {
+      code: 'SourceMissing',
+      rows: 4,
+      message: '3 is missing.',
+      hint: 'Check the path.',
+      examples: [3, 4, 5].map((number) => ({
+        line: number,
+        id: `row-${number}`,
+        source: `${number}.mp4`,
+        message: `${number} is missing.`,
+      })),
+    },
+    {
+      code: 'StorageBusy',
+      rows: 1,
+      message: 'Storage is busy.',
+      hint: 'Try again later, or send fewer parts at once.',
+      examples: [{ line: 2, id: 'row-2', source: '2.mp4', message: busy.message }],
+    },
+  ]);
+});
+
+test('rows of one code with different fixes are listed separately', () => {
+  const refused = { code: 'SourceNotAllowed', message: 'a.mp4 is outside.', hint: 'Add its folder.' };
+  const other = { ...refused, message: 'cdn is not allowed.', hint: 'Add its host.' };
+  expect(groupFailures([line(2, { error: refused }), line(3, { error: other })])).toMatchObject([
+    { code: 'SourceNotAllowed', rows: 1, hint: 'Add its folder.', examples: [{ line: 2 }] },
+    { code: 'SourceNotAllowed', rows: 1, hint: 'Add its host.', examples: [{ line: 3 }] },
+  ]);
+});
+
+test('a failed row without an error is listed', () => {
+  expect(groupFailures([line(2, {})])).toMatchObject([{ code: 'Internal', rows: 1 }]);
+});
+
+test('the groups hold every failed row, and no others', () => {
+  const status = fc.constantFrom('COMPLETED', 'FAILED', 'CANCELLED');
+  const code = fc.constantFrom('SourceMissing', 'StorageBusy', 'Transport');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(status, code)), (rows) => {
+      const lines = rows.map(([state, error], index) =>
+        line(index, { status: state, error: { code: error, message: 'x' } }),
+      );
+      const counted = groupFailures(lines).reduce((sum, group) => sum + group.rows, 0);
+      expect(counted).toBe(rows.filter(([state]) => state === 'FAILED').length);
+    }),
+  );
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import { MediaServiceError } from '../../../../../api/errors';
+import type { UploadResult } from '../../../../../api/upload/request/upload-request';
+import { ReportedFailure } from '../../../../../cli/exit-codes';
+import { waitForUploads } from '../../../../../cli/commands/uploads/wait';
+import type { WatchedUpload } from '../../../../../cli/commands/uploads/wait';
+import { cliContext } from '../../../../support/cli-context';
+import { BEGUN, COMPLETED, UNUSED_CONTROLS } from '../../live-fixture';
+
+const RESULT: UploadResult = {
+  ...COMPLETED,
+  mediaId: 'm-1',
+  bytes: 2_000_000,
+  parts: [{ partNumber: 1, eTag: 'e', verified: true, bytes: 2_000_000, attempts: 1, ms: 5 }],
+  durations: { ...COMPLETED.durations, totalMs: 3_000 },
+  orphans: [{ uploadId: 'u-0', reason: 'its start lost its answer' }],
+};
+
+function ended(file: string, end: UploadResult | MediaServiceError): WatchedUpload {
+  return {
+    file,
+    handle: {
+      ...UNUSED_CONTROLS,
+      workflowId: `upload/${file}`,
+      progress: () => Promise.resolve({ ...BEGUN, phase: 'processing' }),
+      result: () => (end instanceof MediaServiceError ? Promise.reject(end) : Promise.resolve(end)),
+    },
+  };
+}
+
+interface Waited {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly failure?: unknown;
+}
+
+const BOTH = ['stdout', 'stderr'] as const;
+
+async function wait(
+  uploads: readonly WatchedUpload[],
+  { json = false, terminals = [] as readonly (typeof BOTH)[number][] } = {},
+): Promise<Waited> {
+  const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+  const { context, written } = cliContext({ terminals, clock });
+  try {
+    await waitForUploads(context, uploads, { json, debug: false });
+    return written;
+  } catch (failure) {
+    return { ...written, failure };
+  }
+}
+
+const LINE = 'clip.mp4: COMPLETED, 2.0 MB in 3 s, 1 of 1 parts verified, media id m-1\n';
+
+describe('the end of an upload', () => {
+  test('is data: a success goes to stdout, and what it left behind to stderr', async () => {
+    const { stdout, stderr, failure } = await wait([ended('clip.mp4', RESULT)]);
+    expect([stdout, failure]).toEqual([LINE, undefined]);
+    expect(stderr).not.toContain('COMPLETED');
+    expect(stderr).toContain('clip.mp4: left behind u-0: its start lost its answer\n');
+  });
+
+  test('also goes to stdout if bars are drawn on stderr', async () => {
+    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { terminals: ['stderr'] });
+    expect(stdout).toBe(LINE);
+    expect(stderr).not.toContain('COMPLETED');
+  });
+
+  test('goes above the bars if both streams are one terminal', async () => {
+    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { terminals: BOTH });
+    expect(stdout).toBe('');
+    expect(stderr).toContain(LINE.trimEnd());
+  });
+
+  test('goes to stderr if the upload failed, and its exit code is thrown', async () => {
+    const failed = new MediaServiceError('ProcessingFailed', 'codec not supported');
+    const { stdout, stderr, failure } = await wait([ended('clip.mp4', failed)]);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Error (clip.mp4): codec not supported');
+    expect(failure).toEqual(new ReportedFailure(10));
+  });
+
+  test.each([
+    ['Cancelled', 'cancelled'],
+    ['ProcessingFailed', 'failed'],
+  ] as const)('by %s is `%s` behind its bar', async (code, word) => {
+    const end = new MediaServiceError(code, 'it ended');
+    const { stderr } = await wait([ended('clip.mp4', end)], { terminals: BOTH });
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`% {2}${word}$`));
+  });
+
+  test('is one line on stdout with --json', async () => {
+    const { stdout } = await wait([ended('clip.mp4', RESULT)], { json: true });
+    expect(JSON.parse(stdout)).toEqual({
+      file: 'clip.mp4',
+      workflowId: 'upload/clip.mp4',
+      joined: false,
+      ...RESULT,
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { describe, expect, test } from '@jest/globals';
+import { MediaServiceError } from '../../../../../api/errors';
+import type { ProgressView } from '../../../../../cli/progress/progress-view';
+import { watchUploads } from '../../../../../cli/commands/uploads/wait';
+import type { UploadEnd, WatchedUpload } from '../../../../../cli/commands/uploads/wait';
+import type { LiveProgress, UploadHandle } from '../../../../../temporal/upload/client/open-upload';
+import { BEGUN as PROGRESS, COMPLETED as RESULT, UNUSED_CONTROLS } from '../../live-fixture';
+
+type Look = LiveProgress | MediaServiceError;
+
+/** An upload with the given checks. After the last one it succeeds, or fails with the given error. */
+function upload(
+  file: string,
+  looks: readonly Look[],
+  failure?: MediaServiceError,
+  outcome = RESULT,
+): WatchedUpload {
+  const left = [...looks];
+  const ended = new AbortController();
+  const handle: UploadHandle = {
+    ...UNUSED_CONTROLS,
+    workflowId: `upload/${file}`,
+    progress() {
+      const look = left.shift() ?? PROGRESS;
+      if (left.length === 0) ended.abort();
+      return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
+    },
+    async result(signal) {
+      const watched = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
+      if (!watched.aborted) await once(watched, 'abort');
+      signal?.throwIfAborted();
+      if (failure !== undefined) throw failure;
+      return outcome;
+    },
+  };
+  return { file, handle };
+}
+
+interface Watched {
+  readonly said: string[];
+  readonly ends: UploadEnd[];
+}
+
+const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+const SILENT: ProgressView = {
+  show: () => undefined,
+  say: () => undefined,
+  completed: () => undefined,
+  failed: () => undefined,
+  close: () => undefined,
+};
+
+async function watch(
+  uploads: readonly WatchedUpload[],
+  signal = new AbortController().signal,
+): Promise<Watched> {
+  const said: string[] = [];
+  const ends: UploadEnd[] = [];
+  const view: ProgressView = { ...SILENT, say: (text) => said.push(text) };
+  const onEnd = (end: UploadEnd): Promise<void> => Promise.resolve(void ends.push(end));
+  await watchUploads(uploads, { view, clock, signal, onEnd });
+  return { said, ends };
+}
+
+const NO_WORKER = new MediaServiceError('NoWorker', 'No worker serves the task queue q.', {
+  hint: 'Run one.',
+});
+
+describe('watching uploads', () => {
+  test('ends when all uploads have ended, and a failure of one does not stop the others', async () => {
+    const failure = new MediaServiceError('ProcessingFailed', 'codec not supported');
+    const { ends } = await watch([
+      upload('bad.mp4', [PROGRESS], failure),
+      upload('good.mp4', [PROGRESS, PROGRESS]),
+    ]);
+    expect(ends.map((end) => [end.upload.file, 'error' in end ? end.error : end.result])).toEqual([
+      ['bad.mp4', failure],
+      ['good.mp4', RESULT],
+    ]);
+  });
+
+  test('says once that nobody works on an upload, and again only after somebody did', async () => {
+    const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
+    const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
+    const line = 'clip.mp4: Waiting: No worker serves the task queue q. What to do: Run one.';
+    expect(said).toEqual([line, line]);
+  });
+
+  test('warns once about what may make an upload fail, even if only the result shows it', async () => {
+    const warning = 'The URLs end in 15 min.';
+    const warned = { ...PROGRESS, warning };
+    const result = { ...RESULT, warning };
+    const { said } = await watch([
+      upload('long.mp4', [PROGRESS, warned, warned], undefined, result),
+      upload('short.mp4', [PROGRESS], undefined, result),
+      upload('restarted.mp4', [warned, { ...warned, warning: 'The URLs end in 2 min.' }]),
+    ]);
+    expect(said.sort()).toEqual([
+      'long.mp4: The URLs end in 15 min.',
+      'restarted.mp4: The URLs end in 15 min.',
+      'restarted.mp4: The URLs end in 2 min.',
+      'short.mp4: The URLs end in 15 min.',
+    ]);
+  });
+
+  test('says once why an upload waits and what to do, if two polls in a row found it', async () => {
+    const waitReason = { code: 'Transport', message: 'S3 is away.', hint: 'Look at S3.' } as const;
+    const held = { ...PROGRESS, waitReason };
+    const { said } = await watch([
+      upload('clip.mp4', [held, held, held]),
+      upload('short.mp4', [held, PROGRESS]),
+    ]);
+    expect(said).toEqual(['clip.mp4: Retrying for up to 24 h: S3 is away. What to do: Look at S3.']);
+  });
+
+  test('says once why a start waits, even if another step asks its host', async () => {
+    const [hint, reason] = ['Check the address.', 'no.invalid: the name does not resolve (ENOTFOUND)'];
+    const at = (message: string): LiveProgress => ({
+      ...PROGRESS,
+      waitReason: { code: 'Transport', message, hint },
+    });
+    const start = at(`upload start: ${reason}; it is tried again in 1 s`);
+    const host = at(`upload host: ${reason}`);
+    const busy = at('upload host failed (502)');
+    const { said } = await watch([upload('clip.mp4', [start, start, host, host, busy, busy])]);
+    expect(said).toEqual([
+      `clip.mp4: Retrying for up to 24 h: upload start: ${reason}; it is tried again in 1 s. What to do: ${hint}`,
+      `clip.mp4: Retrying for up to 24 h: upload host failed (502). What to do: ${hint}`,
+    ]);
+  });
+
+  test('checks again before it says that nobody works on an upload', async () => {
+    const { said } = await watch([upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS])]);
+    expect(said).toEqual([]);
+  });
+
+  test('leaves to the result what does not stop the upload', async () => {
+    const unknown = new MediaServiceError('RequestRefused', 'Temporal knows no such upload.');
+    const { said, ends } = await watch([upload('clip.mp4', [unknown], unknown)]);
+    expect(said).toEqual([]);
+    expect(ends).toEqual([{ upload: expect.objectContaining({ file: 'clip.mp4' }), error: unknown }]);
+  });
+
+  test('shows nothing more of an upload after its end, even if a check was running', async () => {
+    const shown: string[] = [];
+    const late = upload('clip.mp4', [PROGRESS]);
+    const looked = new AbortController();
+    const handle: UploadHandle = {
+      ...late.handle,
+      async progress() {
+        const progress = await late.handle.progress();
+        if (!looked.signal.aborted) await once(looked.signal, 'abort');
+        return progress;
+      },
+    };
+    const view: ProgressView = { ...SILENT, show: (file) => shown.push(`${file} shown`) };
+    const onEnd = (): Promise<void> => {
+      shown.push('its end');
+      looked.abort();
+      return new Promise((done) => setImmediate(done));
+    };
+    const { signal } = new AbortController();
+    await watchUploads([{ ...late, handle }], { view, clock, signal, onEnd });
+    expect(shown).toEqual(['its end']);
+  });
+
+  test("stops with the signal's reason, and no upload counts as ended", async () => {
+    const interrupt = new AbortController();
+    const reason = new Error('Interrupted.');
+    interrupt.abort(reason);
+    await expect(watch([upload('clip.mp4', [PROGRESS, PROGRESS])], interrupt.signal)).rejects.toBe(reason);
+  });
+});
