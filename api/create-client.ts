@@ -14,6 +14,7 @@ import { createUndiciTransport } from './transport/undici-transport';
 import type { UndiciTransportOptions } from './transport/undici-transport';
 import { createDirectSteps, directControl } from './upload/direct/direct-steps';
 import { runUpload } from './upload/run-upload';
+import { idsOfKey } from './upload/session/orphans';
 import type { UploadSession } from './upload/session/session';
 import { readSession } from './upload/session/poll-session';
 import { labelOf } from './upload/sources/source';
@@ -41,7 +42,10 @@ export interface UploadDetails {
   /** An unset `fileType` is guessed from the file's name. */
   readonly media?: UploadRequest['media'];
   readonly metadata?: JsonObject;
-  /** Finds the media again if the answer of `start` is lost. Default: a random key. */
+  /**
+   * Finds the media again if the answer of `start` is lost. Default: a random key. A key of your own costs one search,
+   * so that earlier media under it are not taken for lost ones.
+   */
   readonly ingestKey?: string;
   readonly options?: UploadOptions;
   readonly signal?: AbortSignal;
@@ -139,12 +143,14 @@ interface Upload {
   readonly access: { readonly roots: readonly string[]; readonly sourceHosts: readonly string[] };
 }
 
-function upload({ service, source, details, access }: Upload): Promise<UploadResult> {
-  const { media = {}, metadata, ingestKey = randomUUID(), options, signal } = details;
+async function upload({ service, source, details, access }: Upload): Promise<UploadResult> {
+  const { media = {}, metadata, ingestKey, options, signal } = details;
   const request: UploadRequest = {
     source,
     media,
-    ingestKey,
+    ...(ingestKey === undefined
+      ? { ingestKey: randomUUID() }
+      : { ingestKey, knownMedia: await idsOfKey(service, ingestKey, signal) }),
     options: { maxParts: service.options.maxParts, ...options },
     ...(metadata === undefined ? {} : { metadata }),
   };

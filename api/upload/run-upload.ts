@@ -38,8 +38,7 @@ export async function runUpload(
   steps: UploadSteps,
   control: UploadControl,
 ): Promise<UploadResult> {
-  const tracker = new UploadTracker(control);
-  tracker.startPending = request.startPending === true;
+  const tracker = new UploadTracker(control, request);
   let source: SourceDescriptor = request.source;
   try {
     const checked = checkUpload(request);

@@ -5,7 +5,7 @@ import { createReach, POLL_RETRY_FOR_MS, pollToTheEnd } from './reach';
 import { findOrphans } from '../session/orphans';
 import { withRetries } from '../run/run-parts';
 import type { PartScope, UploadControl } from '../run-upload';
-import { openSource, pinSource, releaseSource } from '../sources/read-source';
+import { openSource, pinSource, releaseInTime } from '../sources/read-source';
 import type { SourceAccess } from '../sources/read-source';
 import { MIN_AGE } from '../sources/source';
 import { readKnownSession } from '../session/poll-session';
@@ -76,7 +76,7 @@ export function createDirectSteps(
       ),
     readSession: ({ uploadId }) => call(() => readKnownSession(service, uploadId, host.signal)),
     pollSession: (input) => pollToTheEnd(service, input, hooks),
-    releaseSource: ({ source }) => releaseSource(access, source),
+    releaseSource: ({ source }) => releaseInTime(clock, access, source),
   };
 }
 

@@ -19,6 +19,8 @@ export interface UploadRequest {
    * another one starts.
    */
   readonly startPending?: true;
+  /** Ids of media that had this ingest key before. No search for a lost session reports them. */
+  readonly knownMedia?: readonly string[];
 }
 
 /** A session whose upload ended without a result, and the file that it was for. */

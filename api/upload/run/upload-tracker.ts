@@ -3,7 +3,7 @@ import { urlWarning } from './upload-failure';
 import type { Completion, UploadFootprint } from './upload-failure';
 import type { Part } from '../parts/part-plan';
 import type { PinnedSource } from '../sources/source';
-import type { UploadPhase, UploadProgress, UploadResult } from '../request/upload-request';
+import type { UploadPhase, UploadProgress, UploadRequest, UploadResult } from '../request/upload-request';
 import type { Orphan, OrphanSearch, PartResult, StartedSession, StepFailure } from '../upload-steps';
 
 type DurationName = Exclude<keyof UploadResult['durations'], 'totalMs'>;
@@ -24,17 +24,23 @@ export class UploadTracker {
   private retriesOfLostSessions = 0;
   private readonly spent = new Map<DurationName, number>();
   private readonly beganAt: number;
+  private readonly knownMedia: readonly string[];
   private readonly found: Orphan[] = [];
   private verifiable = true;
   /** Sessions that `start` created or may have created. */
   sessionsStarted = 0;
-  startPending = false;
+  startPending: boolean;
   /** The last session's warning. */
   warning: string | undefined;
   completion: Completion = 'none';
 
-  constructor(private readonly control: UploadControl) {
+  constructor(
+    private readonly control: UploadControl,
+    { startPending, knownMedia = [] }: Pick<UploadRequest, 'startPending' | 'knownMedia'>,
+  ) {
     this.beganAt = control.clock.now();
+    this.startPending = startPending === true;
+    this.knownMedia = knownMedia;
   }
 
   /** Runs one phase and adds its time to `duration`. */
@@ -100,18 +106,14 @@ export class UploadTracker {
 
   orphansFound(search: OrphanSearch): void {
     this.verifiable &&= search.verifiable;
-    const known = this.knownIds();
-    for (const orphan of search.orphans) {
-      if (!known.includes(orphan.uploadId ?? '') && !known.includes(orphan.mediaId ?? ''))
-        this.found.push(orphan);
-    }
+    this.found.push(...search.orphans);
   }
 
   /** Ids that a search for orphans must not report again. */
   knownIds(): string[] {
-    return [...this.found, ...(this.session === undefined ? [] : [this.session])].flatMap((one) =>
-      [one.uploadId, one.mediaId].filter((id) => id !== undefined),
-    );
+    const ours = [...this.found, ...(this.session === undefined ? [] : [this.session])];
+    const ids = ours.flatMap(({ uploadId, mediaId }) => [uploadId, mediaId]);
+    return [...this.knownMedia, ...ids.filter((id) => id !== undefined)];
   }
 
   get orphansVerifiable(): boolean {

@@ -40,6 +40,22 @@ export async function findOrphans(
   };
 }
 
+/**
+ * Returns the ids of all media that have this ingest key now: none of them comes from a later `start`. Empty if nothing
+ * can be found, because an upload needs no search.
+ */
+export async function idsOfKey(service: Service, ingestKey: string, signal?: AbortSignal): Promise<string[]> {
+  const { ingestTag } = service.options;
+  if (ingestTag === false) return [];
+  try {
+    const { orphans } = await searchOnce({ service, ingestTag, ingestKey, known: [], signal });
+    return orphans.flatMap(({ uploadId, mediaId }) => [uploadId, mediaId]).filter((id) => id !== undefined);
+  } catch (error) {
+    if (error instanceof MediaServiceError && error.code !== 'Cancelled') return [];
+    throw error;
+  }
+}
+
 interface OneSearch {
   readonly service: Service;
   readonly ingestTag: string;

@@ -1,5 +1,6 @@
 import type { NamedSecrets } from '../../named-secrets';
 import type { S3Objects } from '../../../files/s3/s3-objects';
+import type { Clock } from '../../clock';
 import type { Transport } from '../../transport/transport';
 import type { PathSource, PinnedSource, SourceDescriptor, SourceReader } from './source';
 import { MediaServiceError } from '../../errors';
@@ -179,4 +180,20 @@ export function openSource(access: SourceAccess, pinned: PinnedSource): SourceRe
  */
 export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
   if (isOurs(source)) await IO[source.kind].release?.(access, source);
+}
+
+/** A file that can't be removed must not keep an upload from ending. */
+const RELEASE_MS = 30_000;
+
+/** The same, but it does not wait longer than `RELEASE_MS`, as for a network share that is away. */
+export async function releaseInTime(
+  clock: Clock,
+  ...[access, source]: Parameters<typeof releaseSource>
+): Promise<void> {
+  const ended = new AbortController();
+  try {
+    await Promise.race([releaseSource(access, source), clock.sleep(RELEASE_MS, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
 }

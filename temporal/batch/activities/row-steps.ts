@@ -8,7 +8,7 @@ import { pollSession, readSession } from '../../../api/upload/session/poll-sessi
 import { isTerminal } from '../../../api/upload/session/session';
 import { requireUploadHost } from '../../../api/upload/session/upload-host';
 import { startSession } from '../../../api/upload/session/start-session';
-import { pinSource, releaseSource } from '../../../api/upload/sources/read-source';
+import { pinSource, releaseInTime } from '../../../api/upload/sources/read-source';
 import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess, uploadServiceOf } from '../../worker/activity-deps';
@@ -116,7 +116,7 @@ export class RowSteps implements UploadSteps<string> {
 
   readonly releaseSource: UploadSteps<string>['releaseSource'] = ({ source }) => {
     const { deps, accountId } = this.#context;
-    return releaseSource(sourceAccess(deps, accountId, source), source);
+    return releaseInTime(this.#service.clock, sourceAccess(deps, accountId, source), source);
   };
 
   /** Sends a part within the limits of this worker and the account. */

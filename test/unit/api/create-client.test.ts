@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, MediaServiceError, type Client, type UploadProgress } from '../../../api/index';
+import { systemClock } from '../../../api/clock';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { tempFolder } from '../../support/after-test';
@@ -82,6 +83,20 @@ describe('an upload within this process', () => {
     expect(failure).toBeInstanceOf(MediaServiceError);
     expect(failure).toMatchObject({ code: 'SourceMissing' });
     expect(simulator.seen().sessions).toEqual([]);
+  });
+
+  test('of a file again under its ingest key reports no earlier media as left behind', async () => {
+    const file = path.join(folder, 'clip.mp4');
+    await writeFile(file, randomBytes(1000));
+    const details = { ingestKey: 'clip-1', options: { startPauseMs: 1 } };
+    const first = await client.upload.file(file, details);
+    simulator.fault('start-lost');
+    const { sleep } = systemClock;
+    const hasty = jest.spyOn(systemClock, 'sleep').mockImplementation((ms, signal) => sleep(ms / 50, signal));
+    const second = await client.upload.file(file, details).finally(() => hasty.mockRestore());
+    expect(second.orphans).toHaveLength(1);
+    expect(second.orphans[0]?.mediaId).not.toBe(first.mediaId);
+    expect(second.orphansVerifiable).toBe(true);
   });
 
   test('that is aborted ends as cancelled', async () => {

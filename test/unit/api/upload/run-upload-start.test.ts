@@ -34,6 +34,21 @@ describe('the start of a session', () => {
     });
   });
 
+  it('whose answer was lost is not taken for media that this key had before', async () => {
+    const known: string[] = [];
+    const steps = startFailing(LOST, LOST);
+    steps.findOrphans = async (input) => {
+      known.push(...input.known, '|');
+      return { orphans: [{ mediaId: 'media-1', reason: 'lost' }], verifiable: true };
+    };
+    const request = { ...requestOf(), knownMedia: ['media-0'] };
+    const running = runUpload(request, steps, fakeControl(steps));
+    await steps.untilRunning(1);
+    steps.running[0]?.succeed();
+    expect((await running).orphans).toHaveLength(2);
+    expect(known).toEqual(['media-0', '|', 'media-0', 'media-1', '|']);
+  });
+
   it('whose response an earlier run never got is searched for before another one is sent', async () => {
     const steps = startFailing();
     const control = fakeControl(steps);

@@ -349,6 +349,21 @@ describe('an upload of a URL', () => {
     },
   );
 
+  it('ends although the removal of its copy hangs, as on a network share that is away', async () => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', 1000);
+    const server = await serveFile(path);
+    const hung = jest.spyOn(fs, 'unlink').mockReturnValue(new Promise(() => undefined));
+    try {
+      const source = { kind: 'http', url: server.url, label: 'film.mp4', spool: true } as const;
+      expect(await fixture.upload(fixture.request(path, { source }))).toMatchObject({ status: 'COMPLETED' });
+      expect(hung).toHaveBeenCalledTimes(1);
+    } finally {
+      hung.mockRestore();
+      await server.close();
+    }
+  });
+
   it('is copied to the spool folder if the server has no Range, and the copy is removed at the end', async () => {
     fixture = await openDirectFixture();
     const body = Buffer.alloc(PART_BYTES + 7, 'spooled');

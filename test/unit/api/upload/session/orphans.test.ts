@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findOrphans } from '../../../../../api/upload/session/orphans';
+import { findOrphans, idsOfKey } from '../../../../../api/upload/session/orphans';
 import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
 
@@ -41,6 +41,20 @@ describe('the search for orphans', () => {
   it('is not certain if media show no tags', async () => {
     const { service } = search([item('m-1', undefined)]);
     expect(await findOrphans(service, KEY)).toEqual({ orphans: [], verifiable: false });
+  });
+
+  it('can be preceded by one for the ids of earlier media, which are no orphans', async () => {
+    const { service, slept } = search([
+      item('m-1', { ingestKey: 'key-1' }),
+      { ...item('m-2', { ingestKey: 'key-1' }), uploadId: 'u-2' },
+      item('other', { ingestKey: 'key-2' }),
+    ]);
+    const known = await idsOfKey(service, 'key-1');
+    expect(known).toEqual(['m-1', 'u-2', 'm-2']);
+    expect(slept).toEqual([]);
+    expect((await findOrphans(service, { ingestKey: 'key-1', known })).orphans).toEqual([]);
+    const failing = scriptedService(() => ({ status: 403 }));
+    expect(await idsOfKey(failing.service, 'key-1')).toEqual([]);
   });
 
   it('is not made if the tag is off', async () => {
