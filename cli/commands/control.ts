@@ -10,17 +10,16 @@ import { batchNameOf } from '../../temporal/batch/ids';
 import { listUploads } from '../../temporal/upload/client/list-uploads';
 import { openUpload } from '../../temporal/upload/client/open-upload';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
-import { ValidationError } from '../../api/errors';
+import { given } from '../../api/json';
+import { MediaServiceError, ValidationError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { addHelp } from '../command-help';
-import { EXIT_CODES, exitCodeOf, ReportedFailure } from '../exit-codes';
+import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { noteWaitingRequest } from '../missing-worker';
 import { mapInOrder } from '../../api/map-in-order';
 import { renderError } from '../errors/render-error';
 import type { ErrorView } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
-
-const MAX_BATCHES = 1000;
 
 const BATCHES: ControlledKind = {
   ...{ group: 'batch', singular: 'batch', plural: 'batches' },
@@ -39,23 +38,13 @@ const BATCHES: ControlledKind = {
   open: openBatch,
   workflowIdOf: batchWorkflowOf,
   nameOf: batchNameOf,
-  async running(connection, settings) {
-    const { queuePrefix } = settings;
-    const found = await listBatches(connection, {
-      accountId: accountIdOf(settings),
-      limit: MAX_BATCHES,
-      ...(queuePrefix === undefined ? {} : { queuePrefix }),
-    });
-    return found.filter(({ status }) => status === 'RUNNING').map(({ workflowId }) => workflowId);
-  },
+  running: (connection, all) => listBatches(connection, { ...all, running: true }),
 };
 
 /** `batch pause`, `resume` and `cancel`. */
 export function addBatchControls(batch: Command, context: CliContext): void {
   addControls(batch, context, BATCHES);
 }
-
-const MAX_UPLOADS = 10_000;
 
 const UPLOADS: ControlledKind = {
   ...{ group: 'uploads', singular: 'upload', plural: 'uploads' },
@@ -73,18 +62,7 @@ const UPLOADS: ControlledKind = {
   open: openUpload,
   workflowIdOf: (_settings, id) => id,
   nameOf: (workflowId) => workflowId,
-  async running(connection, settings, signal) {
-    const { queuePrefix } = settings;
-    const found = await listUploads(connection, {
-      accountId: accountIdOf(settings),
-      status: ['RUNNING'],
-      batch: 'none',
-      limit: MAX_UPLOADS,
-      signal,
-      ...(queuePrefix === undefined ? {} : { queuePrefix }),
-    });
-    return found.map(({ workflowId }) => workflowId);
-  },
+  running: (connection, all) => listUploads(connection, { ...all, status: ['RUNNING'], batch: 'none' }),
 };
 
 /** `uploads pause`, `resume` and `cancel`. */
@@ -108,8 +86,15 @@ interface ControlledKind {
   workflowIdOf(settings: Settings, id: string): string;
   /** As a line of output names it. */
   nameOf(workflowId: string): string;
-  /** Workflow ids of those that run. */
-  running(connection: TemporalConnection, settings: Settings, signal: AbortSignal): Promise<string[]>;
+  /** All that run. */
+  running(connection: TemporalConnection, all: AllOfAccount): Promise<{ readonly workflowId: string }[]>;
+}
+
+interface AllOfAccount {
+  readonly accountId: string;
+  readonly queuePrefix?: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
 }
 
 interface ControlFlags {
@@ -151,9 +136,11 @@ async function controlAll({ terminal, interrupts, env }: CliContext, chosen: Cho
   const settings = readSettings(env);
   const view = { json: flags.json === true, debug: flags.debug === true };
   const { failure } = await withTemporal(settings, async (connection) => {
+    const account = { accountId: accountIdOf(settings), ...given({ queuePrefix: settings.queuePrefix }) };
+    const all = { ...account, limit: Infinity, signal: interrupts.first };
     const workflowIds =
       flags.all === true
-        ? await kind.running(connection, settings, interrupts.first)
+        ? (await kind.running(connection, all)).map(({ workflowId }) => workflowId)
         : ids.map((id) => kind.workflowIdOf(settings, id));
     if (workflowIds.length === 0 && !view.json) terminal.note(`This account has no running ${kind.plural}.`);
     const controlled = await controlEach(terminal, workflowIds, {
@@ -190,41 +177,52 @@ interface ControlEach {
   readonly done: (id: string) => Promise<void>;
 }
 
-export interface Controlled {
-  readonly done: readonly string[];
-  /** Exit code of the first refused one. */
-  readonly failure?: number;
+interface Failed {
+  readonly reason: unknown;
 }
 
 /**
- * Controls uploads, batches or schedules, and prints them in their order. A refused one (it has ended, or nobody knows
- * it) is reported and does not stop the others. Rejects if no request is possible, for example because Temporal is
- * unreachable.
+ * Controls uploads, batches or schedules, and prints them in their order. One that fails (it has ended, or nobody knows
+ * it) is reported and does not stop the others. No more are asked if Temporal is unreachable, or after an unexpected
+ * error, which rejects at the end. Resolves with what was done, and the exit code of the first failure.
  */
 export async function controlEach(
   terminal: Terminal,
   ids: readonly string[],
   { view, control, done }: ControlEach,
-): Promise<Controlled> {
+): Promise<{ readonly done: readonly string[]; readonly failure?: number }> {
   const ended: string[] = [];
-  let failure: number | undefined;
-  const outcomes = mapInOrder(new Set(ids), CALLS_AT_ONCE, async (id) => ({
-    id,
-    error: await control(id).then(
-      () => undefined,
-      (reason: unknown) => ({ reason }),
-    ),
-  }));
-  for await (const { id, error } of outcomes) {
-    if (error === undefined) {
+  const seen: { failure?: number; stop?: Failed } = {};
+  const report = (reason: unknown): void => {
+    seen.failure ??= exitCodeOf(reason);
+    terminal.report(renderError(reason, view));
+  };
+  const outcomes = mapInOrder(
+    new Set(ids),
+    CALLS_AT_ONCE,
+    async (id): Promise<{ id: string; failed?: Failed }> => {
+      if (seen.stop !== undefined) return { id, failed: seen.stop };
+      try {
+        await control(id);
+        return { id };
+      } catch (reason) {
+        return { id, failed: stopsAll(reason) ? (seen.stop ??= { reason }) : { reason } };
+      }
+    },
+  );
+  for await (const { id, failed } of outcomes) {
+    if (failed === undefined) {
       ended.push(id);
       await done(id);
-      continue;
-    }
-    const code = exitCodeOf(error.reason);
-    if (code !== EXIT_CODES.SERVICE.code) throw error.reason;
-    failure ??= code;
-    terminal.report(renderError(error.reason, view));
+    } else if (failed !== seen.stop) report(failed.reason);
   }
-  return { done: ended, ...(failure === undefined ? {} : { failure }) };
+  if (seen.stop !== undefined) {
+    if (!(seen.stop.reason instanceof MediaServiceError)) throw seen.stop.reason;
+    report(seen.stop.reason);
+  }
+  return { done: ended, ...given({ failure: seen.failure }) };
+}
+
+function stopsAll(reason: unknown): boolean {
+  return !(reason instanceof MediaServiceError) || reason.code === 'TemporalUnreachable';
 }

@@ -173,6 +173,8 @@ describe('failed rows', () => {
     const failed = linesOf<{ source: string }>(await run(['report', batchId, '--failed', '--json']));
     expect(failed).toHaveLength(1);
     expect(files.map((file) => join(fixture.folder, file))).toContain(failed[0]?.source);
+    const csv = await run(['report', batchId, '--failed']);
+    expect(await run(['report', batchId, '--failed', '-o', '-'])).toEqual(csv);
     expect((await run(['report', batchId, '--failed', '-o', 'failed.csv'])).exit).toBe(0);
     expect((await stat(join(fixture.folder, 'failed.csv'))).mode & 0o777).toBe(0o600);
     const alone = await run(['start', results.failed ?? '', '--watch', '--json', ...HASTY]);
@@ -205,7 +207,12 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   expect(lastLine(joined)).toMatchObject({ batchId, joined: true });
   const soFar = await run(['report', batchId, '--json']);
   expect(soFar.stderr).toContain('of 6 rows');
-  await run(['cancel', batchId]);
+  const cancelled = await until(
+    'the batch is listed as running',
+    () => run(['cancel', '--all']),
+    ({ stdout }) => stdout.includes(batchId),
+  );
+  expect(cancelled).toMatchObject({ exit: 0, stdout: `${batchId}: cancel requested\n` });
   const watched = await run(['watch', batchId, '--json']);
   fixture.simulator.release();
   expect(watched.exit).toBe(12);

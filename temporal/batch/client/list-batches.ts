@@ -15,6 +15,8 @@ export interface ListBatches {
   readonly accountId?: string;
   /** Needed to find an account's queue. Default `media-service`. */
   readonly queuePrefix?: string;
+  /** Only batches that run. */
+  readonly running?: boolean;
   /** Only batches that ended within [from, to), epoch ms, with or without success. */
   readonly ended?: { readonly from: number; readonly to: number };
   /** Default 100. */
@@ -44,12 +46,19 @@ export interface BatchListing {
  */
 export async function listBatches(
   connection: TemporalConnection,
-  { accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, ended, limit = DEFAULT_LIMIT, signal }: ListBatches = {},
+  {
+    accountId,
+    queuePrefix = DEFAULT_QUEUE_PREFIX,
+    running = false,
+    ended,
+    limit = DEFAULT_LIMIT,
+    signal,
+  }: ListBatches = {},
 ): Promise<BatchListing[]> {
   const query = [
     `WorkflowType = ${quoted(BATCH_WORKFLOW)}`,
     // A run that continued as new is not a separate batch.
-    'ExecutionStatus != "ContinuedAsNew"',
+    running ? 'ExecutionStatus = "Running"' : 'ExecutionStatus != "ContinuedAsNew"',
     ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
     ...(ended === undefined ? [] : [endedWithin(ended)]),
   ].join(' AND ');

@@ -22,7 +22,11 @@ function connectionOf(runs: readonly Run[]): TemporalConnection {
     startTime: new Date(1_000_000 - index),
     memo,
   }));
-  return { lister: { workflow: { list: () => found.values() } } } as never;
+  const list = ({ query }: { readonly query: string }): unknown =>
+    query.includes('ExecutionStatus = "Running"')
+      ? found.filter(({ status }) => status.name === 'RUNNING').values()
+      : found.values();
+  return { lister: { workflow: { list } } } as never;
 }
 
 async function runsOf(runs: readonly Run[], how: Parameters<typeof listBatches>[1] = {}): Promise<string[]> {
@@ -70,6 +74,13 @@ it.each<[label: string, runs: readonly Run[], shown: readonly string[]]>([
 it('a limit counts batches, not their runs', async () => {
   const runs = ['a', 'a', 'b', 'c'].map((batch, index) => run(batch, `${index}`, 'COMPLETED'));
   expect(await runsOf(runs, { limit: 2 })).toEqual(['0', '2']);
+});
+
+it('all that run are found behind any number of others, without a limit', async () => {
+  const ended = Array.from({ length: 120 }, (_, index) => run(`ended-${index}`, 'x', 'COMPLETED'));
+  const running = Array.from({ length: 120 }, (_, index) => run(`b-${index}`, `run-${index}`, 'RUNNING'));
+  const found = await runsOf([...ended, ...running], { running: true, limit: Infinity });
+  expect(found).toEqual(running.map(({ runId }) => runId));
 });
 
 it('a list by end time has an entry for each run', async () => {
