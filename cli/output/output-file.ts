@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
@@ -5,6 +6,22 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { writeWhole } from '../../files/disk/write-whole';
 import { ValidationError } from '../../api/errors';
 import { notWritable, outputFailed } from '../../files/output-path';
+
+export interface OutputFlags {
+  /** Unset: stdout. */
+  readonly output?: string;
+  readonly force?: boolean;
+}
+
+/** Adds `--output` and `--force`. The file `-` is stdout. */
+export function withOutputFlags(command: Command, note = 'it appears when it is complete'): Command {
+  return command
+    .option('-o, --output <file>', `write to this file instead of stdout; ${note}`)
+    .option('--force', 'replace the file if it exists')
+    .hook('preAction', (_command, own) => {
+      if (own.getOptionValue('output') === '-') own.setOptionValue('output', undefined);
+    });
+}
 
 interface Destination {
   readonly cwd: string;

@@ -93,6 +93,7 @@ describe('batch plan', () => {
       '1 file, 4 B: 1 MP4.\nLeft out: 1 to rename, because the name is not UTF-8 (caf\ufffd.mp4), ' +
         '1 linked to outside the allowed folders (out.mp4), 1 linked to a folder, which is not entered (clips).\n',
     );
+    expect(await batch(['plan', 'odd', '--output', '-'])).toEqual(planned);
     const written = await batch(['plan', 'odd', '-o', 'odd.csv', '--json']);
     expect(JSON.parse(written.stdout)).toMatchObject({
       skipped: { badName: 1, linkedOutside: 1, linkedFolder: 1, hidden: 0 },

@@ -18,14 +18,13 @@ import { spanBetween, wordOf } from '../../flags/option-values';
 import { MIN_AGE } from '../../flags/upload-flags';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/terminal';
-import { writeOutputFile } from '../../output/output-file';
+import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import type { OutputFlags } from '../../output/output-file';
 import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
 import { fileTypesText } from '../../batch/check-here';
 
-interface PlanFlags {
+interface PlanFlags extends OutputFlags {
   readonly format: ManifestFormat;
-  readonly output?: string;
-  readonly force?: boolean;
   /** ms. */
   readonly minAge?: number;
   readonly json?: boolean;
@@ -38,9 +37,8 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .description('Write a manifest of the files in a folder, under an S3 prefix, or matching a pattern.')
     .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
     .option('--format <format>', 'csv or jsonl', wordOf(MANIFEST_FORMATS), 'csv')
-    .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
-    .option('--force', 'replace the file if it exists')
     .option(...MIN_AGE, spanBetween('0s', '1d'));
+  withOutputFlags(command);
   addHelp(command, {
     output:
       'The manifest on stdout or, with --output, the path of the file: one row per file whose type the service accepts, sorted ' +

@@ -14,14 +14,13 @@ import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { formatCount, plainJson } from '../../output/plain-text';
-import { writeOutputFile } from '../../output/output-file';
+import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import type { OutputFlags } from '../../output/output-file';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
-interface ReportFlags {
+interface ReportFlags extends OutputFlags {
   readonly failed?: boolean;
   readonly to?: string;
-  readonly output?: string;
-  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -31,9 +30,8 @@ export function addBatchReport(batch: Command, context: CliContext): void {
     .description('Print the results of a batch so far: one line for each row that has ended.')
     .argument('<id>', 'as `batch start` and `batch list` show it')
     .option('--failed', 'only the failed rows, as a manifest that can be started')
-    .option('--to <folder>', 'where the results are, for a batch that Temporal no longer knows')
-    .option('-o, --output <file>', 'write to this file instead of stdout; only this user can read it')
-    .option('--force', 'replace the file if it exists');
+    .option('--to <folder>', 'where the results are, for a batch that Temporal no longer knows');
+  withOutputFlags(command, 'only this user can read it');
   addHelp(command, {
     output:
       'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",' +

@@ -13,7 +13,8 @@ import { printRecords, withPageFlags } from '../../output/print-records';
 import type { PageFlags, Records } from '../../output/print-records';
 import { ValidationError } from '../../../api/errors';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
-import { writeOutputFile } from '../../output/output-file';
+import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import type { OutputFlags } from '../../output/output-file';
 
 interface DeliveryFlags {
   readonly from: string;
@@ -100,10 +101,8 @@ async function get(context: CliContext, flags: GetFlags): Promise<void> {
   );
 }
 
-interface ExportFlags extends DeliveryFlags {
+interface ExportFlags extends DeliveryFlags, OutputFlags {
   readonly format: 'csv' | 'json' | 'jsonl';
-  readonly output?: string;
-  readonly force?: boolean;
   readonly size?: number;
   readonly json?: boolean;
 }
@@ -119,9 +118,8 @@ export function addWebhooksExport(webhooks: Command, context: CliContext): void 
       wordOf(['csv', 'json', 'jsonl']),
       'csv',
     )
-    .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
-    .option('--force', 'replace the file if it exists')
     .option('--size <n>', 'records per request, 1 to 1000', numberFrom(1, 1000));
+  withOutputFlags(command);
   addHelp(command, {
     output:
       'The export on stdout or, with --output, the path of the file.\n' +
@@ -142,8 +140,7 @@ export function addWebhooksExport(webhooks: Command, context: CliContext): void 
 
 async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<void> {
   const { terminal, interrupts, cwd } = context;
-  const toStdout = flags.output === undefined || flags.output === '-';
-  if (flags.json === true && toStdout && flags.format === 'csv') {
+  if (flags.json === true && flags.output === undefined && flags.format === 'csv') {
     throw new ValidationError(
       '--json',
       '--json prints the path of the file; without --output, stdout has the export itself, as CSV.',
@@ -162,7 +159,7 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
         records = page.recordsSoFar;
       },
     });
-    if (flags.output === undefined || flags.output === '-') {
+    if (flags.output === undefined) {
       for await (const piece of pieces) await terminal.remoteData(piece);
       if (flags.json !== true) terminal.note(`${counted(records, pages)}.`);
       return;

@@ -16,11 +16,12 @@ import type { CliContext } from '../../context';
 import { collect, numberFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { whileSlow } from '../../output/terminal';
-import { writeOutputFile } from '../../output/output-file';
+import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import type { OutputFlags } from '../../output/output-file';
 
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;
 
-interface ReportFlags {
+interface ReportFlags extends OutputFlags {
   readonly period?: NamedPeriod;
   readonly from?: string;
   readonly to?: string;
@@ -31,8 +32,6 @@ interface ReportFlags {
   readonly top?: number;
   readonly compare: boolean;
   readonly format?: (typeof FORMATS)[number];
-  readonly output?: string;
-  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -50,9 +49,8 @@ export function addWebhooksReport(webhooks: Command, context: CliContext): void 
     .option('--by <group>', `${GROUPS.join(' or ')}; repeatable (default: media)`, collect(wordOf(GROUPS)))
     .option('--top <n>', 'rows of each group (default: 10)', numberFrom(1, 100))
     .option('--no-compare', "don't compare with the previous period")
-    .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS))
-    .option('-o, --output <file>', 'write to this file instead of stdout; it appears when it is complete')
-    .option('--force', 'replace the file if it exists');
+    .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS));
+  withOutputFlags(command);
   addHelp(command, {
     output:
       'The report in the requested format. html is one file with a chart, ready to send by mail.\n' +
@@ -85,9 +83,8 @@ async function print(
   counted: DeliveryReport,
 ): Promise<void> {
   const { output, json = false } = flags;
-  const toStdout = output === undefined || output === '-';
-  const format = flags.format ?? (json && toStdout ? 'json' : 'text');
-  if (toStdout) {
+  const format = flags.format ?? (json && output === undefined ? 'json' : 'text');
+  if (output === undefined) {
     await (format === 'json'
       ? terminal.json(counted)
       : terminal.remoteData(await rendered(counted, format, false)));
