@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { adviceOf, shownWait } from '../../../api/advice';
 import { CLI_WORDS } from '../../errors/cli-words';
@@ -258,25 +259,20 @@ interface FailureGroup {
   readonly examples: readonly FailedRow[];
 }
 
-/** A failed row: its line in the manifest, its source, and its error. */
-interface FailedRow {
-  readonly line: number;
-  readonly id: string;
-  readonly source: string;
-  readonly message: string;
-}
+type FailedRow = Pick<ResultLine, 'line' | 'id' | 'source'> & { readonly message: string };
 
 const EXAMPLES = 3;
 
 /** Groups failed lines by error code and advice, the most frequent group first. It ignores other lines. */
 export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
-  for (const { status, error, line, id, source } of lines) {
+  for (const row of lines) {
+    const { status, error, line, id, source } = row;
     if (status !== 'FAILED') continue;
     const { code, message, hint } = shownError(
       error ?? { code: 'Internal', message: 'The results name no error for this row.' },
     );
-    const key = JSON.stringify([code, hint]);
+    const key = JSON.stringify([code, withoutIds(hint, row)]);
     const { rows, examples, ...first } = groups.get(key) ?? {
       code,
       rows: 0,
@@ -288,4 +284,13 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
     groups.set(key, { ...first, rows: rows + 1, examples: more });
   }
   return [...groups.values()].sort((a, b) => b.rows - a.rows);
+}
+
+/** A word with a digit, as long as an id. */
+const LIKE_AN_ID = /(?=[\w-]*\d)[\w-]{8,}/g;
+
+/** What equal advice has in common, whatever row it is for. */
+function withoutIds(hint = '', { id, source, workflowId, uploadId }: ResultLine): string {
+  const own = [source, basename(source), workflowId, uploadId, id].filter((text) => (text ?? '') !== '');
+  return own.reduce((text: string, part = '') => text.replaceAll(part, '…'), hint).replace(LIKE_AN_ID, '…');
 }

@@ -53,6 +53,21 @@ test('failed rows are grouped by code, the most frequent first, with the first t
   ]);
 });
 
+test('rows whose advice differs only in its ids are one group', () => {
+  const lines = [2, 3, 4].map((number) =>
+    line(number, {
+      error: {
+        code: 'CompleteAmbiguous',
+        message: `It is unknown whether ${number} was completed.`,
+        hint: `Ask for the upload 5f0a-b${number}c7, of row-${number}, with ${number}.mp4.`,
+      },
+    }),
+  );
+  expect(groupFailures(lines)).toMatchObject([
+    { rows: 3, hint: 'Ask for the upload 5f0a-b2c7, of row-2, with 2.mp4.', examples: [{}, {}, {}] },
+  ]);
+});
+
 test('rows of one code with different fixes are listed separately', () => {
   const refused = { code: 'SourceNotAllowed', message: 'a.mp4 is outside.', hint: 'Add its folder.' };
   const other = { ...refused, message: 'cdn is not allowed.', hint: 'Add its host.' };
