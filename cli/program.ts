@@ -56,7 +56,8 @@ export async function runWithSettingsFile(
 ): Promise<number> {
   try {
     requireNode();
-    const fromSettingsFile = addSettingsFile(context.env);
+    const { names: fromSettingsFile, warning } = addSettingsFile(context.env);
+    if (warning !== undefined) warn(context.terminal, warning, errorViewOf(words).json);
     return await runCommandLine(words, { ...context, fromSettingsFile }, version);
   } catch (error) {
     context.terminal.report(renderError(error, errorViewOf(words)));

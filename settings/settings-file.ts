@@ -62,7 +62,8 @@ function homeFolder(): string {
  */
 export function readSettingsFile(path: string): SettingsFileVariables {
   const facts = factsOf(path);
-  if (facts === undefined) return {};
+  // The null device stands for no settings.
+  if (facts === undefined || facts.isCharacterDevice()) return {};
   if (process.platform !== 'win32') refuseForeign(path, facts.mode, facts.uid);
   let text: string;
   try {
@@ -104,15 +105,41 @@ function wrong(message: string, hint: string): ConfigurationError {
   return new ConfigurationError(VARIABLES.settings.name, message, hint);
 }
 
+export interface AddedSettings {
+  /** Names of the variables that the file added. */
+  readonly names: ReadonlySet<string>;
+  /** Says which saved variables of an account that is not complete were left out, and why. */
+  readonly warning?: { readonly message: string; readonly hint: string };
+}
+
 /**
- * Adds the settings file to the environment of this process, which libraries read, too. Returns the names of its
- * variables. Throws as `readSettingsFile` does.
+ * Adds the settings file to the environment of this process, which libraries read, too. Throws as `readSettingsFile`
+ * does.
  */
-export function addSettingsFile(env: Record<string, string | undefined> = process.env): ReadonlySet<string> {
+export function addSettingsFile(env: Record<string, string | undefined> = process.env): AddedSettings {
   const path = settingsFilePath(env);
-  const added = path === undefined ? {} : addedByFile(env, readSettingsFile(path));
+  if (path === undefined) return { names: new Set() };
+  const file = readSettingsFile(path);
+  const added = addedByFile(env, file);
   Object.assign(env, added);
-  return new Set(Object.keys(added));
+  const warning = leftOut(path, file, env);
+  return { names: new Set(Object.keys(added)), ...(warning === undefined ? {} : { warning }) };
+}
+
+const { baseUrl, uploadUrl, apiKey, secretKey } = VARIABLES;
+
+function leftOut(path: string, file: SettingsFileVariables, env: Env): AddedSettings['warning'] {
+  const isSet = (name: string): boolean => (env[name] ?? '') !== '';
+  const whole = [baseUrl, uploadUrl, apiKey, secretKey].map(namesOf);
+  const missing = whole
+    .filter((names) => !names.some(isSet))
+    .flatMap((names) => names.filter((name) => name in file));
+  if (missing.length === 0) return undefined;
+  const set = whole.flatMap((names) => names.filter(isSet));
+  return {
+    message: `${missing.join(', ')} of ${path} are not used, because the environment sets ${set.join(', ')}`,
+    hint: 'A key belongs to its address: set all of them in the environment, or none.',
+  };
 }
 
 /**

@@ -86,7 +86,8 @@ export const VARIABLES = {
   settings: variable({
     name: 'MEDIA_SERVICE_SETTINGS',
     group: 'account',
-    meaning: 'Settings file that the command and its worker read; `media-service settings save` writes it.',
+    meaning:
+      'Settings file that the command and its worker read; `media-service settings save` writes it. `/dev/null`: none.',
     whenUnset: '`media-service/settings.env` in `~/.config`, or in `XDG_CONFIG_HOME`',
     example: '/etc/media-service/settings.env',
     parse: as.text,

@@ -55,6 +55,24 @@ it('changing one variable keeps the others, including those added by hand', asyn
     expect(text).toContain(line);
 });
 
+it('an address alone in the environment says which saved settings it leaves out', async () => {
+  await run(['settings', 'save'], ENV);
+  const other = await run(['login'], { MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:10' });
+  expect(other.exit).toBe(3);
+  expect(other.stderr).toContain(
+    `Warning: MEDIA_SERVICE_UPLOAD_URL, MEDIA_SERVICE_API_KEY, MEDIA_SERVICE_SECRET_KEY of ${file} are not used, ` +
+      'because the environment sets MEDIA_SERVICE_BASE_URL. ',
+  );
+  const whole = await run(['login'], { ...ENV, MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:10' });
+  expect([whole.exit, whole.stderr]).toEqual([6, expect.not.stringContaining('Warning')]);
+});
+
+it('with the null device as settings file, nothing saved is read', async () => {
+  await run(['settings', 'save'], ENV);
+  const { exit, stderr } = await run(['login'], { MEDIA_SERVICE_SETTINGS: '/dev/null' });
+  expect([exit, stderr]).toEqual([3, expect.stringContaining('Not set: MEDIA_SERVICE_BASE_URL')]);
+});
+
 it('a file that others can write is refused, and so is saving nothing or something malformed', async () => {
   expect((await run(['settings', 'save'])).stderr).toContain('there is nothing to save');
   expect((await run(['settings', 'save'], { MEDIA_SERVICE_BASE_URL: 'nowhere' })).exit).toBe(3);

@@ -48,6 +48,10 @@ test('only settings are read from a file', async () => {
   expect(readSettingsFile(file)).toEqual({ MEDIA_SERVICE_HOST: 'a', AWS_REGION: 'eu-west-1' });
 });
 
+test('the null device is no file', () => {
+  expect(readSettingsFile(os.devNull)).toEqual({});
+});
+
 test('a file that other users can write is refused', async () => {
   await writeFile(file, '');
   await chmod(file, 0o620);
