@@ -62,7 +62,7 @@ function homeFolder(): string {
  */
 export function readSettingsFile(path: string): SettingsFileVariables {
   const facts = factsOf(path);
-  // The null device stands for no settings.
+  // The null device holds no settings.
   if (facts === undefined || facts.isCharacterDevice()) return {};
   if (process.platform !== 'win32') refuseForeign(path, facts.mode, facts.uid);
   let text: string;
