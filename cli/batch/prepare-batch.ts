@@ -261,7 +261,7 @@ async function wasStarted(settings: Settings, batchId: string): Promise<boolean>
   const workflowId = batchWorkflowId(accountId(checkedAccount(settings)), batchId);
   return withTemporal(settings, async (connection) => {
     try {
-      return runBefore(await runningBatch(connection, workflowId)) !== undefined;
+      return runBefore(await runningBatch(connection.client, workflowId)) !== undefined;
     } catch (error) {
       if (isNotFound(error)) return false;
       throw errorOfRpc(connection, workflowId, error);

@@ -191,7 +191,7 @@ async function waitingOf(
   started: readonly WatchedUpload[],
 ): Promise<string | undefined> {
   const isWaiting = async ({ handle: { joined, workflowId } }: WatchedUpload): Promise<boolean> =>
-    !joined || (await readListing(connection, workflowId)).status === 'RUNNING';
+    !joined || (await readListing(connection, workflowId)).closedAt === undefined;
   const count = (await Promise.all(started.map(isWaiting))).filter(Boolean).length;
   if (count === 0) return undefined;
   return count === 1 ? 'The upload starts' : 'The uploads start';

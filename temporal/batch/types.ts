@@ -105,7 +105,7 @@ export interface BatchCounts {
   readonly bytes: number;
 }
 
-export type BatchPhase = 'planning' | 'uploading' | 'paused' | 'closing' | 'ended';
+export type BatchPhase = 'planning' | 'uploading' | 'paused' | 'cancelling' | 'closing' | 'ended';
 
 export interface BatchProgress {
   readonly phase: BatchPhase;

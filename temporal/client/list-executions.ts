@@ -1,4 +1,4 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import type { TemporalConnection } from './connect';
 import { unreadableKeyOf } from '../codec';
 import { errorOfRpc } from './rpc-failure';
@@ -12,6 +12,16 @@ export type Execution = Omit<WorkflowExecutionInfo, 'raw'> & {
   /** The id of a codec key that is missing here. The memo then lacks what it encrypts. */
   readonly unreadable?: string;
 };
+
+/** A running workflow was asked to cancel, and has not ended yet. Only descriptions know it, lists don't. */
+export function isCancelling({ status, raw }: WorkflowExecutionDescription): boolean {
+  return status.name === 'RUNNING' && raw.workflowExtendedInfo?.cancelRequested === true;
+}
+
+/** The status that a description shows: `CANCELLING` until a cancel has taken effect. */
+export function statusOf(description: WorkflowExecutionDescription): string {
+  return isCancelling(description) ? 'CANCELLING' : description.status.name;
+}
 
 /** The execution without what could not be read. */
 export function readable(execution: Execution): Execution {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { MAX_ROWS_BYTES, sentRowBytes } from '../../temporal/batch/client/batch-input';
 import { connectTemporal } from '../../temporal/client/connect';
@@ -50,6 +51,10 @@ describe('a batch with codec keys', () => {
           rows.map((row) => row['title']),
         );
         expect((await batch.progress()).counts).toEqual(counts);
+        expect(await readBatchListing(fixture.connection, batch.workflowId)).toMatchObject({
+          status: 'COMPLETED',
+          unreadable: 'k1',
+        });
         const tree = await storedTree(fixture.connection, batch.workflowId);
         expect(tree.map(({ workflowId }) => workflowId.split('/').at(-1)?.replace(/\d/, 'N'))).toEqual(
           expect.arrayContaining(ids),

@@ -97,6 +97,8 @@ it.each(['pause', 'resume', 'cancel'])('uploads %s says if no worker is there to
     `No worker serves the task queue ${queuePrefix}.${fixture.accountId}. The request (${word}) takes effect when one runs.\n` +
       'What to do: Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.\n',
   );
+  const [shown] = linesOf(await run(['uploads', 'show', workflowId, '--json']));
+  expect(shown).toMatchObject({ status: word === 'cancel' ? 'CANCELLING' : 'RUNNING' });
   await fixture.connection.client.workflow.getHandle(workflowId).terminate();
 });
 

@@ -88,7 +88,16 @@ export const DEFAULT_UPLOAD_OPTIONS = {
 } as const;
 
 export type UploadPhase =
-  'pinning' | 'starting' | 'uploading' | 'completing' | 'processing' | 'completed' | 'failed' | 'cancelled';
+  | 'pinning'
+  | 'starting'
+  | 'uploading'
+  | 'completing'
+  | 'processing'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  /** Asked to cancel, and not ended yet. Only Temporal knows. */
+  | 'cancelling';
 
 /** The progress of an upload; the answer of the `progress` query. */
 export interface UploadProgress {

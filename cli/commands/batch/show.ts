@@ -116,12 +116,12 @@ async function inFolder<T>(
 
 async function stateOf(
   connection: TemporalConnection,
-  { workflowId, status }: BatchListing,
+  { workflowId, closedAt }: BatchListing,
   signal: AbortSignal,
 ): Promise<Pick<ShownBatch, 'progress' | 'waitReason' | 'result' | 'error'>> {
   const handle = openBatch(connection, workflowId);
   try {
-    if (status === 'RUNNING') return { progress: await handle.progress() };
+    if (closedAt === undefined) return { progress: await handle.progress() };
     return { result: await handle.result(signal) };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
@@ -139,7 +139,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
   return {
     ...listing,
     status: endStatus(listing),
-    phase: phase ?? (listing.status === 'RUNNING' ? undefined : 'ended'),
+    phase: phase ?? (listing.closedAt === undefined ? undefined : 'ended'),
     round: round ?? result?.round,
     pages,
     pagesDone,
@@ -235,7 +235,7 @@ function rowText({ id, source, message }: FailedRow, known: string): string {
   return `${source} (id ${id})${message === known ? '' : `: ${message}`}`;
 }
 
-function nextLines(name: string, { status, counts, progress, result, error }: ShownBatch): string[] {
+function nextLines(name: string, { closedAt, counts, progress, result, error }: ShownBatch): string[] {
   const commands: string[] = [];
   if (progress?.phase === 'paused') commands.push('resume');
   else if (progress !== undefined) commands.push('watch');
@@ -243,7 +243,7 @@ function nextLines(name: string, { status, counts, progress, result, error }: Sh
     commands.push('retry-failed');
   const next = commands.map((command) => `  Next: media-service batch ${command} ${name}`);
   const hint = whatToDoAbout(error);
-  if (status === 'RUNNING' || hint === undefined) return next;
+  if (closedAt === undefined || hint === undefined) return next;
   return [...next, `  What to do: ${plainLine(hint)}`];
 }
 

@@ -39,9 +39,9 @@ async function stateOf(
   listing: BatchListing,
   signal: AbortSignal | undefined,
 ): Promise<object> {
-  const { workflowId, status } = listing;
+  const { workflowId, status, closedAt } = listing;
   const handle = openBatch(connection, workflowId);
-  if (status === 'RUNNING') return handle.progress().then(shownProgress, waiting);
+  if (closedAt === undefined) return handle.progress().then(shownProgress, waiting);
   if (status === 'COMPLETED') return handle.result(signal);
   return whyEnded(connection, listing, signal);
 }

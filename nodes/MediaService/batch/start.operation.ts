@@ -49,7 +49,7 @@ export const start: Operation = {
     const handle = await startBatch(connection, asked);
     const { workflowId, joined } = handle;
     const runs = async (): Promise<boolean> =>
-      !joined || (await readBatchListing(connection, workflowId)).status === 'RUNNING';
+      !joined || (await readBatchListing(connection, workflowId)).closedAt === undefined;
     await hintWithoutWorker(context, connection, { need, wait, starts: 'The batch starts', runs });
     const started = { batchId, workflowId, joined, folder: locationText(folder) };
     const became = await awaitStart(handle, execution, { itemIndex, wait });

@@ -152,14 +152,18 @@ class PageUpload {
     return 0;
   }
 
-  /** False: not all of them began. */
+  /** False: not all of them began. The first has its slot before the journal names them: a row that waits is not lost. */
   async #beginHandful(rows: readonly PageRow[]): Promise<boolean> {
-    if (this.#mustStop()) return false;
-    await this.#write({ starting: rows.map(({ planned }) => planned.row.id) });
+    let free = await this.#slot();
+    if (free === undefined) return false;
+    await this.#write({ starting: rows.map(({ planned }) => planned.row.id) }).catch((error: unknown) => {
+      free?.();
+      throw error;
+    });
     for (const [index, row] of rows.entries()) {
-      const leave = this.#mustStop() ? undefined : await this.#slots.enter(this.#contact.stopping);
-      if (leave === undefined || this.#mustStop()) {
-        leave?.();
+      const leave = free ?? (await this.#slot());
+      free = undefined;
+      if (leave === undefined) {
         this.#note({ unstarted: rows.slice(index).map(({ planned }) => planned.row.id) });
         return false;
       }
@@ -170,6 +174,14 @@ class PageUpload {
       this.#tasks.add(task);
     }
     return true;
+  }
+
+  /** Undefined: nothing more may begin. */
+  async #slot(): Promise<(() => void) | undefined> {
+    const leave = this.#mustStop() ? undefined : await this.#slots.enter(this.#contact.stopping);
+    if (!this.#mustStop()) return leave;
+    leave?.();
+    return undefined;
   }
 
   #mustStop(): boolean {

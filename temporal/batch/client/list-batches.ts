@@ -3,7 +3,7 @@ import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { BATCH_WORKFLOW } from '../types';
 import type { BatchCounts, BatchMemo } from '../types';
 import type { TemporalConnection } from '../../client/connect';
-import { endedWithin, listExecutions, quoted } from '../../client/list-executions';
+import { endedWithin, listExecutions, quoted, readable, statusOf } from '../../client/list-executions';
 import type { Execution } from '../../client/list-executions';
 import { askTemporal } from '../../client/rpc-failure';
 import { passedOverFor, runningBatch } from './running-batch';
@@ -27,11 +27,17 @@ export interface ListBatches {
 export interface BatchListing {
   readonly workflowId: string;
   readonly runId: string;
-  /** The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
+  /**
+   * The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. `readBatchListing`
+   * also knows CANCELLING.
+   */
   readonly status: string;
   readonly startedAt: Date;
+  /** Unset: it has not ended. */
   readonly closedAt?: Date;
   readonly batchId?: string;
+  /** The id of the codec key that encrypts manifest, folder and counts, and is missing here. */
+  readonly unreadable?: string;
   /** File name, or scheme, host and last segment of a URL. */
   readonly manifest?: string;
   /** The folder of the results, in the form that `parseLocation` reads. */
@@ -106,18 +112,20 @@ export async function readBatchListing(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchListing> {
-  return askTemporal(connection, workflowId, async () =>
-    listingOf(await runningBatch(connection, workflowId)),
-  );
+  return askTemporal(connection, workflowId, async () => {
+    const description = await runningBatch(connection.lister, workflowId);
+    return { ...listingOf(readable(description)), status: statusOf(description) };
+  });
 }
 
-function listingOf({ workflowId, runId, status, startTime, closeTime, memo }: Execution): BatchListing {
+function listingOf(info: Execution): BatchListing {
+  const { workflowId, runId, status, startTime, closeTime, memo, unreadable } = info;
   const { batchId, manifest, folder, counts }: BatchMemo = memo ?? {};
   return {
     workflowId,
     runId,
     status: status.name,
     startedAt: startTime,
-    ...given({ closedAt: closeTime, batchId, manifest, folder, counts }),
+    ...given({ closedAt: closeTime, batchId, manifest, folder, counts, unreadable }),
   };
 }

@@ -6,6 +6,7 @@ import type { BatchCounts, BatchProgress, PageMemo, PageProgress } from '../type
 import { addCounts, withWaiting } from '../counts';
 import type { TemporalConnection } from '../../client/connect';
 import { queryWorkflow } from '../../client/query-workflow';
+import { isCancelling } from '../../client/list-executions';
 import { findWaitReason, lookOver, payloadReader, waitReasonOf } from '../../client/wait-reason';
 import type { Look, PayloadReader, WaitReason } from '../../client/wait-reason';
 import type { LiveBatch } from './open-batch';
@@ -18,9 +19,6 @@ import { errorOfRpc } from '../../client/rpc-failure';
  * folder, so they wait for the same reason.
  */
 const MAX_PAGES_LOOKED_AT = 16;
-
-/** Only this number of running rows is checked: those that began first, because they have had the most tries. */
-const MAX_ROWS_LOOKED_AT = 5;
 
 /**
  * Asks a batch's root for its progress, and Temporal for that of its running pages. Rejects as `queryWorkflow` if the
@@ -51,7 +49,8 @@ export async function liveBatch(
   const newest = newestCounts(root, known);
   // A page reports failures to the root at once, which may be before its first heartbeat.
   const counts = endedIn(newest) < endedIn(root.counts) ? root.counts : newest;
-  return { ...root, counts, ...(held === undefined ? {} : { waitReason: held }) };
+  const phase = isCancelling(description) && root.phase !== 'closing' ? 'cancelling' : root.phase;
+  return { ...root, phase, counts, ...(held === undefined ? {} : { waitReason: held }) };
 }
 
 /** Adds the current counts of running pages to those of ended pages. All other rows of the plan wait. */
@@ -89,8 +88,10 @@ async function pagesWaitReason(
   }
   // A caller with a time limit asks about many batches, so their rows are not checked.
   if (by !== undefined) return undefined;
-  const rows = await describeAll(connection.client, pages.flatMap(rowsOf).slice(0, MAX_ROWS_LOOKED_AT));
-  return rowsWaitReason(rows, async (row) => (await findWaitReason(row, look)) ?? pauseOf(connection, row));
+  const [oldest] = await describeAll(connection.client, pages.flatMap(rowsOf).slice(0, 1));
+  if (oldest === undefined) return undefined;
+  const reason = (await findWaitReason(oldest, look)) ?? (await pauseOf(connection, oldest));
+  return reason && { ...reason, message: `The large file that began first waits: ${reason.message}` };
 }
 
 /** Workflow ids of a page's running rows, those that began first at the front. */
@@ -98,22 +99,6 @@ export function rowsOf({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): stri
   return [...(raw.pendingChildren ?? [])]
     .sort((a, b) => Number(a.initiatedId ?? 0) - Number(b.initiatedId ?? 0))
     .flatMap(({ workflowId }) => (workflowId == null || workflowId === '' ? [] : [workflowId]));
-}
-
-/**
- * The most frequent reason of the waiting rows, and how many of the checked rows have it. Undefined if no row waits.
- */
-export async function rowsWaitReason<Row>(
-  rows: readonly Row[],
-  reasonOf: (row: Row) => Promise<WaitReason | undefined>,
-): Promise<WaitReason | undefined> {
-  const looked = await Promise.all(rows.map(reasonOf));
-  const waiting = looked.filter((obstacle) => obstacle !== undefined);
-  const alike = (obstacle: WaitReason): number => waiting.filter(({ code }) => code === obstacle.code).length;
-  const [frequent] = waiting.toSorted((a, b) => alike(b) - alike(a));
-  if (frequent === undefined) return undefined;
-  const how = `${alike(frequent)} of ${looked.length} checked ${looked.length === 1 ? 'row' : 'rows'}`;
-  return { ...frequent, message: `${how} ${alike(frequent) === 1 ? 'waits' : 'wait'}: ${frequent.message}` };
 }
 
 /** Why a row waits in its workflow. Queries only rows without a pending activity. */

@@ -1,4 +1,4 @@
-import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { isNotFound } from '../../client/rpc-failure';
 import type { BatchMemo } from '../types';
 import type { TemporalConnection } from '../../client/connect';
@@ -8,10 +8,9 @@ import type { TemporalConnection } from '../../client/connect';
  * was refused, or cancelled before that), the run before it represents the batch. Rejects as Temporal's client does.
  */
 export async function runningBatch(
-  connection: TemporalConnection,
+  { workflow }: Client,
   workflowId: string,
 ): Promise<WorkflowExecutionDescription> {
-  const { workflow } = connection.client;
   const latest = await workflow.getHandle(workflowId).describe();
   const before = passedOverFor(latest);
   if (before === undefined) return latest;

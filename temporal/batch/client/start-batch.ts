@@ -73,7 +73,7 @@ export async function startUnlessDone(
   isDone: (earlier: EarlierBatch) => boolean,
 ): Promise<BatchHandle> {
   try {
-    const running = await runningBatch(connection, workflowId).catch((error: unknown) => {
+    const running = await runningBatch(connection.client, workflowId).catch((error: unknown) => {
       if (digest === undefined || !isNotFound(error)) throw error;
     });
     const memo: BatchMemo = running?.memo ?? {};

@@ -35,6 +35,7 @@ const RESULT_COLUMNS: Readonly<Record<string, (line: ResultLine) => Cell>> = {
   orphans: ({ orphans }) => orphans.map(orphanText).join('; '),
   eTags: ({ eTags }) => eTags?.join(' '),
   workflowId: ({ workflowId }) => workflowId,
+  replaces: ({ replaces }) => replaces,
   round: ({ round }) => round,
   endedAt: ({ endedAt }) => endedAt,
 };

@@ -8,6 +8,7 @@ import {
   listNewestStarts,
   quoted,
   readable,
+  statusOf,
 } from '../../client/list-executions';
 import type { Execution } from '../../client/list-executions';
 import { askTemporal } from '../../client/rpc-failure';
@@ -61,9 +62,13 @@ export interface ListUploads {
 export interface UploadListing {
   readonly workflowId: string;
   readonly runId: string;
-  /** The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. */
+  /**
+   * The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. `readListing` also
+   * knows CANCELLING.
+   */
   readonly status: string;
   readonly startedAt: Date;
+  /** Unset: it has not ended. */
   readonly closedAt?: Date;
   /** File name, or scheme, host and last segment of a URL. */
   readonly label?: string;
@@ -163,9 +168,10 @@ export async function readListing(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<UploadListing> {
-  return askTemporal(connection, workflowId, async () =>
-    listingOf(readable(await connection.lister.workflow.getHandle(workflowId).describe())),
-  );
+  return askTemporal(connection, workflowId, async () => {
+    const description = await connection.lister.workflow.getHandle(workflowId).describe();
+    return { ...listingOf(readable(description)), status: statusOf(description) };
+  });
 }
 
 function listingOf(info: Execution): UploadListing {

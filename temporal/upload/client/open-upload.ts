@@ -3,6 +3,7 @@ import { given, isJsonObject } from '../../../api/json';
 import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
+import { isCancelling } from '../../client/list-executions';
 import type { UploadProgress, UploadResult } from '../../../api/upload/request/upload-request';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, SEND_PARTS } from '../types';
 import type { UploadMemo, WorkflowProgress } from '../types';
@@ -57,7 +58,12 @@ export function openUpload(
       const { waitReason, ...progress } = latest;
       const seen = await findWaitReason(description, look);
       const obstacle = seen ?? (waitReason === undefined ? undefined : waitReasonOf(waitReason));
-      return { ...progress, ...inFlight, ...(obstacle === undefined ? {} : { waitReason: obstacle }) };
+      return {
+        ...progress,
+        ...inFlight,
+        ...(isCancelling(description) ? { phase: 'cancelling' } : {}),
+        ...given({ waitReason: obstacle }),
+      };
     },
     result: (signal) =>
       workflowResult<UploadResult>(connection, handle, {
@@ -146,7 +152,7 @@ export async function readUploadState(
     if (error.code === 'RequestRefused') return stateOfRow(connection, workflowId, error);
     if (error.code !== 'NoWorker') throw error;
     const listing = await readListing(connection, workflowId);
-    return listing.status === 'RUNNING' ? { listing, waitReason: waitReasonOf(error) } : { listing };
+    return listing.closedAt === undefined ? { listing, waitReason: waitReasonOf(error) } : { listing };
   }
 }
 

@@ -66,7 +66,7 @@ export async function uploadByTemporal(
   }
   const started = { workflowId, title, joined, ingestKey: asked.ingestKey };
   const runs = async (): Promise<boolean> =>
-    !joined || (await readListing(connection, workflowId)).status === 'RUNNING';
+    !joined || (await readListing(connection, workflowId)).closedAt === undefined;
   // An upload that was joined waits on its own queue, for example one of a prefix that the credential had before.
   const prefix = prefixOfQueue(handle.joinedQueue ?? '', owner) ?? queuePrefix;
   const missing = { need: { ...need, queuePrefix: prefix }, wait, starts: 'The upload starts', runs };
