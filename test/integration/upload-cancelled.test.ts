@@ -39,6 +39,7 @@ describe('a cancelled upload', () => {
       () => upload.describe(),
       ({ raw }) => Number(raw.pendingActivities?.[0]?.state) === CANCEL_REQUESTED,
     );
+    expect(await handle.progress()).toMatchObject({ phase: 'cancelling' });
     hold.release();
     await expect(handle.result()).rejects.toMatchObject({
       code: 'Cancelled',

@@ -47,7 +47,8 @@ const LOOK_EVERY_MS = 1_000;
 /** A running worker answers sooner. The server may take a while to know whether one runs. */
 const SILENT_AFTER_MS = 3_000;
 const LATE_AFTER_MS = 8_000;
-const LATE = 'No answer from Temporal or the workers for 8 s. Still trying; the figures may be out of date.';
+const LATE =
+  'No worker has answered for 8 s, as while workers restart. Still trying; the figures may be out of date.';
 
 /**
  * Watches a batch until its end and prints its result. Ctrl-C and SIGTERM detach, and the batch continues. Throws `ReportedFailure` with the exit code of failed rows if there are any. Throws the batch's
