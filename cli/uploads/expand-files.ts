@@ -75,7 +75,7 @@ async function filesIn(
   const folders = planned.folder.kind === 'path' ? [planned.folder.path] : [];
   for (const folder of folders) await refuseUnreadable(folder, text);
   const { files, summary } = await withAccess(folders, (access) =>
-    uploadable(listPlanned(access, planned, signal), minAgeMs),
+    uploadable(listPlanned(access, planned, { signal }), minAgeMs),
   );
   const left = leftOutText(summary);
   if (files.length > 0) {

@@ -25,6 +25,7 @@ import { fileTypesText } from '../../batch/check-here';
 
 interface PlanFlags extends OutputFlags {
   readonly format: ManifestFormat;
+  readonly exclude?: readonly string[];
   /** ms. */
   readonly minAge?: number;
   readonly json?: boolean;
@@ -37,6 +38,7 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .description('Write a manifest of the files in a folder, under an S3 prefix, or matching a pattern.')
     .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
     .option('--format <format>', 'csv or jsonl', wordOf(MANIFEST_FORMATS), 'csv')
+    .option('--exclude <pattern...>', 'leave out files and folders whose name or path below WHAT matches')
     .option(...MIN_AGE, spanBetween('0s', '1d'));
   withOutputFlags(command);
   addHelp(command, {
@@ -74,11 +76,14 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   const named = folders.flatMap(({ folder }) => (folder.kind === 'path' ? [folder.path] : []));
   const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
   await withFileAccess({ ...settings, fileRoots }, cwd, async (access) => {
-    const { text: pieces, summary } = planManifest(listAll(access, folders, interrupts.first), {
-      format: flags.format,
-      relativeTo: flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output)),
-      ...given({ minAgeMs: flags.minAge }),
-    });
+    const { text: pieces, summary } = planManifest(
+      listAll(access, folders, { signal: interrupts.first, ...given({ exclude: flags.exclude }) }),
+      {
+        format: flags.format,
+        relativeTo: flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output)),
+        ...given({ minAgeMs: flags.minAge }),
+      },
+    );
     const text = orNothing(pieces, summary);
     const soFar = (): string => `${summary().files} files so far`;
     await whileSlow(context, { json, doing: 'reading', soFar }, async () => {
@@ -98,9 +103,9 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
 async function* listAll(
   access: FileAccess,
   folders: readonly PlannedFolder[],
-  signal: AbortSignal,
+  options: Parameters<typeof listPlanned>[2],
 ): AsyncGenerator<FileEntry | LeftOut, void, undefined> {
-  for (const folder of folders) yield* listPlanned(access, folder, signal);
+  for (const folder of folders) yield* listPlanned(access, folder, options);
 }
 
 /** Rejects before anything is written if there is no file to upload. */

@@ -14,6 +14,15 @@ const MAX_OWN_BYTES = 512 * 1024;
 /** Rows whose progress is shown. */
 const MAX_SHOWN = 20;
 
+/** What an attempt of `uploadPage` returns. */
+export interface UploadedPage extends PageCounts {
+  readonly own: readonly OwnRow[];
+  /** Rows that the service still processes. */
+  readonly processing: number;
+  /** Rows are left to begin: the page was stopped, or has many large files. */
+  readonly more: boolean;
+}
+
 /** A row with its own workflow. */
 export interface OwnRow {
   readonly name: RowName;

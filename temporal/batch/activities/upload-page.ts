@@ -18,9 +18,8 @@ import { lookOutside } from './other-workflows';
 import type { LookOutside } from './other-workflows';
 import { PageContact } from './page-contact';
 import { failureOf, PageState } from './page-state';
-import type { OwnRow } from './page-state';
+import type { OwnRow, UploadedPage } from './page-state';
 import { countRow, pollRow } from './poll-page';
-import type { PageCounts } from './poll-page';
 import { uploadRow } from './upload-row';
 import type { RowContext, RowEnd } from './upload-row';
 
@@ -43,14 +42,6 @@ type UploadPageInput = ForAccount<
   /** See `JournalSegment`. */
   readonly turn: number;
 };
-
-export interface UploadedPage extends PageCounts {
-  readonly own: readonly OwnRow[];
-  /** Rows that the service still processes. */
-  readonly processing: number;
-  /** Rows are left to begin: the page was stopped, or has many large files. */
-  readonly more: boolean;
-}
 
 /**
  * Uploads the rows of a page that have not ended: many at once, in this process, with a journal in the batch's folder.

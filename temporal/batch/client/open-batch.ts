@@ -134,7 +134,9 @@ export async function readBatchInput(
   connection: TemporalConnection,
   workflowId: string,
 ): Promise<BatchInput> {
-  const { runId } = await askTemporal(connection, workflowId, () => runningBatch(connection.client, workflowId));
+  const { runId } = await askTemporal(connection, workflowId, () =>
+    runningBatch(connection.client, workflowId),
+  );
   return checkedInput<BatchInput>(await startedInput(connection, { workflowId, runId }), {
     workflowId,
     noun: 'a batch',

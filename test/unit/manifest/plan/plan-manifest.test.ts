@@ -70,6 +70,26 @@ async function sourcesOf(what: string): Promise<string[]> {
   );
 }
 
+describe('a plan that excludes patterns', () => {
+  test.each([
+    ['a folder by its name', ['one'], ['[x].mp4', 'a.MOV', 'apollo/y.mp3', 'b, "c".mp4']],
+    ['a folder with a slash at its end', ['apollo/'], ['[x].mp4', 'a.MOV', 'b, "c".mp4']],
+    ['files by their type, anywhere', ['*.mp3', '*.MOV'], ['[x].mp4', 'apollo/one/z.3gp', 'b, "c".mp4']],
+    ['a path below', ['apollo/*.mp3'], ['[x].mp4', 'a.MOV', 'apollo/one/z.3gp', 'b, "c".mp4']],
+  ])('leaves out %s', async (_what, exclude, names) => {
+    const access = { roots: [temp.path], outputRoots: [], s3: bucketOf([]) };
+    const entries = listPlanned(access, await plannedFolder('clips', temp.path), { exclude });
+    const planned = planManifest(entries, { format: 'jsonl', relativeTo: join(temp.path, 'clips') });
+    let text = '';
+    for await (const piece of planned.text) text += piece;
+    const sources = text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { source: string }).source);
+    expect(sources).toEqual(names);
+  });
+});
+
 describe('a plan of a folder', () => {
   test('has a sorted row for each file that can be uploaded, and names what it leaves out', async () => {
     const { text, summary } = await plan('clips');
