@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
-import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { JournalWriter } from '../files/journal-writer';
 import type { JournalEntry } from '../files/page-journal';
 import { failedLine, readPage, rowName } from '../files/result-line';
-import type { PageRow, RowName } from '../files/result-line';
+import type { PageRow } from '../files/result-line';
 import { DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../types';
 import type { PageInput, PageReport, ResultLine } from '../types';
 import { batchWorkflowId } from '../ids';
@@ -199,7 +198,9 @@ class PageUpload {
     const { upload, inputDigest } = loaded;
     const found = (await this.#outside?.(row, inputDigest)) ?? { left: {} };
     if ('joins' in found) return this.#toOwn({ name, upload, inputDigest });
-    await this.#takeOver(name, found.left.earlier);
+    const { earlier: session } = found.left;
+    // From now on, the journal knows more about the row than the upload that left this session.
+    if (session !== undefined) await this.#write({ id: name.id, session });
     const request = { ...upload, ...found.left };
     const end = await uploadRow(this.#row, {
       ...{ name, request },
@@ -208,11 +209,6 @@ class PageUpload {
     });
     if (!('large' in end)) return end;
     return this.#toOwn({ name, upload: { ...request, source: end.large.source }, inputDigest });
-  }
-
-  /** From now on, the journal knows more about the row than the upload that left this session. */
-  async #takeOver({ id }: RowName, session: EarlierSession | undefined): Promise<void> {
-    if (session !== undefined) await this.#write({ id, session });
   }
 
   #toOwn(own: OwnRow): RowEnd {
