@@ -190,6 +190,7 @@ export async function releaseInTime(
   clock: Clock,
   ...[access, source]: Parameters<typeof releaseSource>
 ): Promise<void> {
+  if (!isOurs(source)) return;
   const ended = new AbortController();
   try {
     await Promise.race([releaseSource(access, source), clock.sleep(RELEASE_MS, ended.signal)]);
