@@ -103,21 +103,7 @@ const UPLOADS = [
     { name: 'urls-shuffled', description: 'presignedUrls: [{partNumber, presignedUrl}], last part first' },
     {
       name: 'urls-nested',
-      description: 'data: {uploadId, mediaId, multipart: {parts: [{number, presignedUrl}]}}',
-    },
-    { name: 'urls-other-names', description: 'uploadUrls: [{part_number, url}]' },
-    { name: 'urls-flat', description: 'presignedUrl itself holds the array of strings' },
-    {
-      name: 'urls-session-upload-url',
-      description: 'uploadUrl leads to the session, beside presignedUrls as in urls-objects',
-    },
-    {
-      name: 'urls-session-url',
-      description: 'url leads to the session, beside presignedUrls as in urls-objects',
-    },
-    {
-      name: 'urls-session-links',
-      description: '_links.self.href leads to the session, beside presignedUrls as in urls-objects',
+      description: 'data: {uploadId, mediaId, multipart: {parts: [{partNumber, presignedUrl}]}}',
     },
   ],
   [

@@ -5,7 +5,7 @@ import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { sessionOf } from './upload-session';
 import { issueUrls } from './upload-start';
-import { sessionLink, shownUrls } from './url-shapes';
+import { shownUrls } from './url-shapes';
 
 /**
  * POST /upload/{uploadId}/urls {"partNumbers":[…]}: one of the two offered forms ("Its method, path, request and
@@ -24,8 +24,7 @@ export async function requestUrls(state: SimulatorState, call: Call): Promise<An
   const numbers = partNumbers.map((number) =>
     partOf(session, typeof number === 'number' ? number : Number.NaN),
   );
-  const shown = { ids: { uploadId }, link: sessionLink(request, uploadId) };
-  return jsonAnswer(200, shownUrls(await issueUrls(state, session, numbers), shown, state.shapes));
+  return jsonAnswer(200, shownUrls(await issueUrls(state, session, numbers), { uploadId }, state.shapes));
 }
 
 /** GET /upload/{uploadId}/url/{partNumber}: the other form. */

@@ -7,7 +7,7 @@ import type { PartToSign } from '../storage/storage';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { type StartRequest, readStart } from './start-rules';
-import { type IssuedUrl, sessionLink, shownUrls } from './url-shapes';
+import { type IssuedUrl, shownUrls } from './url-shapes';
 
 /**
  * POST {upload_url}/upload/start (api.md). Creates a session, its media (inactive until COMPLETED), and the first
@@ -47,8 +47,7 @@ export async function startUpload(state: SimulatorState, { request, subAccountId
   );
   const urls = await issueUrls(state, session, numbers);
   const { uploadId } = session;
-  const shown = { ids: { uploadId, mediaId }, link: sessionLink(request, uploadId) };
-  return jsonAnswer(201, shownUrls(urls, shown, state.shapes));
+  return jsonAnswer(201, shownUrls(urls, { uploadId, mediaId }, state.shapes));
 }
 
 export function issueUrls(

