@@ -1,3 +1,4 @@
+import { given } from '../api/json';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../api/clock';
 import type { Service } from '../api/service/service';
@@ -54,10 +55,7 @@ export async function withTemporal<T>(
   use: (connection: TemporalConnection) => Promise<T>,
 ): Promise<T> {
   return traced(settings, async (traceparent) => {
-    const connection = await connectTemporal(
-      settings.temporal,
-      traceparent === undefined ? {} : { traceparent },
-    );
+    const connection = await connectTemporal(settings.temporal, given({ traceparent }));
     try {
       return await use(connection);
     } finally {
@@ -154,7 +152,7 @@ export async function withSourceAccess<T>(
         s3,
         secrets: createNamedSecrets(settings.secrets),
         unseal: String,
-        ...(spoolDir === undefined ? {} : { spoolDir }),
+        ...given({ spoolDir }),
       }),
     );
   } finally {

@@ -1,3 +1,4 @@
+import { given } from '../api/json';
 import { accountId } from '../api/account';
 import { md5Engine } from '../api/md5/md5-engine';
 import type { Transport } from '../api/transport/transport';
@@ -31,7 +32,7 @@ const CLOCK_LIMIT_MS = 30 * 60_000;
 export function findingOf(check: string, error: unknown): Finding {
   const says = error instanceof Error ? error.message : String(error);
   const remedy = whatToDoAbout(error);
-  return { check, state: 'fail', says, ...(remedy === undefined ? {} : { remedy }) };
+  return { check, state: 'fail', says, ...given({ remedy }) };
 }
 
 export async function checkLogin(service: Service, signal: AbortSignal): Promise<Finding> {

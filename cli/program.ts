@@ -12,7 +12,7 @@ import { addBatchReport } from './commands/batch/report';
 import { addBatchRetryFailed } from './commands/batch/retry-failed';
 import { addBatchShow } from './commands/batch/show';
 import { addBatchStart } from './commands/batch/start';
-import { addBatchControls, addUploadsControls } from './commands/control';
+import { addControls, BATCHES, UPLOADS } from './commands/control';
 import { addBatchWatch } from './commands/batch/watch';
 import { addDoctor } from './commands/doctor';
 import { addLogin } from './commands/login';
@@ -147,7 +147,7 @@ function addUploads(program: Command, context: CliContext): void {
   addUploadsShow(uploads, context);
   addUploadsSession(uploads, context);
   addUploadsWait(uploads, context);
-  addUploadsControls(uploads, context);
+  addControls(uploads, context, UPLOADS);
   addUploadsRetry(uploads, context);
 }
 
@@ -162,7 +162,7 @@ function addBatches(program: Command, context: CliContext): void {
   addBatchStart(batch, context);
   addBatchShow(batch, context);
   addBatchWatch(batch, context);
-  addBatchControls(batch, context);
+  addControls(batch, context, BATCHES);
   addBatchRetryFailed(batch, context);
   addBatchReport(batch, context);
   addBatchList(batch, context);

@@ -105,8 +105,15 @@ export function batchOptionsOf(
   const { parallelUploads, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
   const { bandwidth: bytesPerSecond, requesterPays, uploadChanged } = flags;
   const options: BatchOptions = {
-    ...given({ parallelUploads, maxFailures, maxFailureRate, maxSameFailures }),
-    ...given({ bytesPerSecond, sourceSecret, uploadChanged }),
+    ...given({
+      parallelUploads,
+      maxFailures,
+      maxFailureRate,
+      maxSameFailures,
+      bytesPerSecond,
+      sourceSecret,
+      uploadChanged,
+    }),
     ...(requesterPays === true ? { requesterPays } : {}),
     ...pages,
   };

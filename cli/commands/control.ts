@@ -21,7 +21,7 @@ import { renderError } from '../errors/render-error';
 import type { ErrorView } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
 
-const BATCHES: ControlledKind = {
+export const BATCHES: ControlledKind = {
   ...{ group: 'batch', singular: 'batch', plural: 'batches' },
   argument: {
     name: 'id',
@@ -41,12 +41,7 @@ const BATCHES: ControlledKind = {
   running: (connection, all) => listBatches(connection, { ...all, running: true }),
 };
 
-/** `batch pause`, `resume` and `cancel`. */
-export function addBatchControls(batch: Command, context: CliContext): void {
-  addControls(batch, context, BATCHES);
-}
-
-const UPLOADS: ControlledKind = {
+export const UPLOADS: ControlledKind = {
   ...{ group: 'uploads', singular: 'upload', plural: 'uploads' },
   argument: {
     name: 'workflow-id',
@@ -64,11 +59,6 @@ const UPLOADS: ControlledKind = {
   nameOf: (workflowId) => workflowId,
   running: (connection, all) => listUploads(connection, { ...all, status: ['RUNNING'], batch: 'none' }),
 };
-
-/** `uploads pause`, `resume` and `cancel`. */
-export function addUploadsControls(uploads: Command, context: CliContext): void {
-  addControls(uploads, context, UPLOADS);
-}
 
 export type Request = 'pause' | 'resume' | 'cancel';
 
@@ -104,7 +94,7 @@ interface ControlFlags {
 }
 
 /** `pause`, `resume` and `cancel`, which differ in only one call. */
-function addControls(parent: Command, context: CliContext, kind: ControlledKind): void {
+export function addControls(parent: Command, context: CliContext, kind: ControlledKind): void {
   const { group, singular, plural, argument, all, descriptions } = kind;
   for (const request of ['pause', 'resume', 'cancel'] as const) {
     const command = parent

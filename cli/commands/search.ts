@@ -100,7 +100,7 @@ export function sortRule(text: string): SortRule {
   }
   return {
     property,
-    ...(direction === undefined ? {} : { direction }),
+    ...given({ direction }),
     ...(upper.includes('IGNORECASE') ? { ignoreCase: true } : {}),
   };
 }

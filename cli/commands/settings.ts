@@ -15,7 +15,7 @@ import type { Variable } from '../../settings/variable';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { createTextTable } from '../output/print-records';
+import { printTable } from '../output/print-records';
 import { writeOutputFile } from '../output/output-file';
 import type { Finding } from '../doctor-checks';
 
@@ -110,10 +110,7 @@ async function showSettings(
     for (const row of rows) await terminal.json(row);
     return;
   }
-  if (rows.length > 0)
-    await terminal.data(
-      createTextTable(rows, { preferred: ['name', 'value', 'from'], columns: terminal.columns })(rows),
-    );
+  await printTable(terminal, rows);
   terminal.note(`${rows.length} variable${rows.length === 1 ? '' : 's'}. Settings file: ${path ?? 'none'}`);
 }
 

@@ -151,7 +151,7 @@ function startOf(request: UploadRequest, { flags, settings, account }: Uploading
   return {
     account,
     request,
-    ...(identity === undefined ? {} : { identity }),
+    ...given({ identity }),
     serviceOptions: settings.options,
     ...given({ queuePrefix: settings.queuePrefix, workflowId: flags.workflowId }),
     ...(flags.again === true ? { again: true } : {}),
@@ -244,7 +244,7 @@ export async function uploadWarnings(
     if (warning === undefined) continue;
     const { message } = warning;
     const hint = adviceText(warning);
-    warnings.set(hint ?? message, { message, ...(hint === undefined ? {} : { hint }) });
+    warnings.set(hint ?? message, { message, ...given({ hint }) });
   }
   return [...warnings.values()];
 }
@@ -272,7 +272,7 @@ export async function startUploads(
     signal.throwIfAborted();
     try {
       const { file, bytes } = upload;
-      return { file, handle: await start(upload), ...(bytes === undefined ? {} : { bytes }) };
+      return { file, handle: await start(upload), ...given({ bytes }) };
     } catch (error) {
       if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
       return { file: upload.file, error };

@@ -141,7 +141,7 @@ export function workerConfigOf(
     ...(Object.keys(slots).length === 0 ? {} : { slots }),
     ...given({ bandwidth, storageLimits }),
     ...versionOf(settings),
-    ...(tracesEndpoint === undefined ? {} : { tracesEndpoint }),
+    ...given({ tracesEndpoint }),
     ...given({
       health: addressOf(flags.health, isContained),
       metrics: addressOf(flags.metrics, isContained),
@@ -167,7 +167,7 @@ export async function servedAccounts(settings: Settings): Promise<readonly Serve
   const { accountsPath } = settings;
   if (accountsPath === undefined) {
     const { options, previousSecretKeys } = settings;
-    const previous = previousSecretKeys === undefined ? {} : { previousSecretKeys };
+    const previous = given({ previousSecretKeys });
     return [{ account: requireAccount(settings), options, ...previous }];
   }
   refuseBoth(settings);
@@ -177,7 +177,7 @@ export async function servedAccounts(settings: Settings): Promise<readonly Serve
 function refuseBoth({ account, previousSecretKeys }: Settings): void {
   const set = Object.keys({
     ...account,
-    ...(previousSecretKeys === undefined ? {} : { previousSecretKeys }),
+    ...given({ previousSecretKeys }),
   });
   if (set.length === 0) return;
   throw new ConfigurationError(

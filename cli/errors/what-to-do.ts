@@ -1,3 +1,4 @@
+import { given } from '../../api/json';
 import type { Finding } from '../../manifest/check/check-manifest';
 import { adviceOf, shownWait, whatToDo, withTodo } from '../../api/advice';
 import type { Advice, WithTodo } from '../../api/advice';
@@ -87,7 +88,7 @@ export function shownLine(line: ResultLine): object {
 export function shownFinding(finding: Finding): object {
   const { remedy: _remedy, hint: _hint, ...facts } = finding;
   const hint = adviceText(finding);
-  return { ...facts, ...(hint === undefined ? {} : { hint }) };
+  return { ...facts, ...given({ hint }) };
 }
 
 /**

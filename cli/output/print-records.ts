@@ -1,3 +1,4 @@
+import { given } from '../../api/json';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { numberFrom } from '../flags/option-values';
@@ -59,8 +60,8 @@ export async function printRecords(
   { flags: { page, all, limit }, ...view }: RecordView & { readonly flags: PageFlags },
 ): Promise<void> {
   if (all !== true && limit === undefined)
-    return printPage(terminal, await records.page(page === undefined ? {} : { page }), view);
-  return printEach(terminal, records.each(limit === undefined ? {} : { limit }), view);
+    return printPage(terminal, await records.page(given({ page })), view);
+  return printEach(terminal, records.each(given({ limit })), view);
 }
 
 /** Prints one page: a JSON document with its totals, or a table. */
@@ -147,6 +148,14 @@ export function createTextTable(
     const body = rows.flatMap((row) => lines(names.map((name) => cell(row[name]))));
     return [...head, ...body].map((text) => `${text}\n`).join('');
   };
+}
+
+/** Prints rows that all have the same fields, in the order of these. */
+export async function printTable(terminal: Terminal, rows: readonly JsonObject[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const shape = { preferred: Object.keys(first), columns: terminal.columns };
+  await terminal.data(createTextTable(rows, shape)(rows));
 }
 
 /** Makes the head of a column: `fileType` as FILE TYPE, `isLibrary` as LIBRARY, `subAccountId` as SUB-ACCOUNT. */

@@ -1,3 +1,4 @@
+import { given } from '../../api/json';
 import { formatBytes, formatSpan } from '../output/plain-text';
 import { cutText, fitText, textWidth } from '../output/text-width';
 import type { LiveProgress } from '../../temporal/upload/client/open-upload';
@@ -221,7 +222,7 @@ export function readingOf(progress: LiveProgress, at: number): TransferReading {
     at,
     bytes: bytesSoFar(progress),
     bytesDone,
-    ...(heartbeatAt === undefined ? {} : { heartbeatAt }),
+    ...given({ heartbeatAt }),
   };
 }
 

@@ -68,7 +68,7 @@ export async function planUploads(
       // The worker guesses it in the same way. Here a wrong name shows before anything is sent.
       const fileType = knownFileType(found, flags);
       if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
-      sources.push({ ...found, ...(fileType === undefined ? {} : { fileType }) });
+      sources.push({ ...found, ...given({ fileType }) });
     } catch (error) {
       wrong.push({ file: shownName(file), error });
     }
@@ -137,7 +137,7 @@ async function foundSource(file: string, flags: UploadFlags, context: UploadCont
   const source = addressedSource(file, { secret, requesterPays });
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
-  return { source, label: shownName(file), identity: file, ...(fileName === undefined ? {} : { fileName }) };
+  return { source, label: shownName(file), identity: file, ...given({ fileName }) };
 }
 
 /** A flag that no source of the command uses is a mistake. */

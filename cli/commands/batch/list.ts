@@ -1,3 +1,4 @@
+import { given } from '../../../api/json';
 import type { Command } from 'commander';
 import { accountIdOf, readSettings } from '../../../settings/settings';
 import { listBatches } from '../../../temporal/batch/client/list-batches';
@@ -9,7 +10,7 @@ import type { CliContext } from '../../context';
 import { numberFrom } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { noteNoWorker } from '../../missing-worker';
-import { createTextTable } from '../../output/print-records';
+import { printTable } from '../../output/print-records';
 import { batchAccountOf, batchNameOf } from '../../../temporal/batch/ids';
 import { systemClock } from '../../../api/clock';
 import { openBatch } from '../../../temporal/batch/client/open-batch';
@@ -51,7 +52,7 @@ async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags)
   const filter = {
     limit: flags.limit,
     signal: interrupts.first,
-    ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
+    ...given({ queuePrefix: settings.queuePrefix }),
     ...(flags.everyAccount === true ? {} : { accountId: accountIdOf(settings) }),
   };
   const found = await withTemporal(settings, async (connection) => {
@@ -70,10 +71,7 @@ async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags)
     return;
   }
   const rows = found.map((listing) => listedRow(listing, flags.everyAccount === true));
-  if (rows.length > 0)
-    await terminal.data(
-      createTextTable(rows, { preferred: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
-    );
+  await printTable(terminal, rows);
   terminal.note(`${found.length} batch${found.length === 1 ? '' : 'es'}.`);
 }
 

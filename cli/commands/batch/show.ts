@@ -1,3 +1,4 @@
+import { given } from '../../../api/json';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { adviceOf, shownWait } from '../../../api/advice';
@@ -80,7 +81,7 @@ async function look(
     ...listing,
     batchId,
     folder: folderText(folder, settings),
-    ...(counts === undefined ? {} : { counts }),
+    ...given({ counts }),
     ...state,
     failures: failures ?? [],
   };
@@ -277,7 +278,7 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
       code,
       rows: 0,
       message,
-      ...(hint === undefined ? {} : { hint }),
+      ...given({ hint }),
       examples: [],
     };
     const more = examples.length < EXAMPLES ? [...examples, { line, id, source, message }] : examples;

@@ -171,7 +171,7 @@ function notPlanned(batch: string, { code, message, hint, remedy }: WaitReason):
   const cancel = `media-service batch cancel ${batch}`;
   const goesOn = `The batch waits, and retries for a day; \`${cancel}\` ends it.`;
   return new MediaServiceError(code, `The plan of ${batch} can't be made yet: ${message}`, {
-    ...(remedy === undefined ? {} : { remedy }),
+    ...given({ remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });
 }

@@ -67,7 +67,7 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       serviceOptions: settings.options,
       request,
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
-      ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
+      ...given({ queuePrefix: settings.queuePrefix }),
     });
     const starts = (): Promise<string> => Promise.resolve('Reports are sent');
     const waits = { need: reportNeed(created.schedule.input), starts, here: settings.host, json };

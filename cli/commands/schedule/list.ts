@@ -5,7 +5,7 @@ import { withLastOutcomes } from '../../../temporal/reports/client/run-report';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { createTextTable } from '../../output/print-records';
+import { printTable } from '../../output/print-records';
 import { lastRunText, nextRunText, scheduleJson } from './show';
 
 interface ListFlags {
@@ -51,10 +51,7 @@ async function list({ terminal, env }: CliContext, flags: ListFlags): Promise<vo
     next: nextRunText(schedule),
     targets: schedule.targets.join(' '),
   }));
-  if (rows.length > 0)
-    await terminal.data(
-      createTextTable(rows, { preferred: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
-    );
+  await printTable(terminal, rows);
   for (const { id, lastRun } of found) {
     if (lastRun?.status === 'failed')
       terminal.note(`The last run of ${id} failed: \`media-service schedule show ${id}\` says why.`);

@@ -10,7 +10,7 @@ import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { collect, numberFrom, textFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { createTextTable } from '../../output/print-records';
+import { printTable } from '../../output/print-records';
 import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
@@ -79,10 +79,7 @@ async function list({ terminal, clock, interrupts, env }: CliContext, flags: Lis
     return;
   }
   const rows = found.map(listedRow);
-  if (rows.length > 0)
-    await terminal.data(
-      createTextTable(rows, { preferred: Object.keys(rows[0] ?? {}), columns: terminal.columns })(rows),
-    );
+  await printTable(terminal, rows);
   terminal.note(`${found.length} upload${found.length === 1 ? '' : 's'}.`);
   if (flags.batch !== undefined) {
     terminal.note(
@@ -101,7 +98,7 @@ function filterOf(settings: Settings, flags: ListFlags, now: number): ListUpload
     ...(to === undefined ? {} : { to: at(to, '--to') }),
     ...(batch === undefined ? {} : { batch: batchWorkflowOf(settings, batch) }),
     ...(batch === undefined && batchRows !== true ? { batch: 'none' } : {}),
-    ...(settings.queuePrefix === undefined ? {} : { queuePrefix: settings.queuePrefix }),
+    ...given({ queuePrefix: settings.queuePrefix }),
     ...(everyAccount === true ? {} : { accountId: accountIdOf(settings) }),
   };
 }

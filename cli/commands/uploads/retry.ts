@@ -1,3 +1,4 @@
+import { given } from '../../../api/json';
 import type { Command } from 'commander';
 import { ValidationError } from '../../../api/errors';
 import { parseWhen } from '../../../api/when';
@@ -119,7 +120,7 @@ function filterOf(
     batch: 'none',
     limit: MAX_UPLOADS,
     signal: interrupts.first,
-    ...(queuePrefix === undefined ? {} : { queuePrefix }),
+    ...given({ queuePrefix }),
     ...(from === undefined
       ? {}
       : { from: Date.parse(parseWhen(from, { now: clock.now(), field: '--from' })) }),

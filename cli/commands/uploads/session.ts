@@ -1,3 +1,4 @@
+import { given } from '../../../api/json';
 import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
 import type { Service } from '../../../api/service/service';
@@ -82,7 +83,7 @@ function refuseFailed(session: UploadSession): UploadSession {
     {
       operation: 'processing',
       outcome: 'refused',
-      details: { uploadId, ...(failureReason === undefined ? {} : { failureReason }) },
+      details: { uploadId, ...given({ failureReason }) },
     },
   );
 }

@@ -91,7 +91,7 @@ async function get(context: CliContext, flags: GetFlags): Promise<void> {
   const { terminal, interrupts } = context;
   const view = { ...VIEW, json: flags.json === true };
   const query = deliveryQueryOf(flags);
-  const request = { ...(flags.size === undefined ? {} : { size: flags.size }), signal: interrupts.first };
+  const request = { ...given({ size: flags.size }), signal: interrupts.first };
   const recordsOf = (service: Service): Records => ({
     page: (which) => searchDeliveries(service, query, { ...request, ...which }),
     each: (limits) => eachDelivery(service, query, { ...request, ...limits }),
@@ -152,7 +152,7 @@ async function exportToOutput(context: CliContext, flags: ExportFlags): Promise<
   const read = async (service: Service): Promise<void> => {
     const pieces = exportDeliveries(service, deliveryQueryOf(flags), {
       format: flags.format,
-      ...(flags.size === undefined ? {} : { size: flags.size }),
+      ...given({ size: flags.size }),
       signal: interrupts.first,
       onPage: (page) => {
         pages = page.page;
