@@ -192,15 +192,6 @@ function workersText(workers: readonly LivingWorker[]): string {
   return `${String(workers.length)} ${workers.length === 1 ? 'worker is running' : 'workers are running'} (${named.join(', ')})`;
 }
 
-/** The interface shows storage's address only after an upload has started, and a session can't be removed. */
-export function checkStorage(): Finding {
-  return {
-    check: 'storage',
-    state: 'skip',
-    says: "its address comes with an upload's start; the first part shows whether it can be reached",
-  };
-}
-
 export function checkAdditionalUrls({ options }: Settings): Finding {
   const { name, example } = VARIABLES.additionalUrls;
   if (options.additionalUrls !== undefined)

@@ -12,7 +12,6 @@ import {
   checkLogin,
   checkMd5,
   checkRunning,
-  checkStorage,
   checkTemporal,
   checkUploadHost,
   checkWorkerConnection,
@@ -50,7 +49,7 @@ export function addDoctor(program: Command, context: CliContext): void {
   addHelp(command, {
     output:
       'One line per check: settings, login, clock, upload URL, Temporal, worker connection, workers, running uploads, file roots, spool folder, output roots, secrets, accounts, ' +
-      'S3, storage, MD5, additional URLs, settings file.\n' +
+      'S3, MD5, additional URLs, settings file.\n' +
       '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
     exits: ['CHECK_FAILED'],
     examples: [
@@ -110,7 +109,6 @@ async function examine(context: CliContext, notify: (finding: Finding) => Promis
       attempt('S3', () => checkS3(settings, s3, signal)),
     );
   }
-  await attempt('storage', () => checkStorage());
   await attempt('MD5', checkMd5);
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
   if (account !== undefined) await attempt('settings file', () => checkSettingsFile(context, loginFailed));

@@ -212,7 +212,6 @@ describe('media-service doctor', () => {
       'output roots': 'skip',
       secrets: 'skip',
       'spool folder': 'skip',
-      storage: 'skip',
       MD5: 'ok',
       'additional URLs': 'warn',
       'settings file': 'skip',
@@ -261,7 +260,6 @@ describe('media-service doctor', () => {
       ['output roots', 'skip'],
       ['secrets', 'skip'],
       ['accounts', 'fail'],
-      ['storage', 'skip'],
       ['MD5', 'ok'],
       ['additional URLs', 'warn'],
     ]);
