@@ -7,7 +7,7 @@ import { textAt } from '../../api/json';
 import { parseWhen, readMoment } from '../../api/when';
 import { retryAfterMs } from '../../api/retry';
 import { parsePresignedUrls } from '../../api/upload/answers/presigned-urls';
-import { findSession } from '../../api/upload/answers/session-shape';
+import { parseSession } from '../../api/upload/answers/session-shape';
 import { checkETag, storageErrorOf } from '../../api/upload/parts/storage-error';
 import { signsContentType, urlEnd } from '../../api/upload/parts/url-life';
 import { guessFileType } from '../../api/upload/request/file-type';
@@ -56,6 +56,7 @@ const account = {
   baseUrl: 'https://a',
   uploadUrl: 'https://b',
 };
+const SESSION = { operation: 'upload session status', uploadId: 'u' };
 const URLS = { operation: 'start', partNumbers: [1], serviceUrl: 'https://a', allowPlainHttp: false };
 const SOURCE = { kind: 'http', url: 'https://a/b', label: 'a' } as const;
 
@@ -81,12 +82,12 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'parsePresignedUrls: URLs in an answer': (text) =>
     parsePresignedUrls([text, { presignedUrl: `https://a/${text}`, [text]: 1 }], URLS),
   'parsePresignedUrls: an answer': (text) => parsePresignedUrls(started(text), URLS),
-  'findSession: texts of a session': (text) =>
-    findSession(
+  'parseSession: texts of a session': (text) =>
+    parseSession(
       { status: text, fileUrl: text, failureReason: text, x: text, parts: [{ partNumber: 1, eTag: text }] },
-      'u',
+      SESSION,
     ),
-  'findSession: a session': (text) => findSession({ status: 'X', more: started(text) }, 'u'),
+  'parseSession: a session': (text) => parseSession({ status: 'X', more: started(text) }, SESSION),
   "storageErrorOf: S3's error": (text) =>
     storageErrorOf({
       partNumber: 1,

@@ -26,26 +26,14 @@ export function parseSession(
       { operation, outcome: 'ambiguous' },
     );
   }
-  if (isOf(session, uploadId)) return sessionOf(session, uploadId);
+  const ownId = text(session, 'uploadId') ?? uploadId;
+  if (ownId.toLowerCase() === uploadId.toLowerCase()) return sessionOf(session, uploadId);
   throw new MediaServiceError('UnreadableAnswer', `${operation}: the answer is about another upload`, {
     operation,
     outcome: 'ambiguous',
     hint: 'A proxy or cache between here and the service may have mixed up its answers. Ask the operator of the service.',
     details: { uploadId },
   });
-}
-
-/**
- * The same for an answer that may contain no session, such as that of `complete`. Also undefined for a session of
- * another upload.
- */
-export function findSession(value: JsonValue, uploadId: string): UploadSession | undefined {
-  const session = sessionIn(value);
-  return session !== undefined && isOf(session, uploadId) ? sessionOf(session, uploadId) : undefined;
-}
-
-function isOf(session: JsonObject, uploadId: string): boolean {
-  return (text(session, 'uploadId') ?? uploadId).toLowerCase() === uploadId.toLowerCase();
 }
 
 function sessionIn(value: JsonValue): JsonObject | undefined {

@@ -92,14 +92,11 @@ function beforeStart(reason: unknown): MediaServiceError {
 }
 
 /**
- * Converts an error for `UploadControl.failureOf`: our own stays as it is, an abort becomes `Cancelled`, anything else
- * becomes `Internal`.
+ * Converts an error for `UploadControl.failureOf`: an abort, and the reason of the signal, become `Cancelled`, anything
+ * else becomes `Internal`.
  */
-function directFailureOf(error: unknown): StepFailure {
-  if (error instanceof MediaServiceError) {
-    return { code: error.code, message: error.message, facts: error.facts };
-  }
-  if (isAbort(error)) {
+function directFailureOf(error: unknown, signal: AbortSignal | undefined): StepFailure {
+  if (isAbort(error) || (signal?.aborted === true && error === signal.reason)) {
     return { code: 'Cancelled', message: 'the upload was cancelled', facts: {} };
   }
   const message = error instanceof Error ? error.message : String(error);
@@ -125,10 +122,7 @@ export function directControl(
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
     retryForMs: hooks.retryForMs ?? POLL_RETRY_FOR_MS,
     gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
-    failureOf: (error) =>
-      signal?.aborted === true && error === signal.reason && !(error instanceof MediaServiceError)
-        ? { code: 'Cancelled', message: 'the upload was cancelled', facts: {} }
-        : directFailureOf(error),
+    failureOf: (error) => directFailureOf(error, signal),
     onProgress: (progress) => hooks.onProgress(progress),
     openPartScope: () => steps.openPartScope(),
   };
@@ -199,8 +193,9 @@ function createDirectParts(
   return {
     sendPart: sendWithRetries,
     openPartScope: () => {
-      scope = new AbortController();
-      return scopeOf(scope);
+      const opened = new AbortController();
+      scope = opened;
+      return { run: (step) => step(), cancel: () => opened.abort() };
     },
   };
 }
@@ -217,10 +212,6 @@ function sendingOf(
     requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
     contentType: service.options.partContentType,
   };
-}
-
-function scopeOf(scope: AbortController): PartScope {
-  return { run: (step) => step(), cancel: () => scope.abort() };
 }
 
 /** Combines several signals into one. `unlink` removes its listeners from signals that live longer. */

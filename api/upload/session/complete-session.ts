@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../answers/read-answer';
 import { asksForLongWait, isPassingRefusal, retryDelayMs } from '../../retry';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
-import { findSession, unquoted } from '../answers/session-shape';
+import { unquoted } from '../answers/session-shape';
 import { readKnownSession } from './poll-session';
 import { isAccepted } from './session';
 import type { UploadSession } from './session';
@@ -72,14 +72,12 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
 }
 
 /**
- * A 202 means PENDING_COMPLETE, whatever status its body shows: only a read of the session says how it ended. The body
- * is not documented. One that is not JSON does not come from the service and proves nothing: `UnreadableAnswer`,
- * ambiguous.
+ * A 202 means PENDING_COMPLETE, whatever its body shows: only a read of the session says how it ended. The body is not
+ * documented. One that is not JSON does not come from the service and proves nothing: `UnreadableAnswer`, ambiguous.
  */
 function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession {
-  const session =
-    answer.text.trim() === '' ? undefined : findSession(parseJson(OPERATION, answer), before.uploadId);
-  return { ...(session ?? before), status: 'PENDING_COMPLETE' };
+  if (answer.text.trim() !== '') parseJson(OPERATION, answer);
+  return { ...before, status: 'PENDING_COMPLETE' };
 }
 
 interface FailedTry {

@@ -59,15 +59,15 @@ describe('the complete call', () => {
   );
 
   it.each(['COMPLETED', 'FAILED', 'PENDING_COMPLETE', 'PARTIAL'])(
-    'takes the session of its answer, but no result: %s in a 202 only means that it was accepted',
+    'takes nothing from its answer: %s in a 202 only means that it was accepted',
     async (status) => {
       const body = {
         data: { uploadId: 'u-1', status, fileUrl: 'https://f.example.com/a?sig=canary' },
       };
       const { service } = scriptedService(script(['PARTIAL'], [{ status: 202, body }]));
       const session = await completeSession(service, INPUT);
-      expect(session).toMatchObject({ status: 'PENDING_COMPLETE', fileUrl: 'https://f.example.com/a' });
-      expect(JSON.stringify(session)).not.toContain('canary');
+      expect(session.status).toBe('PENDING_COMPLETE');
+      expect(JSON.stringify(session)).not.toContain('f.example.com');
     },
   );
 
