@@ -59,12 +59,9 @@ interface FoundItems {
 function findItems(raw: JsonValue): FoundItems | undefined {
   if (Array.isArray(raw)) return { items: raw, around: [] };
   if (!isJsonObject(raw)) return undefined;
-  const direct = arrayIn(raw);
-  if (direct !== undefined) return { items: direct, around: [raw] };
-  for (const key of ARRAY_KEYS) {
-    const inner = raw[key];
-    const deeper = isJsonObject(inner) ? arrayIn(inner) : undefined;
-    if (isJsonObject(inner) && deeper !== undefined) return { items: deeper, around: [inner, raw] };
+  for (const inner of [raw, ...ARRAY_KEYS.map((key) => raw[key]).filter(isJsonObject)]) {
+    const items = ARRAY_KEYS.map((key) => inner[key]).find((value) => Array.isArray(value));
+    if (items !== undefined) return { items, around: inner === raw ? [raw] : [inner, raw] };
   }
   const hal = raw['_embedded'];
   const [embedded] = isJsonObject(hal) ? Object.values(hal).filter((value) => Array.isArray(value)) : [];
@@ -73,14 +70,6 @@ function findItems(raw: JsonValue): FoundItems | undefined {
   if (isJsonObject(raw['page']) && raw['page']['totalElements'] === 0) return { items: [], around: [raw] };
   // Some serialisers write an empty list as null.
   return ARRAY_KEYS.some((key) => raw[key] === null) ? { items: [], around: [raw] } : undefined;
-}
-
-function arrayIn(object: JsonObject): JsonValue[] | undefined {
-  for (const key of ARRAY_KEYS) {
-    const value = object[key];
-    if (Array.isArray(value)) return value;
-  }
-  return undefined;
 }
 
 function totalsOfBodies(around: readonly JsonObject[]): PageTotals {
