@@ -14,7 +14,7 @@ export interface N8nSpool {
 }
 
 /**
- * Returns the configured folder, else one next to the journals, else one in n8n's data folder if that exists here, else
+ * Returns the configured folder, else one in the state folder, else one in n8n's data folder if that exists here, else
  * a temporary one.
  */
 export function spoolOfN8n(

@@ -12,7 +12,7 @@ export interface SourceSettings {
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly spoolDir?: string;
-  /** Folder for the journals of uploads inside n8n. Unset: in n8n's data folder. */
+  /** Folder around the spool folder of n8n. Unset: in n8n's data folder. */
   readonly stateDir?: string;
 }
 

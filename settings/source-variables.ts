@@ -86,8 +86,7 @@ export const SOURCE_VARIABLES = {
   stateDir: variable({
     name: 'MEDIA_SERVICE_STATE_DIR',
     group: 'sources',
-    meaning:
-      'Folder in which uploads that run inside n8n keep their journals, so that the next run continues or joins them.',
+    meaning: 'Folder of n8n around its folder `spool` for copies, if MEDIA_SERVICE_SPOOL_DIR is not set.',
     whenUnset: '`media-service` in the data folder of n8n, readable only by its user',
     example: '/home/node/.n8n/media-service',
     parse: as.text,

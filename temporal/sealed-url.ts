@@ -1,9 +1,8 @@
 import { MediaServiceError } from '../api/errors';
-import type { UrlSeals } from '../api/upload/direct/journal/journaled-steps';
 import type { PartToSend } from '../api/upload/parts/send-part';
 import type { PartUrl } from '../api/upload/upload-steps';
 import type { Sealed } from './upload/types';
-import { partUrlPurpose, seal, sealKeysOf, unseal } from './seal';
+import { partUrlPurpose, seal, unseal } from './seal';
 import type { SealKeys } from './seal';
 
 /** Seals a part's URL, so that it may enter a history. `start-sessions` and `send-parts` do. */
@@ -35,13 +34,4 @@ export function openedUrl(
     }
   }
   return unopened === undefined ? {} : { unopened };
-}
-
-/** Seals the URLs in the journal of an upload inside n8n as in a history. Opens none with another secret key. */
-export function urlSeals(secretKey: string): UrlSeals {
-  const keys = sealKeysOf(secretKey);
-  return {
-    seal: (uploadId, url) => sealedUrl(keys, uploadId, url),
-    open: (uploadId, url) => openedUrl(keys, uploadId, [url]).url,
-  };
 }

@@ -48,7 +48,7 @@ export class MediaServiceTrigger implements INodeType {
         testedBy: 'testTemporal',
         displayOptions: {
           show: { event: ['uploadFinished', 'batchFinished'] },
-          hide: { watch: ['n8n', 'uploadIds'] },
+          hide: { watch: ['uploadIds'] },
         },
       },
     ],

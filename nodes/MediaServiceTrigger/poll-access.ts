@@ -53,6 +53,6 @@ function noTemporal(): ConfigurationError {
   return new ConfigurationError(
     TEMPORAL_CREDENTIAL,
     'This event needs a Temporal API credential',
-    'Choose one in this node. Uploads in n8n need none: set Watch to "Uploads in n8n".',
+    'Choose one in this node. Uploads by their IDs need none: set Watch to "Upload IDs".',
   );
 }

@@ -59,18 +59,13 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     displayName: 'Watch',
     name: 'watch',
     type: 'options',
-    default: 'n8n',
+    default: 'temporal',
     displayOptions: { show: { event: ['uploadFinished'] } },
     options: [
       {
         name: 'Upload IDs',
         value: 'uploadIds',
         description: 'Uploads with these IDs, wherever they were started',
-      },
-      {
-        name: 'Uploads in n8n',
-        value: 'n8n',
-        description: 'Every upload of this account in this n8n, whichever workflow started it',
       },
       {
         name: 'Uploads on Temporal',
@@ -123,7 +118,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     ],
   },
   { ...SIMPLIFY, displayOptions: { show: { event: ['media'] } } },
-  // Only events that are found by their time have options. Uploads in n8n, or by their IDs, are always reported.
+  // Only events that are found by their time have options. Uploads by their IDs are always reported.
   { ...OPTIONS, displayOptions: { show: { event: ['batchFinished', 'media', ...DELIVERY_EVENTS] } } },
   { ...OPTIONS, displayOptions: { show: { event: ['uploadFinished'], watch: ['temporal'] } } },
 ];

@@ -147,10 +147,6 @@ describe('the trigger', () => {
     [{ event: 'deliveryFailed' }, { options: true, temporal: false }],
     [{ event: 'media' }, { options: true, temporal: false }],
     [
-      { event: 'uploadFinished', watch: 'n8n' },
-      { options: false, temporal: false },
-    ],
-    [
       { event: 'uploadFinished', watch: 'uploadIds' },
       { options: false, temporal: false },
     ],
@@ -219,10 +215,10 @@ describe('the form of an upload', () => {
     expect(offered('n8n')).toContain('Ingest Key');
   });
 
-  test('the ingest key says what it needs', () => {
+  test('the ingest key says what it needs in n8n', () => {
     const hints = everyField(description.properties).filter(({ name }) => name === 'ingestKey');
     expect(hints.map(({ hint }) => hint)).toEqual([
-      expect.stringMatching(/Needs Temporal, n8n's data folder or MEDIA_SERVICE_STATE_DIR\.$/),
+      expect.stringMatching(/In n8n, it needs the ingest tag of the credential\.$/),
     ]);
   });
 

@@ -1,7 +1,5 @@
 /** A process on a full disk: does the write that its argument names in a folder, and prints the failure as JSON. */
 import { MediaServiceError } from '../../api/errors';
-import { JOURNAL_SCHEMA } from '../../api/upload/direct/journal/journal-entry';
-import { journalBase, journalFile } from '../../api/upload/direct/journal/journal-store';
 import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
 import { spoolFile } from '../../api/upload/sources/path/spool-file';
 import { writeOutputFile } from '../../cli/output/output-file';
@@ -23,12 +21,6 @@ const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
     handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => fourMebibytes() }),
   location: () => writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()),
   outputFile: () => writeOutputFile({ cwd: folder, path: 'out.csv', replace: false }, oneText()),
-  journal: () => {
-    const about = { accountId: 'studio-1', ingestKey: 'order-1' };
-    const large = { meaning: 'x'.repeat(4 * 1024 * 1024), plan: {}, bytes: 1, amountOfParts: 1, parts: [] };
-    const entry = { schema: JOURNAL_SCHEMA, ...about, ...large, completeSent: false };
-    return journalFile(journalBase(folder, about)).write(entry);
-  },
 };
 
 // With a handler the write fails; without one the signal ends the process.

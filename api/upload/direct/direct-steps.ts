@@ -25,7 +25,7 @@ export interface DirectSteps extends UploadSteps<string> {
 
 /** Nothing has started yet, so a wrong address must show soon. The spool folder gets room when other copies end. */
 const PIN_RETRY_FOR_MS = 60_000;
-const SERVICE_HINT =
+export const SERVICE_HINT =
   'Check the addresses of the account, and that this machine may reach them (DNS, proxy, firewall).';
 const SOURCE_HINT = 'Check the address of the file, and that this machine may reach it.';
 

@@ -1,7 +1,9 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { JsonObject } from '../../../api/json';
 import { openUpload } from '../../../temporal/upload/client/open-upload';
-import { itemOf } from '../items';
+import { itemOf, plainJson } from '../items';
 import type { Operation } from '../operation';
-import { fieldsOf, SIMPLIFY, simplifyOf } from '../parameters';
+import { fieldsOf, SIMPLIFY, simplifyOf, textField } from '../parameters';
 import { awaitUpload } from './by-temporal/await-upload';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { hintsOf } from './upload-hints';
@@ -37,6 +39,8 @@ export const wait: Operation = {
 
   async execute({ context, signal, service, temporal }, itemIndex) {
     const simplify = simplifyOf(context, itemIndex);
+    const found = foundBefore(context, itemIndex);
+    if (found !== undefined) return [itemOf(found, itemIndex)];
     const uploadId = uploadIdOf(context, itemIndex);
     if (uploadId !== undefined) {
       const session = await awaitSession(await service(itemIndex), uploadId, signal);
@@ -51,6 +55,16 @@ export const wait: Operation = {
     return [itemOf(uploadJson({ workflowId, ...result }, simplify), itemIndex)];
   },
 };
+
+/** The output of an upload that found finished media under its ingest key: there is no session to wait for. */
+function foundBefore(context: IExecuteFunctions, itemIndex: number): JsonObject | undefined {
+  const { json } = context.getInputData()[itemIndex] ?? {};
+  const isFound = json?.['status'] === 'COMPLETED' && json['uploadId'] === undefined;
+  const isAsked =
+    context.getNodeParameter('by', itemIndex) === 'uploadId' &&
+    textField(context.getNodeParameter('uploadId', itemIndex), 'Upload ID') === undefined;
+  return isFound && isAsked ? plainJson(json) : undefined;
+}
 
 /**
  * The session after it is COMPLETED. Rejects with the service's reason if it is FAILED, and at once for an unknown id.

@@ -57,7 +57,7 @@ export function endedSessions(
 }
 
 /** The first upload that ended, or undefined if none did. Rejects if none did and one can't be read. */
-export async function firstEnded(
+async function firstEnded(
   service: Service,
   ids: readonly string[],
   signal: AbortSignal,
@@ -72,14 +72,14 @@ export async function firstEnded(
   return undefined;
 }
 
-export interface Watch {
+interface Watch {
   readonly ids: readonly string[];
   readonly signal: AbortSignal;
   readonly state: WatchState;
 }
 
 /** One poll of these sessions, see `endedSessions`. Each ended session is reported once. */
-export async function pollSessions(service: Service, { ids, signal, state }: Watch): Promise<EventPoll> {
+async function pollSessions(service: Service, { ids, signal, state }: Watch): Promise<EventPoll> {
   const reported = new Set(state.reported);
   const missed = new Set(state.missed);
   const unread: string[] = [];
@@ -151,7 +151,7 @@ function hasEnded(status: string): boolean {
 }
 
 /** The state of an earlier poll. Without one, the initial state. */
-export function readState(stored: unknown): WatchState {
+function readState(stored: unknown): WatchState {
   const state = isJsonObject(stored) ? stored : {};
   const texts = (value: unknown): string[] =>
     Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];

@@ -7,14 +7,11 @@ import { filterOf } from '../../MediaService/media/search.operation';
 import { mediaJson } from '../../MediaService/media/simple-media';
 import { booleanField, givenFields, givenValue, listField, textField } from '../../MediaService/parameters';
 import type { Fields } from '../../MediaService/parameters';
-import { journalsOfAllWorkers } from '../../MediaService/upload/in-n8n/open-journals';
-import { readSourceSettings } from '../../../settings/source-settings';
 import { datedMedia } from './dated-media';
 import { endedSessions } from './ended-sessions';
 import { endedBatches, endedUploads } from './ended-workflows';
 import { newDeliveries } from './new-deliveries';
 import { newMedia } from './new-media';
-import { uploadsInN8n } from './uploads-in-n8n';
 import type { PollAccess } from '../poll-access';
 import type { TriggerEvent } from './trigger-event';
 import { optionsOf, pollSettingsOf } from '../trigger-options';
@@ -68,9 +65,6 @@ async function openUploads(access: PollAccess): Promise<TriggerEvent> {
   const service = await access.service();
   if (watch === 'temporal') {
     return endedUploads(service, await access.temporal(), pollSettingsOf(access));
-  }
-  if (watch === 'n8n') {
-    return uploadsInN8n(service, { folder: await journalsOfAllWorkers(readSourceSettings()), signal });
   }
   const ids = listField(context.getNodeParameter('uploadIds'), 'Upload IDs') ?? [];
   return endedSessions(service, ids, signal);

@@ -102,10 +102,12 @@ export interface NodeRun extends Omit<WorkflowRun, 'nodes' | 'connections' | 'gi
   /** Default: one empty item. */
   readonly items?: INodeExecutionData[];
   readonly onError?: NonNullable<INode['onError']>;
+  /** "Retry On Fail" of the node: two tries, without a pause. */
+  readonly retryOnFail?: boolean;
 }
 
 /** Runs only our node, after a trigger that returns the items. */
-export async function runNode({ parameters, items, onError, ...rest }: NodeRun): Promise<
+export async function runNode({ parameters, items, onError, retryOnFail, ...rest }: NodeRun): Promise<
   FinishedRun & {
     readonly items: INodeExecutionData[];
     readonly errorItems: INodeExecutionData[];
@@ -120,6 +122,7 @@ export async function runNode({ parameters, items, onError, ...rest }: NodeRun):
       Object.keys(rest.credentials).map((type) => [type, { id: type, name: type }]),
     ),
     ...(onError === undefined ? {} : { onError }),
+    ...(retryOnFail === true ? { retryOnFail, maxTries: 2, waitBetweenTries: 0 } : {}),
   };
   const finished = await runWorkflow({
     ...rest,

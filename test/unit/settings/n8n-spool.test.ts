@@ -20,7 +20,7 @@ describe('the spool folder of n8n', () => {
     expect(spoolOfN8n({ spoolDir: '/spool', stateDir: '/state' }, around())).toEqual({ dir: '/spool' });
   });
 
-  test('is otherwise beside the journals', () => {
+  test('is otherwise in the state folder', () => {
     expect(spoolOfN8n({ stateDir: '/state' }, around())).toEqual({
       dir: join('/state', 'spool'),
       must: 'closed',

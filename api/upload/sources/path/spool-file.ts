@@ -4,14 +4,13 @@ import path from 'node:path';
 import type { Advice } from '../../../advice';
 import { makeFolder, writeWhole } from '../../../../files/disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
-import { processNumbers } from '../../direct/journal/process-numbers';
+import { processNumbers, runs } from './process-numbers';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
 import type { PathSource } from '../source';
 import { isFull, mayPass, systemCodeOf } from '../../../../files/system-error';
 import { pathFingerprint } from './path-change';
 import type { SourceAccess } from '../read-source';
 import { DAY_MS, HOUR_MS } from '../../../clock';
-import { runs } from '../../direct/journal/lock-holder';
 
 /** Pause before a copy that found no room is tried again. */
 const AGAIN_MS = 15_000;

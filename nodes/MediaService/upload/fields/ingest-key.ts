@@ -8,9 +8,9 @@ export const INGEST_KEY: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. {{ $json.orderId }}',
-  hint: "Unique key, for example an order ID. Prevents a second upload on re-runs. Needs Temporal, n8n's data folder or MEDIA_SERVICE_STATE_DIR.",
+  hint: 'Unique key, for example an order ID. Prevents a second upload on re-runs. In n8n, it needs the ingest tag of the credential.',
   description:
-    'Continues an upload that was cut off, and returns the result of one that ended within 30 days',
+    'Returns the media of an upload that has ended under this key. A Temporal worker also continues one that was cut off.',
 };
 
 /** The item's own key, or one that no other item has. */

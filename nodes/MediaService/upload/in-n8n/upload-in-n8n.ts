@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { hasCode } from '../../../../api/errors';
-import type { MediaServiceError } from '../../../../api/errors';
+import { hasCode, MediaServiceError } from '../../../../api/errors';
+import { given } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
 import type { Service } from '../../../../api/service/service';
 import {
@@ -9,12 +9,11 @@ import {
   REACH_WITHIN_MS,
 } from '../../../../api/upload/direct/direct-steps';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
-import type { JournaledPast } from '../../../../api/upload/direct/journal/journaled-steps';
-import { runJournaled } from '../../../../api/upload/direct/journal/run-journaled';
+import { findEarlier } from '../../../../api/upload/direct/earlier-media';
+import type { EarlierMedia } from '../../../../api/upload/direct/earlier-media';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
 import { releaseSource } from '../../../../api/upload/sources/read-source';
-import type { SourceAccess } from '../../../../api/upload/sources/read-source';
 import { spoolOfN8n } from '../../../../settings/n8n-spool';
 import { readSourceSettings } from '../../../../settings/source-settings';
 import { listenForStop } from '../../../../settings/process-stop';
@@ -24,20 +23,19 @@ import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';
 import { itemUpload, waitOf, withFileType } from '../fields/item-upload';
-import { openJournals } from './open-journals';
+import type { TypedUpload } from '../fields/item-upload';
 import { prepareSpool } from './prepare-spool';
 import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
 import { n8nSource } from './n8n-source';
-import { hintsOf } from '../upload-hints';
+import { foundHint, hintsOf } from '../upload-hints';
 import { withFileName } from '../item-source';
 import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
-import { urlSeals } from '../../../../temporal/sealed-url';
 
 /**
  * Uploads one file in n8n's own process, with the same engine as the Temporal worker. It ends with the execution:
- * n8n's stop button cancels it. The next run with the same ingest key continues where this one stopped.
+ * n8n's stop button cancels it. A later run with the same ingest key returns media that is finished, or starts again.
  */
 export async function uploadInN8n(
   execution: NodeExecution,
@@ -45,77 +43,90 @@ export async function uploadInN8n(
 ): Promise<INodeExecutionData[]> {
   const { context, signal } = execution;
   const service = await execution.service(itemIndex);
-  const settings = readSourceSettings();
   const wait = waitOf(context, itemIndex);
-  const fields = fieldsOf(context, 'options', itemIndex);
-  const { again } = choicesOf(fields);
-  const fileName = fileNameOf(fields);
   const simplify = simplifyOf(context, itemIndex);
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
-  const about = { title: asked.media.title, ingestKey: asked.ingestKey };
-  const spool = spoolOfN8n(settings);
-  const { folder, warning } = await openJournals(settings);
-  const keyWarning = ownKeyOf(context, itemIndex) === undefined ? undefined : warning;
+  const about = given({ title: asked.media.title, ingestKey: asked.ingestKey });
   const view = progressView(context);
-  const onRetry = (error: MediaServiceError): void => view.onStepRetry?.(error);
+  // Listens for n8n's stop signal, because n8n waits for its executions when it stops.
+  const stop = listenForStop();
+  const hooks = { ...view, ...given({ signal }), stopping: stop.signal, reachWithinMs: REACH_WITHIN_MS };
+  const outputOf = (known: object): INodeExecutionData[] => [
+    itemOf(uploadJson({ ...about, ...known }, simplify), itemIndex),
+  ];
+  let earlier: EarlierMedia = {};
+  try {
+    if (isSearched(execution, itemIndex)) earlier = await findEarlier(service, asked.ingestKey, hooks);
+    if (earlier.done !== undefined) {
+      context.addExecutionHints(foundHint(earlier.done.mediaId));
+      return outputOf({ ...earlier.done, ...about, status: 'COMPLETED', joined: true });
+    }
+    const options = wait ? asked.options : { ...asked.options, processingLimitMs: 1 };
+    const { result, ...guessed } = await send(execution, itemIndex, {
+      service,
+      asked: { ...asked, options },
+      hooks,
+    });
+    const warned = { ...result, ...warningOf(earlier, result) };
+    context.addExecutionHints(...hintsOf(warned));
+    return outputOf({ joined: false, ...warned, ...guessed });
+  } catch (error) {
+    return outputOf({ ...stillProcessing(withEarlier(error, earlier), wait), ...warningOf(earlier) });
+  } finally {
+    stop.close();
+  }
+}
+
+/** Only a run with the user's own key, or n8n's retry of the node, can have had an earlier one. */
+function isSearched({ context }: NodeExecution, itemIndex: number): boolean {
+  if (choicesOf(fieldsOf(context, 'options', itemIndex)).again) return false;
+  return ownKeyOf(context, itemIndex) !== undefined || context.getNode().retryOnFail === true;
+}
+
+interface Sending {
+  readonly service: Service;
+  readonly asked: Omit<UploadRequest, 'source'>;
+  readonly hooks: DirectHooks & Pick<ProgressView, 'onProgress'>;
+}
+
+async function send(
+  { context, signal }: NodeExecution,
+  itemIndex: number,
+  { service, asked, hooks }: Sending,
+): Promise<{ readonly result: UploadResult } & Pick<TypedUpload, 'fileTypeFrom'>> {
+  const settings = readSourceSettings();
+  const spool = spoolOfN8n(settings);
+  const fileName = fileNameOf(fieldsOf(context, 'options', itemIndex));
+  const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
   const reading = { context, itemIndex, settings, spool, signal, onRetry };
   const { source, roots, ...known } = withFileName(await n8nSource(reading), fileName);
   // Without the credential's domains, because its secrets are never sent to storage or a source.
   const transport = createN8nTransport(context.helpers);
   const spooling = { spoolDir: spool.dir, prepareSpool: () => prepareSpool(spool) };
   const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, ...spooling };
-  // Listens for n8n's stop signal, because n8n waits for its executions when it stops.
-  const stop = listenForStop();
-  const ending = { stopping: stop.signal, reachWithinMs: REACH_WITHIN_MS };
   try {
     const { request, ...guessed } = withFileType({ source, ...asked }, known);
-    const { result, past } = await send({
-      service,
-      request: wait ? request : { ...request, options: { ...request.options, processingLimitMs: 1 } },
-      access,
-      hooks: { ...view, ...ending, ...(signal === undefined ? {} : { signal }) },
-      folder,
-      host: settings.host,
-      again,
-    });
-    const warned = withWarning(result, keyWarning);
-    context.addExecutionHints(...hintsOf(warned, past));
-    const earlier = { joined: past?.joined ?? false, continued: past?.continued ?? false };
-    const output = { ...about, ...earlier, ...warned, ...guessed };
-    return [itemOf(uploadJson(output, simplify), itemIndex)];
-  } catch (error) {
-    const output = { ...about, ...stillProcessing(error, wait), warning: keyWarning };
-    return [itemOf(uploadJson(output, simplify), itemIndex)];
+    const steps = createDirectSteps(service, access, hooks);
+    return { result: await runUpload(request, steps, directControl(service, steps, hooks)), ...guessed };
   } finally {
-    stop.close();
     await releaseSource(access, source);
   }
 }
 
-function withWarning(result: UploadResult, warning: string | undefined): UploadResult {
-  if (warning === undefined) return result;
-  return { ...result, warning: [warning, result.warning].filter((one) => one !== undefined).join(' ') };
+function warningOf(
+  { warning }: EarlierMedia,
+  result: Pick<UploadResult, 'warning'> = {},
+): { readonly warning?: string } {
+  const warnings = [warning, result.warning].filter((one) => one !== undefined);
+  return warnings.length === 0 ? {} : { warning: warnings.join(' ') };
 }
 
-interface Sending {
-  readonly service: Service;
-  readonly request: UploadRequest;
-  readonly access: SourceAccess;
-  readonly hooks: DirectHooks & Pick<ProgressView, 'onProgress'>;
-  /** Folder of the journals. Unset: no journal is written. */
-  readonly folder: string | undefined;
-  readonly host: string;
-  readonly again: boolean;
-}
-
-async function send(sending: Sending): Promise<{ result: UploadResult; past?: JournaledPast }> {
-  const { service, request, access, hooks, folder, host, again } = sending;
-  if (folder !== undefined) {
-    const seals = urlSeals(service.account.secretKey);
-    return runJournaled({ request, service, access, hooks, journal: { folder, host, seals, again } });
-  }
-  const steps = createDirectSteps(service, access, hooks);
-  return { result: await runUpload(request, steps, directControl(service, steps, hooks)) };
+/** Names in an error what an earlier run may have left, too. */
+function withEarlier(error: unknown, { warning }: EarlierMedia): unknown {
+  if (!(error instanceof MediaServiceError) || warning === undefined) return error;
+  const { code, message, facts } = error;
+  const hint = [facts.hint, warning].filter((one) => one !== undefined).join(' ');
+  return new MediaServiceError(code, message, { ...facts, outcome: 'ambiguous', hint }, { cause: error });
 }
 
 /** If the user does not wait, an accepted `complete` is enough. */

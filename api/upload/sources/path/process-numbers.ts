@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
+import { systemCodeOf } from '../../../../files/system-error';
 
 const OWN = randomUUID();
 
@@ -17,5 +18,15 @@ export async function processNumbers(): Promise<string> {
     return `${boot.trim()} ${await readlink('/proc/self/ns/pid')}`;
   } catch {
     return OWN;
+  }
+}
+
+/** Whether a process of this machine or container with this number is running. */
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCodeOf(error) !== 'ESRCH';
   }
 }
