@@ -1,7 +1,3 @@
-import { defaultPayloadConverter } from '@temporalio/common';
-import type { Headers } from '@temporalio/common';
-import { isJsonObject } from '../../api/json';
-
 /**
  * Header of workflows and activities that carries a trace. Temporal's own OpenTelemetry libraries use the same name:
  * `{"traceparent": "00-…"}`.
@@ -53,13 +49,4 @@ export function parseTraceparent(text: unknown): TraceIds | undefined {
 
 export function traceparentOf({ traceId, spanId, flags }: TraceIds): string {
   return `00-${traceId}-${spanId}-${flags}`;
-}
-
-/** The W3C trace context in the headers of a workflow or activity. Undefined if it is missing or malformed. */
-export function traceparentIn(headers: Headers): string | undefined {
-  const payload = headers[TRACE_HEADER];
-  if (payload === undefined) return undefined;
-  const carrier: unknown = defaultPayloadConverter.fromPayload(payload);
-  const traceparent: unknown = isJsonObject(carrier) ? carrier['traceparent'] : undefined;
-  return parseTraceparent(traceparent) === undefined ? undefined : String(traceparent);
 }

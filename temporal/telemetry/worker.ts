@@ -5,7 +5,7 @@ import type { Logger, WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../../api/service/send-call';
 import { countedStep, taskFactsOf } from './activities';
 import type { TaskFacts, WatchStep } from './activities';
-import { traceparentIn } from './types';
+import { traceparentIn } from './received-trace';
 import type { WorkflowEnded } from './types';
 import type { uploadActivities } from '../upload/activities';
 import { metricsOver } from '../metrics';

@@ -28,6 +28,7 @@ const WORKFLOWS = {
     'temporal/failure',
     'temporal/application-failure',
     'temporal/metrics',
+    'temporal/telemetry/received-trace',
     ...WORKFLOW_FILES,
   ],
   types: ['temporal'],

@@ -1,6 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from '@jest/globals';
-import { TRACE_HEADER, traceparentIn } from '../../../../temporal/telemetry/types';
+import { traceparentIn } from '../../../../temporal/telemetry/received-trace';
+import { TRACE_HEADER } from '../../../../temporal/telemetry/types';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
