@@ -58,6 +58,10 @@ test('the second run under a key returns the finished media and sends nothing; "
   expect(again.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
   expect(again.items[0]?.json['mediaId']).not.toBe(mediaId);
   expect(starts()).toBe(2);
+  on.simulator.fault('start-lost:1');
+  const lost = await on.run(upload('order-1', { again: true }), { items: [item] });
+  const left = on.simulator.seen().sessions.at(-2)?.mediaId;
+  expect(lost.items[0]?.json['orphans']).toEqual([expect.objectContaining({ mediaId: left })]);
 });
 
 test('a run after a lost answer of start uploads the file, and its output says what may be left', async () => {

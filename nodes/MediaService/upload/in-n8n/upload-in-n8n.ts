@@ -13,6 +13,7 @@ import { findEarlier } from '../../../../api/upload/direct/earlier-media';
 import type { EarlierMedia } from '../../../../api/upload/direct/earlier-media';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
+import { idsOfKey } from '../../../../api/upload/session/orphans';
 import { releaseSource } from '../../../../api/upload/sources/read-source';
 import { spoolOfN8n } from '../../../../settings/n8n-spool';
 import { readSourceSettings } from '../../../../settings/source-settings';
@@ -61,10 +62,13 @@ export async function uploadInN8n(
       context.addExecutionHints(foundHint(earlier.done.mediaId));
       return outputOf({ ...earlier.done, ...about, status: 'COMPLETED', joined: true });
     }
+    // Media of earlier runs are wanted, and not what a lost start left.
+    const isAgain = choicesOf(fieldsOf(context, 'options', itemIndex)).again;
+    const knownMedia = isAgain ? await idsOfKey(service, asked.ingestKey, signal) : undefined;
     const options = wait ? asked.options : { ...asked.options, processingLimitMs: 1 };
     const { result, ...guessed } = await send(execution, itemIndex, {
       service,
-      asked: { ...asked, options },
+      asked: { ...asked, options, ...given({ knownMedia }) },
       hooks,
     });
     const warned = { ...result, ...warningOf(earlier, result) };
