@@ -47,9 +47,6 @@ interface UploadRemedies {
   readonly 'turn-off-checksums': Nothing;
   readonly 'set-part-content-type': Nothing;
   readonly 'send-fewer-parts': Nothing;
-  readonly 'continue-or-start-again': Nothing;
-  /** `shared`: every user may write to this folder. */
-  readonly 'set-journal-folder': { readonly shared?: string };
   readonly 'choose-manifest-format': Nothing;
   readonly 'unpack-manifest': Nothing;
   /** The manifest has more mistakes than the message names. */

@@ -55,12 +55,6 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'set-part-content-type': () =>
       'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set it as partContentType.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower concurrency.',
-    'continue-or-start-again': () =>
-      'Give the same file and fields again to continue that session, or choose another ingest key.',
-    'set-journal-folder': ({ shared }) =>
-      shared === undefined
-        ? 'Choose a folder for journals that this process may write to, with some room left.'
-        : `Let only its owner write there (chmod o-w ${shared}), or choose another folder for journals.`,
     'choose-manifest-format': () => 'Give the format csv or jsonl, or name the manifest .csv or .jsonl.',
     'unpack-manifest': () => 'Unpack it first.',
     'check-manifest': () => 'Check the manifest to see all mistakes.',

@@ -58,12 +58,6 @@ export const N8N_WORDS: DoorWords = {
     'set-part-content-type': () =>
       'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
     'send-fewer-parts': () => 'The part is retried. If this continues, lower "Parallel Parts".',
-    'continue-or-start-again': () =>
-      'Give the same file and fields again to continue that session, choose another "Ingest Key", or turn on the option "Force New Upload".',
-    'set-journal-folder': ({ shared }) =>
-      shared === undefined
-        ? 'Ask your administrator to set MEDIA_SERVICE_STATE_DIR to a folder that n8n may write to, with some room left.'
-        : `Ask your administrator to let only n8n write there (chmod o-w ${shared}), or to set MEDIA_SERVICE_STATE_DIR to another folder.`,
     'choose-manifest-format': () =>
       'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
     'unpack-manifest': () => 'Unpack it first.',

@@ -14,15 +14,13 @@ export interface N8nSpool {
 }
 
 /**
- * Returns the configured folder, else one in the state folder, else one in n8n's data folder if that exists here, else
- * a temporary one.
+ * Returns the configured folder, else one in n8n's data folder if that exists here, else a temporary one.
  */
 export function spoolOfN8n(
-  { spoolDir, stateDir }: Pick<SourceSettings, 'spoolDir' | 'stateDir'>,
+  { spoolDir }: Pick<SourceSettings, 'spoolDir'>,
   { env, temporary, uid }: Surroundings = surroundingsOfN8n(),
 ): N8nSpool {
   if (spoolDir !== undefined) return { dir: spoolDir };
-  if (stateDir !== undefined) return { dir: join(stateDir, 'spool'), must: 'closed' };
   const data = dataFolderOfN8n(env);
   if (data !== undefined) return { dir: join(data, 'media-service', 'spool'), must: 'closed' };
   const user = uid === undefined ? '' : `-${uid}`;

@@ -12,8 +12,6 @@ export interface SourceSettings {
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly spoolDir?: string;
-  /** Folder around the spool folder of n8n. Unset: in n8n's data folder. */
-  readonly stateDir?: string;
 }
 
 /**
@@ -31,11 +29,10 @@ export function readSourceSettings(env: Env = process.env): SourceSettings {
 export function sourceSettingsOf(reader: EnvReader): SourceSettings {
   const fileRoots = reader.read(SOURCE_VARIABLES.fileRoots);
   const spoolDir = reader.read(SOURCE_VARIABLES.spoolDir);
-  const stateDir = reader.read(SOURCE_VARIABLES.stateDir);
   return {
     ...(fileRoots === undefined ? {} : { fileRoots }),
     sourceHosts: reader.read(SOURCE_VARIABLES.sourceHosts) ?? [],
     host: reader.read(SOURCE_VARIABLES.host) ?? hostname(),
-    ...given({ spoolDir, stateDir }),
+    ...given({ spoolDir }),
   };
 }

@@ -83,12 +83,4 @@ export const SOURCE_VARIABLES = {
     example: 'incoming,reports',
     parse: as.bucketList,
   }),
-  stateDir: variable({
-    name: 'MEDIA_SERVICE_STATE_DIR',
-    group: 'sources',
-    meaning: 'Folder of n8n around its folder `spool` for copies, if MEDIA_SERVICE_SPOOL_DIR is not set.',
-    whenUnset: '`media-service` in the data folder of n8n, readable only by its user',
-    example: '/home/node/.n8n/media-service',
-    parse: as.text,
-  }),
 } as const;

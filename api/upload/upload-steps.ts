@@ -73,8 +73,6 @@ export interface PartInput<Url = unknown> {
   /** Unset: `start` gave none for this part, so it is requested. */
   readonly url?: PartUrl<Url>;
   readonly verifyMd5: boolean;
-  /** The result contains the MD5 of the sent bytes, even if storage's ETag is not compared with it. */
-  readonly keepMd5?: boolean;
   /** A slower part is given up and sent again, bytes per second. */
   readonly minimumThroughput: number;
   readonly stallMs: number;
@@ -89,8 +87,6 @@ export interface PartResult {
   readonly eTag: string;
   /** True: the ETag is the MD5 of the sent bytes. False: it can't be one, or checking is off. */
   readonly verified: boolean;
-  /** MD5 of the sent bytes, lower-case hex; only with `keepMd5`. */
-  readonly md5?: string;
   readonly bytes: number;
   /** 1 = the first try succeeded. */
   readonly attempts: number;

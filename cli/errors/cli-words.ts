@@ -55,11 +55,6 @@ export const CLI_WORDS: DoorWords = {
     'set-part-content-type': () =>
       `Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set ${VARIABLES.partContentType.name}.`,
     'send-fewer-parts': () => 'The part is retried. If this continues, lower --concurrency.',
-    'continue-or-start-again': TYPESCRIPT_WORDS.remedies['continue-or-start-again'],
-    'set-journal-folder': ({ shared }) =>
-      shared === undefined
-        ? `Set ${VARIABLES.stateDir.name} to a folder that this process may write to, with some room left.`
-        : `Let only its owner write there (chmod o-w ${shared}), or set ${VARIABLES.stateDir.name} to another folder.`,
     'choose-manifest-format': () =>
       'Give its format with --format csv or --format jsonl, or name it .csv or .jsonl.',
     'unpack-manifest': () => 'Unpack it first, for example: gunzip -c manifest.csv.gz > manifest.csv',

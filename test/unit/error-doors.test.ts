@@ -46,8 +46,6 @@ const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
   'turn-off-checksums': { kind: 'turn-off-checksums' },
   'set-part-content-type': { kind: 'set-part-content-type' },
   'send-fewer-parts': { kind: 'send-fewer-parts' },
-  'continue-or-start-again': { kind: 'continue-or-start-again' },
-  'set-journal-folder': { kind: 'set-journal-folder' },
   'choose-manifest-format': { kind: 'choose-manifest-format' },
   'unpack-manifest': { kind: 'unpack-manifest' },
   'check-manifest': { kind: 'check-manifest' },

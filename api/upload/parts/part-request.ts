@@ -32,8 +32,6 @@ export interface PartRequest {
   readonly url: string;
   /** Compare storage's ETag with the MD5 of the sent bytes. */
   readonly verifyMd5: boolean;
-  /** Return that MD5, whether or not it is compared. */
-  readonly keepMd5?: boolean;
   /** A slower try is given up, bytes per second. 0: no minimum. */
   readonly minimumThroughput: number;
   /** Longest time without a byte, ms. */
@@ -59,8 +57,6 @@ export interface PartRequestResult {
   readonly eTag: string;
   /** The ETag is the MD5 of the sent bytes. */
   readonly verified: boolean;
-  /** Lower-case hex; only with `keepMd5`. */
-  readonly md5?: string;
   readonly bytes: number;
   readonly ms: number;
 }
@@ -93,8 +89,7 @@ export async function requestPart(
   hooks.signal.throwIfAborted();
   const clock = deps.clock ?? systemClock;
   const from = clock.now();
-  const keepMd5 = part.keepMd5 === true;
-  const hash = part.verifyMd5 || keepMd5 ? (deps.hash ?? md5Engine.open)() : undefined;
+  const hash = part.verifyMd5 ? (deps.hash ?? md5Engine.open)() : undefined;
   const ending = new AbortController();
   const onAbort = (): void => ending.abort(hooks.signal.reason);
   hooks.signal.addEventListener('abort', onAbort, { once: true });
@@ -117,11 +112,10 @@ export async function requestPart(
   try {
     const answer = await sendWatched({ deps, clock, part, body, ending });
     const eTag = await readETag(answer, part, clock);
-    const { verified, md5 } = await verify({ eTag, answer, part, body });
+    const verified = await verify({ eTag, answer, part, body });
     // Storage may answer long after the last byte was read: a file that grew meanwhile must not be completed.
     await deps.reader.requireUnchanged?.();
-    const digest = keepMd5 && md5 !== undefined ? { md5 } : {};
-    return { eTag, verified, ...digest, bytes: part.bytes, ms: clock.now() - from };
+    return { eTag, verified, bytes: part.bytes, ms: clock.now() - from };
   } catch (error) {
     hooks.signal.throwIfAborted();
     throw error;
@@ -211,20 +205,14 @@ interface Verification {
   readonly body: PartBody;
 }
 
-async function verify({
-  eTag,
-  answer,
-  part,
-  body,
-}: Verification): Promise<{ verified: boolean; md5: string | undefined }> {
+async function verify({ eTag, answer, part, body }: Verification): Promise<boolean> {
   const { partNumber, bytes } = part;
   if (body.failure() !== undefined) throw body.failure();
   if (body.bytesGiven() !== bytes || !(await body.finish())) {
     throw corrupted(part, `storage answered after ${body.bytesGiven()} of ${bytes} bytes`, { partNumber });
   }
-  const md5 = await body.digest();
-  const verdict = checkETag({ eTag, md5: part.verifyMd5 ? md5 : undefined, headers: answer.headers });
-  if (verdict !== 'mismatch') return { verified: verdict === 'verified', md5 };
+  const verdict = checkETag({ eTag, md5: await body.digest(), headers: answer.headers });
+  if (verdict !== 'mismatch') return verdict === 'verified';
   throw corrupted(part, 'the MD5 that storage reports is not that of the bytes that were sent', {
     partNumber,
     eTag,

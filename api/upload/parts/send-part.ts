@@ -244,7 +244,7 @@ function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
 }
 
 function partRequestOf({ contentType }: SendPartDeps, input: PartToSend, url: string): PartRequest {
-  const { partNumber, offset, bytes, verifyMd5, keepMd5, minimumThroughput, stallMs, mimeType } = input;
+  const { partNumber, offset, bytes, verifyMd5, minimumThroughput, stallMs, mimeType } = input;
   return {
     partNumber,
     offset,
@@ -253,7 +253,6 @@ function partRequestOf({ contentType }: SendPartDeps, input: PartToSend, url: st
     minimumThroughput,
     stallMs,
     url,
-    ...(keepMd5 === undefined ? {} : { keepMd5 }),
     ...(contentType === undefined ? {} : { contentType }),
     ...(mimeType === undefined ? {} : { mimeType }),
   };

@@ -17,14 +17,7 @@ const around = (env: Record<string, string> = {}): Parameters<typeof spoolOfN8n>
 
 describe('the spool folder of n8n', () => {
   test('is the configured one, without a check', () => {
-    expect(spoolOfN8n({ spoolDir: '/spool', stateDir: '/state' }, around())).toEqual({ dir: '/spool' });
-  });
-
-  test('is otherwise in the state folder', () => {
-    expect(spoolOfN8n({ stateDir: '/state' }, around())).toEqual({
-      dir: join('/state', 'spool'),
-      must: 'closed',
-    });
+    expect(spoolOfN8n({ spoolDir: '/spool' }, around())).toEqual({ dir: '/spool' });
   });
 
   test.each(['N8N_USER_FOLDER', 'HOME'])("is otherwise in n8n's data folder, found by %s", async (name) => {

@@ -154,15 +154,8 @@ describe('the PUT of a part', () => {
 
   it.each<[string, Partial<PartRequest>, string, object]>([
     ['that is verified', {}, MD5, { verified: true }],
-    ['that is verified, and returns its MD5', { keepMd5: true }, MD5, { verified: true, md5: MD5 }],
     ['that nobody verifies', { verifyMd5: false }, 'e'.repeat(32), { verified: false }],
-    [
-      'unverified, with MD5',
-      { verifyMd5: false, keepMd5: true },
-      'e'.repeat(32),
-      { verified: false, md5: MD5 },
-    ],
-    ['unverifiable, and returns its MD5', { keepMd5: true }, 'of SSE-KMS', { verified: false, md5: MD5 }],
+    ['unverifiable', {}, 'of SSE-KMS', { verified: false }],
   ])('%s', async (_what, part, eTag, expected) => {
     const { ms, ...result } = await put(storing(eTag), { part });
     expect(ms).toBeGreaterThanOrEqual(0);
