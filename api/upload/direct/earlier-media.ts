@@ -1,10 +1,11 @@
 import { MediaServiceError } from '../../errors';
-import { given, isJsonObject, textAt } from '../../json';
+import { given, textAt } from '../../json';
 import type { JsonObject } from '../../json';
-import { mediaTags, mediaText } from '../../media/media-filter';
+import { mediaText } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
 import type { Service } from '../../service/service';
 import { withRetries } from '../run/run-parts';
+import { carriesKey } from '../session/orphans';
 import { SERVICE_HINT } from './direct-steps';
 import type { DirectHooks } from './direct-steps';
 import { createReach, POLL_RETRY_FOR_MS } from './reach';
@@ -46,7 +47,7 @@ export async function findEarlier(
       reach.note(async () => {
         const filter = { tags: { [ingestTag]: ingestKey }, ...given({ isActive }) };
         const { items } = await searchMedia(service, filter, { size: PAGE_SIZE, signal: reach.signal });
-        const own = items.filter((item) => carries(item, ingestTag, ingestKey));
+        const own = items.filter((item) => carriesKey(item, ingestTag, ingestKey));
         return { own, isCertain: own.length === items.length && items.length < PAGE_SIZE };
       }),
     );
@@ -78,15 +79,6 @@ function doneOf(item: JsonObject): NonNullable<EarlierMedia['done']>[] {
   // Its query may hold a signature.
   const fileUrl = textAt(item, ['fileUrl'])?.replace(/[?#].*$/s, '');
   return [{ mediaId, ...given({ fileUrl, title: mediaText(item, 'title') }) }];
-}
-
-/** A service may list tags as pairs, and give a tag a list of values. */
-function carries(item: JsonObject, tag: string, ingestKey: string): boolean {
-  const { tags } = item;
-  const value = Array.isArray(tags)
-    ? tags.filter(isJsonObject).find((one) => one['key'] === tag || one['name'] === tag)?.['value']
-    : mediaTags(item)[tag];
-  return Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
 }
 
 function left(ids: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { MediaServiceError } from '../../errors';
 import { given, isJsonObject, textAt } from '../../json';
-import type { JsonObject, JsonValue } from '../../json';
+import type { JsonObject } from '../../json';
+import { mediaTags } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
 import type { Service } from '../../service/service';
 import { text } from '../answers/session-shape';
@@ -76,28 +77,30 @@ async function searchOnce({
     { tags: { [ingestTag]: ingestKey } },
     { size: PAGE_SIZE, signal },
   );
-  // A service may give a tag a list of values.
-  const isKey = (value: JsonValue | undefined): boolean =>
-    Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
-  const carried = items.map((item) => ({ item, value: tagOf(item, ingestTag) }));
+  const own = items.filter((item) => carriesKey(item, ingestTag, ingestKey));
   return {
-    orphans: carried
-      .filter(({ value }) => isKey(value))
-      .map(({ item }) => orphanOf(item))
+    orphans: own
+      .map(orphanOf)
       .filter(({ mediaId, uploadId }) => !known.includes(mediaId ?? '') && !known.includes(uploadId ?? '')),
     // If the search ignores the tag, or shows only the first of several pages, it may hide an orphan.
     verifiable:
-      carried.every(({ value }) => isKey(value)) &&
+      own.length === items.length &&
       (totalElements === undefined ? items.length < PAGE_SIZE : items.length >= totalElements),
   };
 }
 
-/** Returns the value of the tag; undefined if the item does not show it. */
-function tagOf(item: JsonObject, name: string): JsonValue | undefined {
-  const tags = item['tags'];
-  if (isJsonObject(tags)) return tags[name];
-  if (!Array.isArray(tags)) return undefined;
-  return tags.filter(isJsonObject).find((tag) => tag['key'] === name || tag['name'] === name)?.['value'];
+/**
+ * Returns whether a found item shows this ingest key. A service may list tags as pairs, and give a tag a list of
+ * values.
+ */
+export function carriesKey(item: JsonObject, ingestTag: string, ingestKey: string): boolean {
+  const { tags } = item;
+  const value = Array.isArray(tags)
+    ? tags.filter(isJsonObject).find((one) => one['key'] === ingestTag || one['name'] === ingestTag)?.[
+        'value'
+      ]
+    : mediaTags(item)[ingestTag];
+  return Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
 }
 
 function orphanOf(item: JsonObject): Orphan {

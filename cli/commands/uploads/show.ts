@@ -71,7 +71,8 @@ async function show(context: CliContext, { connection, workflowId, flags }: Show
   const listing = await listingOf(connection, workflowId);
   const line = listing === undefined ? await endedRow(context, { connection, workflowId }) : undefined;
   if (line !== undefined) return showEndedRow(context, line, flags);
-  const endedBadly = listing !== undefined && listing.closedAt !== undefined && listing.status !== 'COMPLETED';
+  const endedBadly =
+    listing !== undefined && listing.closedAt !== undefined && listing.status !== 'COMPLETED';
   const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
   if (flags.json === true) await terminal.json(jsonOf(workflowId, state));
   else await terminal.data(textOf(workflowId, state, clock));
