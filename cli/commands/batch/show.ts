@@ -287,11 +287,13 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   return [...groups.values()].sort((a, b) => b.rows - a.rows);
 }
 
-/** A word with a digit, as long as an id. */
-const LIKE_AN_ID = /(?=[\w-]*\d)[\w-]{8,}/g;
+/** As long as an id. It is one if it has a digit. */
+const LONG_WORD = /[\w-]{8,}/g;
 
 /** What equal advice has in common, whatever row it is for. */
 function withoutIds(hint = '', { id, source, workflowId, uploadId }: ResultLine): string {
   const own = [source, basename(source), workflowId, uploadId, id].filter((text) => (text ?? '') !== '');
-  return own.reduce((text: string, part = '') => text.replaceAll(part, '…'), hint).replace(LIKE_AN_ID, '…');
+  return own
+    .reduce((text: string, part = '') => text.replaceAll(part, '…'), hint)
+    .replace(LONG_WORD, (word) => (/\d/.test(word) ? '…' : word));
 }
