@@ -4,6 +4,7 @@ const TYPES = [
   'temporal/batch/types',
   'temporal/batch/ids',
   'temporal/batch/counts',
+  'temporal/batch/pause-reasons',
   'temporal/reports/types',
   'temporal/reports/zoned-time',
   'temporal/telemetry/types',

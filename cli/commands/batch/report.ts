@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readSettings, requireAccount } from '../../../settings/settings';
 import type { Settings } from '../../../settings/settings';
 import { parseLocation } from '../../../files/file-location';
-import { failedManifest, resultsCsv } from '../../../temporal/batch/files/results-csv';
+import { failedManifest, resultsCsv } from '../../../temporal/batch/files/result-files';
 import type { PageRow } from '../../../temporal/batch/files/result-line';
 import { readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { BatchInput, ResultLine } from '../../../temporal/batch/types';

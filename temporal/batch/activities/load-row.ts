@@ -1,23 +1,18 @@
-import { createHash } from 'node:crypto';
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';
 import type { UploadOptions } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { rowRequest, sourceOf } from '../../../manifest/row-request';
+import { rowRequest } from '../../../manifest/row-request';
 import { uploadNameOf } from '../files/result-line';
 import type { PageRow } from '../files/result-line';
 import { openedRow, rowContextOf } from '../files/planned-row';
 import { inputDigest } from '../../upload/client/input-digest';
 import { uploadInput } from '../../upload/client/upload-input';
-import type { PageInput, ResultLine } from '../types';
+import type { PageInput } from '../types';
 import { batchIngestKey } from '../ids';
 import type { ForAccount, Left, UploadWorkflowInput } from '../../upload/types';
-import { accountOf, sourceAccess } from '../../worker/activity-deps';
+import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { mapAll } from '../../../api/map-in-order';
-import { readSourceFacts } from '../../../api/upload/sources/read-source';
-import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
-import type { JournalEntry } from '../files/page-journal';
 
 type Input = ForAccount<Pick<PageInput, 'queuePrefix' | 'batchId' | 'options'>>;
 
@@ -83,95 +78,4 @@ function crashes(times: number): StepFailure {
       hint: 'Look at the log of the worker, then retry the failed rows of the batch.',
     },
   };
-}
-
-type ChangedInput = ForAccount<Pick<PageInput, 'options' | 'round'>>;
-
-interface Look {
-  readonly rows: readonly PageRow[];
-  readonly signal: AbortSignal;
-  readonly write: (line: JournalEntry | ResultLine) => Promise<void>;
-}
-
-const LOOKS_AT_ONCE = 16;
-const NAME_LENGTH = 8;
-
-/**
- * Looks at the files and S3 objects of rows that an earlier round completed. A row whose file has changed since fails,
- * or will be uploaded. Writes to the page journal what it found, and returns all rows as they are now. A file that is
- * gone, or can't be read, was uploaded: its row stays completed. URLs are not looked at.
- */
-export function withChangedFiles(deps: ActivityDeps, input: ChangedInput, look: Look): Promise<PageRow[]> {
-  return mapAll(look.rows, LOOKS_AT_ONCE, async (row) => {
-    const { result } = row;
-    if (result?.identity === undefined || !wasUploaded(result, input)) return row;
-    const now = await identityNow(deps, { input, row, signal: look.signal });
-    if (now === undefined) return row;
-    if (!identitiesDiffer(result.identity, now)) return restored(row, result, look);
-    return input.options.uploadChanged === true
-      ? toUpload(row, now, look)
-      : failed(row, { ...result, changedTo: now, round: input.round }, look);
-  });
-}
-
-function wasUploaded({ status, round, changedTo }: ResultLine, input: ChangedInput): boolean {
-  return round < input.round && (status === 'COMPLETED' || changedTo !== undefined);
-}
-
-async function identityNow(
-  deps: ActivityDeps,
-  {
-    input,
-    row,
-    signal,
-  }: { readonly input: ChangedInput; readonly row: PageRow; readonly signal: AbortSignal },
-): Promise<string | undefined> {
-  const { accountId, options } = input;
-  try {
-    const { source: text } = openedRow(row.planned, accountOf(deps, accountId).sealKeys);
-    const source = sourceOf(text, rowContextOf(options));
-    if (source.kind === 'http') return undefined;
-    return (await readSourceFacts(sourceAccess(deps, accountId, source), source, signal)).identity;
-  } catch (error) {
-    if (!(error instanceof MediaServiceError || signal.aborted)) throw error;
-    // Nothing shows that the file has changed.
-    return undefined;
-  }
-}
-
-/** The file is the uploaded one, perhaps again. */
-async function restored(row: PageRow, result: ResultLine, { write }: Look): Promise<PageRow> {
-  const { changedTo, error: _error, ...line } = result;
-  if (changedTo === undefined) return row;
-  const completed: ResultLine = { ...line, status: 'COMPLETED' };
-  await write(completed);
-  return { ...row, result: completed };
-}
-
-async function failed(row: PageRow, result: ResultLine, { write }: Look): Promise<PageRow> {
-  const { identity = '', changedTo = '' } = result;
-  const line: ResultLine = {
-    ...result,
-    status: 'FAILED',
-    error: {
-      code: 'SourceChanged',
-      message: `The file has changed since it was uploaded: then ${identityText(identity)}, now ${identityText(changedTo)}.`,
-      hint: 'Start the batch again, and choose that changed files are uploaded, or restore the file.',
-    },
-    endedAt: new Date().toISOString(),
-  };
-  await write(line);
-  return { ...row, result: line };
-}
-
-/** The changed file is another upload, with a key of its own. */
-async function toUpload(row: PageRow, now: string, { write }: Look): Promise<PageRow> {
-  const { result, ...open } = row;
-  const replaces = result?.mediaId;
-  const changed = {
-    as: createHash('sha256').update(now).digest('hex').slice(0, NAME_LENGTH),
-    ...(replaces === undefined ? {} : { replaces }),
-  };
-  await write({ id: row.planned.row.id, changed });
-  return { ...open, changed };
 }

@@ -7,7 +7,7 @@ import { NO_ROWS, withEnded } from '../counts';
 import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inRetryableActivity } from '../../worker/in-activity';
-import { failedManifest, resultsCsv } from '../files/results-csv';
+import { failedManifest, resultsCsv } from '../files/result-files';
 import { readLines, resultsFile } from '../files/batch-files';
 import { isResultLine } from '../files/page-journal';
 import { rowsOfPages, untouchedLine } from '../files/result-line';

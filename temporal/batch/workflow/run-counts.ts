@@ -1,6 +1,7 @@
 import type { BatchCounts, BatchOptions, PageReport, PageResult } from '../types';
-import { addCounts, NO_ROWS, reasonToPause, withWaiting } from '../counts';
-import type { EndedHere } from '../counts';
+import { addCounts, NO_ROWS, withWaiting } from '../counts';
+import { reasonToPause } from '../pause-reasons';
+import type { EndedHere } from '../pause-reasons';
 
 /** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
 export class RunCounts {

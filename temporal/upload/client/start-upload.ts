@@ -8,6 +8,7 @@ import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, leftBy, UPLOAD_WORKFLOW, uploadWorkflowId } from '../types';
 import type { Left, UploadMemo, UploadWorkflowInput } from '../types';
 import type { TemporalConnection } from '../../client/connect';
+import { isCancelling } from '../../client/list-executions';
 import { differenceText, differingParts, inputDigest, refuseOtherContent } from './input-digest';
 import { openUpload } from './open-upload';
 import type { UploadHandle } from './open-upload';
@@ -204,8 +205,9 @@ function refuseOtherInput(workflowId: string, mine: string, theirs: string | und
 }
 
 /** The upload to join will soon end without a result. */
-function refuseWhileCancelled({ workflowId, status, raw }: WorkflowExecutionDescription): void {
-  if (status.name !== 'RUNNING' || raw.workflowExtendedInfo?.cancelRequested !== true) return;
+function refuseWhileCancelled(description: WorkflowExecutionDescription): void {
+  if (!isCancelling(description)) return;
+  const { workflowId } = description;
   throw new MediaServiceError('Cancelled', `The upload ${workflowId} is being cancelled.`, {
     outcome: 'refused',
     details: { workflowId },

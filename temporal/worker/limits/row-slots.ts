@@ -1,5 +1,5 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
-import { reasonToPause, SameFailures } from '../../batch/counts';
+import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
 import type { BatchOptions } from '../../batch/types';
 

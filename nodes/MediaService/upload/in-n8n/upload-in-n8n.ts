@@ -46,6 +46,7 @@ export async function uploadInN8n(
   const service = await execution.service(itemIndex);
   const wait = waitOf(context, itemIndex);
   const simplify = simplifyOf(context, itemIndex);
+  const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const about = given({ title: asked.media.title, ingestKey: asked.ingestKey });
   const view = progressView(context);
@@ -57,14 +58,14 @@ export async function uploadInN8n(
   ];
   let earlier: EarlierMedia = {};
   try {
-    if (isSearched(execution, itemIndex)) earlier = await findEarlier(service, asked.ingestKey, hooks);
+    if (!again && mayRepeat(execution, itemIndex))
+      earlier = await findEarlier(service, asked.ingestKey, hooks);
     if (earlier.done !== undefined) {
       context.addExecutionHints(foundHint(earlier.done.mediaId));
       return outputOf({ ...earlier.done, ...about, status: 'COMPLETED', joined: true });
     }
     // Media of earlier runs are wanted, and not what a lost start left.
-    const isAgain = choicesOf(fieldsOf(context, 'options', itemIndex)).again;
-    const knownMedia = isAgain ? await idsOfKey(service, asked.ingestKey, signal) : undefined;
+    const knownMedia = again ? await idsOfKey(service, asked.ingestKey, signal) : undefined;
     const options = wait ? asked.options : { ...asked.options, processingLimitMs: 1 };
     const { result, ...guessed } = await send(execution, itemIndex, {
       service,
@@ -82,8 +83,7 @@ export async function uploadInN8n(
 }
 
 /** Only a run with the user's own key, or n8n's retry of the node, can have had an earlier one. */
-function isSearched({ context }: NodeExecution, itemIndex: number): boolean {
-  if (choicesOf(fieldsOf(context, 'options', itemIndex)).again) return false;
+function mayRepeat({ context }: NodeExecution, itemIndex: number): boolean {
   return ownKeyOf(context, itemIndex) !== undefined || context.getNode().retryOnFail === true;
 }
 

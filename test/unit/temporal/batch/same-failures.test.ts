@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ErrorFacts } from '../../../../api/errors';
 import type { StepFailure } from '../../../../api/upload/upload-steps';
 import { ERROR_CODES } from '../../../../temporal/failure';
-import { causeOf, SameFailures } from '../../../../temporal/batch/counts';
+import { causeOf, SameFailures } from '../../../../temporal/batch/pause-reasons';
 
 function failure(code: StepFailure['code'], message: string, facts: ErrorFacts = {}): StepFailure {
   return { code, message, facts };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withAbsoluteSource } from '../../../../../temporal/batch/files/results-csv';
+import { withAbsoluteSource } from '../../../../../temporal/batch/files/result-files';
 
 const row = (source: string): { line: number; id: string; source: string; media: object } => ({
   line: 2,
