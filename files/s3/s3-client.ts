@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
-import { agentsFor, loadS3Client, loadS3Upload } from './s3-library';
+import { agentsFor, forwardPlainHttp, loadS3Client, loadS3Upload } from './s3-library';
 import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
@@ -234,8 +234,8 @@ class S3Client implements S3Objects {
 async function connect(settings: S3Settings): Promise<Loaded> {
   const sdk = await loadS3Client();
   const { endpoint, pathStyle = endpoint !== undefined } = settings;
-  const of = (region: string | undefined): ClientModule.S3Client =>
-    new sdk.S3Client({
+  const of = (region: string | undefined): ClientModule.S3Client => {
+    const client = new sdk.S3Client({
       ...given({ endpoint, region }),
       forcePathStyle: pathStyle,
       followRegionRedirects: endpoint === undefined,
@@ -251,6 +251,9 @@ async function connect(settings: S3Settings): Promise<Loaded> {
       },
       logger: SILENT_LOG,
     });
+    forwardPlainHttp(client);
+    return client;
+  };
   const client = of(settings.region);
   // Neither a setting nor AWS' own files name a region, so the default applies.
   const region = await client.config.region().catch(() => undefined);

@@ -6,9 +6,10 @@ import type { Duplex } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import type * as StorageModule from '@aws-sdk/lib-storage';
 import { ConfigurationError } from '../../api/errors';
+import { given } from '../../api/json';
 import { keepIssuer } from '../../api/transport/certificate-issuer';
-import { proxiesOf, proxyOf } from '../../api/transport/proxies';
-import { openTunnel } from '../../api/transport/tunnel';
+import { proxyOf } from '../../api/transport/proxies';
+import { openTunnel, proxyRefused, proxyUnreachable } from '../../api/transport/tunnel';
 
 /** Loads the client with the first request: the library is large and optional. */
 export async function loadS3Client(): Promise<typeof ClientModule> {
@@ -36,11 +37,9 @@ function notInstalled(library: string): ConfigurationError {
   );
 }
 
-type Connected = (error: Error | null, socket: Duplex) => void;
-
 /**
- * Agents for the S3 library, which knows no proxies: they connect through those of the process, also for plain http.
- * The error of a refused certificate carries its issuer.
+ * Agents for the S3 library, which knows no proxies: https connects through those of the process. The error of a refused
+ * certificate carries its issuer.
  */
 export function agentsFor(
   options: AgentOptions,
@@ -48,33 +47,67 @@ export function agentsFor(
 ): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
   const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
   const overTls = httpsAgent.createConnection.bind(httpsAgent);
-  httpsAgent.createConnection = (to, done) => {
+  const connect: typeof overTls = (to, done) => {
     const socket = overTls(to, done);
     keepIssuer(socket);
     return socket;
   };
-  const { http, https, all } = proxiesOf();
-  if (![http, https, all].some(Boolean)) return { httpAgent, httpsAgent };
-  connectThrough('http', httpAgent, timeoutMs);
-  connectThrough('https', httpsAgent, timeoutMs);
-  return { httpAgent, httpsAgent };
-}
-
-function connectThrough(scheme: 'http' | 'https', agent: HttpAgent, timeoutMs: number): void {
-  const direct = agent.createConnection.bind(agent);
-  agent.createConnection = (to, done?: Connected) => {
-    const host = to.host ?? '';
-    const target = `${isIPv6(host) ? `[${host}]` : host}:${String(to.port)}`;
-    const proxy = proxyOf(new URL(`${scheme}://${target}`));
-    if (proxy === undefined) return direct(to, done);
+  httpsAgent.createConnection = (to, done) => {
+    const target = targetOf(to.host ?? '', to.port);
+    const proxy = proxyOf(new URL(`https://${target}`));
+    if (proxy === undefined) return connect(to, done);
     openTunnel(target, { proxy, timeoutMs }).then(
       (socket) => {
         // Speaks TLS over this socket instead of one of its own.
         const overTunnel = { ...to, socket };
-        done?.(null, scheme === 'http' ? socket : (direct(overTunnel) ?? socket));
+        done?.(null, connect(overTunnel) ?? socket);
       },
       (error: unknown) => done?.(error as Error, undefined as unknown as Duplex),
     );
     return undefined;
   };
+  return { httpAgent, httpsAgent };
+}
+
+/** Gives requests over plain http to the proxy of the process, as they were signed. */
+export function forwardPlainHttp(client: ClientModule.S3Client): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const request = args.request as PlainRequest;
+      const { hostname, port, path, headers } = request;
+      const target = targetOf(hostname, port ?? 80);
+      const proxy = request.protocol === 'http:' ? proxyOf(new URL(`http://${target}`)) : undefined;
+      if (proxy === undefined) return await next(args);
+      const { protocol, hostname: host, port: at } = new URL(proxy.origin);
+      const forwarded: PlainRequest = {
+        ...request,
+        protocol,
+        hostname: host,
+        port: at === '' ? undefined : Number(at),
+        path: `http://${target}${path}`,
+        headers: { ...headers, ...given({ 'proxy-authorization': proxy.authorization }) },
+      };
+      const sent = await next({ ...args, request: forwarded }).catch((error: unknown) => {
+        const { syscall = '' } = error as NodeJS.ErrnoException;
+        throw ['connect', 'getaddrinfo'].includes(syscall) ? proxyUnreachable(proxy, error) : error;
+      });
+      const { statusCode } = sent.response as { statusCode?: number };
+      if (statusCode === 407) throw proxyRefused(proxy, target, statusCode);
+      return sent;
+    },
+    { step: 'deserialize', priority: 'low', name: 'forwardPlainHttp' },
+  );
+}
+
+/** What the library's handler sends. */
+interface PlainRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number | undefined;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function targetOf(host: string, port: number | string | null | undefined): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${String(port)}`;
 }

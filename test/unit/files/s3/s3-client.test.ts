@@ -189,8 +189,10 @@ describe('the proxy of the process', () => {
   const throughProxy = async (options: Parameters<typeof startForwardProxy>[0]): Promise<ForwardProxy> => {
     const proxy = await startForwardProxy({ names: { 'storage.example': '127.0.0.1' }, ...options });
     afterTest(() => proxy.close());
-    for (const name of ['HTTP_PROXY', 'NO_PROXY']) afterTest(() => Reflect.deleteProperty(process.env, name));
-    process.env['HTTP_PROXY'] = proxy.url;
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
+      afterTest(() => Reflect.deleteProperty(process.env, name));
+      process.env[name] = name === 'NO_PROXY' ? '' : proxy.url;
+    }
     return proxy;
   };
 
@@ -203,13 +205,33 @@ describe('the proxy of the process', () => {
     afterTest(() => s3.close());
     expect(await textOf(s3.read(OBJECT))).toBe('film');
     expect(await s3.create(OBJECT, Buffer.from('film'))).toBe(true);
-    expect(new Set(proxy.seen)).toEqual(new Set([`CONNECT ${new URL(endpoint(server)).host}`]));
+    const address = `${endpoint(server)}/${OBJECT.bucket}/${OBJECT.key}`;
+    expect(proxy.seen).toEqual([`GET ${address}`, `PUT ${address}`]);
     process.env['NO_PROXY'] = '127.0.0.0/8';
     const direct = createS3({ endpoint: server.origin, region: 'eu-north-1' });
     afterTest(() => direct.close());
-    const tunnels = proxy.seen.length;
+    const forwarded = proxy.seen.length;
     expect(await textOf(direct.read(OBJECT))).toBe('film');
-    expect(proxy.seen).toHaveLength(tunnels);
+    expect(proxy.seen).toHaveLength(forwarded);
+  });
+
+  test('carries https in a tunnel', async () => {
+    const origin = await startTls('storage.example');
+    const proxy = await throughProxy({});
+    const s3 = createS3({ endpoint: origin, region: 'eu-north-1' });
+    afterTest(() => s3.close());
+    expect((await failureOf(textOf(s3.read(OBJECT)))).message).toContain('issued by Company Root CA');
+    expect(proxy.seen).toContain(`CONNECT ${new URL(origin).host}`);
+  });
+
+  test('is named by the error if nothing answers there', async () => {
+    const proxy = await throughProxy({});
+    await proxy.close();
+    const s3 = createS3({ endpoint: 'http://storage.example:9000', region: 'eu-north-1' });
+    afterTest(() => s3.close());
+    expect((await failureOf(textOf(s3.read(OBJECT)))).message).toContain(
+      `the proxy ${proxy.url}: the connection was refused (ECONNREFUSED)`,
+    );
   });
 
   test('is named by the error if it wants a password', async () => {
@@ -222,8 +244,13 @@ describe('the proxy of the process', () => {
   });
 });
 
-test('the issuer of a certificate that is not trusted is named, and once it is trusted, the object is read', async () => {
-  const { key, cert, ca } = await makeIssued('Company Root CA', ['localhost']);
+let ca: Buffer | string;
+
+/** Starts S3 over TLS for the name, with a certificate of the company. */
+async function startTls(name: string): Promise<string> {
+  const issued = await makeIssued('Company Root CA', [name]);
+  const { key, cert } = issued;
+  ca = issued.ca;
   const server = createTlsServer({ key, cert }, (_request, response) => response.end('film')).listen(
     0,
     '127.0.0.1',
@@ -232,7 +259,11 @@ test('the issuer of a certificate that is not trusted is named, and once it is t
   afterTest(() => {
     server.close().closeAllConnections();
   });
-  const endpoint = `https://localhost:${(server.address() as AddressInfo).port}`;
+  return `https://${name}:${(server.address() as AddressInfo).port}`;
+}
+
+test('the issuer of a certificate that is not trusted is named, and once it is trusted, the object is read', async () => {
+  const endpoint = await startTls('localhost');
   const s3 = createS3({ endpoint, region: 'eu-north-1' });
   afterTest(() => s3.close());
   expect(await failureOf(textOf(s3.read(OBJECT)))).toMatchObject({
