@@ -84,9 +84,12 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
   };
 }
 
+let loaded: Undici | undefined;
+
+/** An import costs some time even if the module is loaded. */
 async function loadUndici(): Promise<Undici> {
   try {
-    return await import('undici');
+    return (loaded ??= await import('undici'));
   } catch {
     throw new ConfigurationError(
       'undici',

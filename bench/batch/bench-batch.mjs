@@ -116,6 +116,7 @@ async function batch({ scene, id }, files, workers) {
   const memory = watchMemory(workers);
   const workersCpu = await watchCpu(workers);
   const serverCpu = await watchCpu([scene.server]);
+  const serviceCpu = await watchCpu([scene.simulator]);
   // Does not watch the progress, because queries would add work for server and workers.
   await stage.run(
     ['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
@@ -128,7 +129,11 @@ async function batch({ scene, id }, files, workers) {
   const workflowId = batchWorkflowId(id, name);
   const { counts } = await scene.client.workflow.getHandle(workflowId).result();
   const { quarters, highest } = await memory();
-  const cpu = { workers: (await workersCpu()) / files, server: (await serverCpu()) / files };
+  const cpu = {
+    workers: (await workersCpu()) / files,
+    server: (await serverCpu()) / files,
+    service: (await serviceCpu()) / files,
+  };
   const seconds = await secondsOf(scene.client, workflowId);
   const cost = await treeCost(scene.client, { batchWorkflowId: workflowId, files });
   // By Little's law: how long a row occupies its slot.
@@ -245,9 +250,8 @@ function printWork() {
     const steps = Object.entries(filesPerGroup).map(([step, count]) => `${step} ${count.toFixed(0)}`);
     console.log(`files per activity, batch of ${files}: ${steps.join(', ')}`);
   }
-  for (const { files, cpu } of figures.filter(({ peer }) => peer === 'batch')) {
-    const ms = ({ workers, server }) =>
-      `${(1000 * workers).toFixed(1)} ms in workers, ${(1000 * server).toFixed(1)} ms in the server`;
-    console.log(`processor time of a file, batch of ${files}: ${ms(cpu)}`);
+  for (const { peer, files, cpu } of figures.filter(({ cpu: measured }) => measured !== undefined)) {
+    const parts = Object.entries(cpu).map(([who, seconds]) => `${(1000 * seconds).toFixed(1)} ms in ${who}`);
+    console.log(`processor time of a file, ${peer} of ${files}: ${parts.join(', ')}`);
   }
 }

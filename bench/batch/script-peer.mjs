@@ -33,9 +33,9 @@ const seconds = (Date.now() - startedAt) / 1000;
 await transport.close();
 const lost = ends.filter((status) => status !== 'COMPLETED');
 if (lost.length > 0) throw new Error(`${lost.length} files ended otherwise, the first one as ${lost[0]}`);
-console.log(
-  JSON.stringify({ files: ends.length, seconds, highest: Math.round(process.resourceUsage().maxRSS / 1000) }),
-);
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+const cpu = { workers: (userCPUTime + systemCPUTime) / 1e6 / ends.length };
+console.log(JSON.stringify({ files: ends.length, seconds, highest: Math.round(maxRSS / 1000), cpu }));
 
 async function upload(row) {
   const hooks = { onProgress: () => undefined };
