@@ -14,6 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'nodes/MediaService/upload/upload.resource.ts': 'one file for each resource',
   'nodes/MediaService/webhookDelivery/webhookDelivery.resource.ts': 'one file for each resource',
   'temporal/worker/index.ts': 'an entry of the package',
+  'temporal/worker/limit-heap.ts': 'of the process, not of a worker in it: only the command calls it',
   'temporal/workflow/index.ts': 'the entry of the workflow bundle',
   'tools/checks/check-histories.mjs': 'a process of its own',
   'tools/checks/check-lock.mjs': 'a process of its own',
