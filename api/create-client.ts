@@ -8,7 +8,8 @@ import type { MediaFilter } from './media/media-filter';
 import { eachMedia, searchMedia } from './media/media-search';
 import type { EachMediaRequest, PageRequest } from './media/media-search';
 import type { Page } from './pages/each-page';
-import type { Service } from './service/service';
+import { retryingService } from './service/service';
+import type { RetryingService, Service } from './service/service';
 import type { Transport } from './transport/transport';
 import { createUndiciTransport } from './transport/undici-transport';
 import type { UndiciTransportOptions } from './transport/undici-transport';
@@ -89,7 +90,9 @@ export interface Client {
 export function createClient(account: Account, options: ClientOptions = {}): Client {
   const { connection, transport, ...serviceOptions } = options;
   const own = createUndiciTransport(connection);
-  const service = createService({ account, transport: transport ?? own, options: serviceOptions });
+  const service = retryingService(
+    createService({ account, transport: transport ?? own, options: serviceOptions }),
+  );
   return {
     service,
     login: async (signal) => {
@@ -115,7 +118,7 @@ export function createClient(account: Account, options: ClientOptions = {}): Cli
 
 /** The caller names the file, so a link may lead anywhere. The file keeps the name of the link. */
 async function uploadFile(
-  service: Service,
+  service: RetryingService,
   file: string,
   details: UploadDetails = {},
 ): Promise<UploadResult> {
@@ -128,7 +131,7 @@ async function uploadFile(
 }
 
 function uploadUrl(
-  service: Service,
+  service: RetryingService,
   url: string,
   details: UploadDetails & { readonly allowHost?: string } = {},
 ): Promise<UploadResult> {
@@ -137,7 +140,7 @@ function uploadUrl(
 }
 
 interface Upload {
-  readonly service: Service;
+  readonly service: RetryingService;
   readonly source: SourceDescriptor;
   readonly details: UploadDetails;
   readonly access: { readonly roots: readonly string[]; readonly sourceHosts: readonly string[] };
@@ -159,7 +162,7 @@ async function upload({ service, source, details, access }: Upload): Promise<Upl
     ...(signal === undefined ? {} : { signal }),
   };
   const steps = createDirectSteps(
-    service,
+    service.once,
     { ...access, transport: service.transport, unseal: String },
     hooks,
   );

@@ -1,3 +1,4 @@
+import type { Clock } from './clock';
 import { MediaServiceError } from './errors';
 import type { ErrorCode } from './errors';
 
@@ -80,12 +81,50 @@ export function retryDelayMs(error: unknown, attempt: number): number {
   return asked + fullJitterMs(attempt);
 }
 
-/** The longest wait without asking the caller, ms. */
-const SHORT_WAIT_MS = 5_000;
+/** Tries of a failed call at least, whatever their time. A refusal that may pass gets no more than these. */
+const MIN_TRIES = 5;
 
-/** Returns whether the server asked for such a long wait that the caller must decide about it. */
-export function asksForLongWait(error: unknown): boolean {
-  return error instanceof MediaServiceError && (error.facts.retryAfterMs ?? 0) > SHORT_WAIT_MS;
+/** Returns whether a driver tries again after this number of failed tries, as long as its time lasts. */
+export function mayTryAgain(error: unknown, tries: number): boolean {
+  return isRetryable(error) || (isPassingRefusal(error) && tries < MIN_TRIES);
+}
+
+interface RetryOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  /** How long to keep retrying after the first failure, ms. A function decides by the last error. */
+  readonly retryForMs: number | ((error: MediaServiceError) => number);
+  /** A try failed and another one follows. */
+  readonly onRetry?: (error: MediaServiceError) => void;
+  /** Returns the error to end with at once, whatever time is left. Undefined: keep retrying. */
+  readonly giveUp?: (error: MediaServiceError) => MediaServiceError | undefined;
+}
+
+/**
+ * Retries temporary failures with full-jitter backoff and Retry-After: at least `MIN_TRIES` times, then until the time
+ * limit. `tries` counts from 1. Rejects with the last error, the error from `giveUp`, or the signal's reason.
+ */
+export async function withRetries<T>(
+  { clock, signal, retryForMs, onRetry, giveUp }: RetryOptions,
+  run: (tries: number) => Promise<T>,
+): Promise<T> {
+  let failedAt: number | undefined;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run(tries);
+    } catch (error) {
+      if (signal?.aborted === true || !(error instanceof MediaServiceError) || !mayTryAgain(error, tries))
+        throw error;
+      const last = giveUp?.(error);
+      if (last !== undefined) throw last;
+      const delayMs = retryDelayMs(error, tries);
+      failedAt ??= clock.now();
+      const giveUpAt = failedAt + (typeof retryForMs === 'number' ? retryForMs : retryForMs(error));
+      if (tries >= MIN_TRIES && clock.now() + delayMs > giveUpAt) throw error;
+      onRetry?.(error);
+      await clock.sleep(delayMs, signal);
+    }
+  }
 }
 
 /** 4xx that ask for another try later: Request Timeout, Too Early, Too Many Requests. */

@@ -1,7 +1,8 @@
 import { given } from '../api/json';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../api/clock';
-import type { Service } from '../api/service/service';
+import { retryingService } from '../api/service/service';
+import type { RetryingService } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import type { Env } from '../settings/env-reader';
@@ -37,13 +38,14 @@ export interface CliContext {
 /** Runs `use` with a service of the environment's account, and always closes its connections. */
 export async function withService<T>(
   { env, clock }: Pick<CliContext, 'env' | 'clock'>,
-  use: (service: Service, settings: Settings) => Promise<T>,
+  use: (service: RetryingService, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = readSettings(env);
   const account = checkedAccount(settings);
   const transport = createUndiciTransport();
   try {
-    return await use(createService({ account, transport, options: settings.options, clock }), settings);
+    const once = createService({ account, transport, options: settings.options, clock });
+    return await use(retryingService(once), settings);
   } finally {
     await transport.close();
   }

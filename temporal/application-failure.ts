@@ -1,22 +1,28 @@
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import { MediaServiceError } from '../api/errors';
 import { given } from '../api/json';
-import { isRetryable } from '../api/retry';
+import { mayTryAgain } from '../api/retry';
 import { redact } from '../api/answers/redact';
 import { mayPass } from '../files/system-error';
 
+interface CarriedFacts {
+  readonly delayMs?: number;
+  readonly tries?: number;
+  readonly more?: readonly unknown[];
+}
+
 /**
  * Converts an error to a failure that Temporal can carry. `type` is the error's code, details are its facts, and
- * `nonRetryable` follows `api/retry/retryable`. The next try waits as long as the server asked for. A temporary error
+ * `nonRetryable` follows `mayTryAgain`. The next try waits as long as the server asked for. A temporary error
  * of the system is retried too. The cause is left out, because its text is not ours and could show secrets. Temporal's
  * own failures (a cancellation) pass unchanged. `temporal/failure` reads it back.
  *
- * `delayMs`: how long the next try waits if the server did not say it. Unset: as the retry policy says. `more`: further
- * details.
+ * `delayMs`: how long the next try waits if the server did not say it. Unset: as the retry policy says. `tries`: failed
+ * ones so far. `more`: further details.
  */
 export function applicationFailureOf(
   error: unknown,
-  { delayMs, more = [] }: { readonly delayMs?: number; readonly more?: readonly unknown[] } = {},
+  { delayMs, tries = Infinity, more = [] }: CarriedFacts = {},
 ): Error {
   if (error instanceof TemporalFailure) return error;
   if (!(error instanceof MediaServiceError)) {
@@ -32,7 +38,7 @@ export function applicationFailureOf(
   return ApplicationFailure.create({
     message: error.message,
     type: error.code,
-    nonRetryable: !isRetryable(error),
+    nonRetryable: !mayTryAgain(error, tries),
     details: [error.facts, ...more],
     ...given({ nextRetryDelay: retryAfterMs }),
   });

@@ -3,7 +3,6 @@ import type { Clock } from '../clock';
 import { hasCode } from '../errors';
 import { logIn } from './login';
 import type { LoginAnswer } from './login';
-import { asksForLongWait, isPassingRefusal, isRetryable, retryDelayMs } from '../retry';
 import type { Transport } from '../transport/transport';
 
 /** The access tokens of one account, kept in memory only. */
@@ -31,8 +30,6 @@ interface TokenSourceDependencies {
   readonly otherSecretKeys?: readonly string[];
 }
 
-/** Attempts of one login; each signs a new timestamp. */
-const MAX_TRIES = 4;
 /** A refusal before this age means that the token was revoked, not that it expired. */
 const SHORTEST_PLAUSIBLE_LIFE_MS = 10_000;
 
@@ -40,9 +37,7 @@ const SHORTEST_PLAUSIBLE_LIFE_MS = 10_000;
  * Creates the token source of one account. Concurrent callers share one login; a caller that aborts does not affect the
  * others.
  *
- * A login is retried with a new timestamp if it was not sent, lost its answer or met a 5xx. It is not retried if the
- * service asks for a long wait (`asksForLongWait`): callers decide that. A refused login is retried only with another
- * secret key of the account.
+ * A login is sent once. A refused one is sent again only with another secret key of the account.
  *
  * If the service refuses a token without a known end, its age is remembered. The next token is renewed before that age.
  */
@@ -76,39 +71,20 @@ export function createTokenSource(dependencies: TokenSourceDependencies): TokenS
 }
 
 async function logInWithAnyKey(
-  { account, otherSecretKeys = [], ...dependencies }: TokenSourceDependencies,
+  { account, transport, clock, otherSecretKeys = [] }: TokenSourceDependencies,
   signal: AbortSignal,
 ): Promise<HeldToken> {
-  try {
-    return await logInWithRetries({ account, ...dependencies }, signal);
-  } catch (error) {
-    if (!hasCode(error, 'LoginRefused')) throw error;
-    for (const secretKey of otherSecretKeys) {
-      const again = { ...dependencies, account: { ...account, secretKey } };
-      const token = await logInWithRetries(again, signal).catch((other: unknown) => {
-        if (hasCode(other, 'LoginRefused')) return undefined;
-        throw other;
-      });
-      if (token !== undefined) return token;
-    }
-    throw error;
-  }
-}
-
-async function logInWithRetries(
-  { account, transport, clock }: TokenSourceDependencies,
-  signal: AbortSignal,
-): Promise<HeldToken> {
-  for (let attempt = 1; ; attempt += 1) {
+  let refusal: unknown;
+  for (const secretKey of [account.secretKey, ...otherSecretKeys]) {
     const now = clock.now();
     try {
-      return heldToken(await logIn({ account, transport, now, signal }), now);
+      return heldToken(await logIn({ account: { ...account, secretKey }, transport, now, signal }), now);
     } catch (error) {
-      const mayPass = isRetryable(error) || isPassingRefusal(error);
-      if (attempt === MAX_TRIES || signal.aborted || !mayPass || asksForLongWait(error)) throw error;
-      await clock.sleep(retryDelayMs(error, attempt), signal);
+      if (!hasCode(error, 'LoginRefused')) throw error;
+      refusal ??= error;
     }
   }
+  throw refusal;
 }
 
 /** The service's clock decides the life of a JWT: its Date header, or our clock if there is none. */

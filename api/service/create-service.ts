@@ -7,7 +7,6 @@ import { given } from '../json';
 import { nameOperation } from '../answers/answer-error';
 import { discardBody, readText } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
-import { asksForLongWait, isPassingRefusal, isRetryable, retryDelayMs } from '../retry';
 import { createSender, observedTransport } from './send-call';
 import type { CallObserver } from './send-call';
 import type { Service, ServiceCall } from './service';
@@ -38,8 +37,6 @@ export const DEFAULT_SERVICE_OPTIONS = {
 } as const;
 
 const DEFAULT_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** Tries of an idempotent call. The extra try with a renewed token does not count. */
-const MAX_TRIES = 5;
 
 /**
  * Creates the access to the service for one account, see `Service`. It checks and normalises the account (throws
@@ -65,40 +62,20 @@ export function createService({
     transport,
     clock,
     tokens,
-    call: (call) => callWithRetries(call, clock, async () => readWhole(await send(call), call)),
-    stream: (call) => callWithRetries(call, clock, () => send(call)),
+    call: (call) => callOnce(call, async () => readWhole(await send(call), call)),
   };
 }
 
-/**
- * Tries a call once if it is not idempotent. Otherwise it retries until the call succeeds, is refused, or has no tries
- * left.
- */
-async function callWithRetries<T>(call: ServiceCall, clock: Clock, attempt: () => Promise<T>): Promise<T> {
+/** Sends once. An idempotent call that met a 401 is sent once more, with a renewed token. */
+async function callOnce<T>(call: ServiceCall, attempt: () => Promise<T>): Promise<T> {
   call.signal?.throwIfAborted();
-  let renewed = false;
-  for (let tries = 1; ;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const named = nameOperation(error, call.operation);
-      if (!call.idempotent) throw named;
-      if (hasCode(error, 'Unauthorized') && !renewed) {
-        renewed = true;
-        continue;
-      }
-      if (
-        tries === MAX_TRIES ||
-        call.signal?.aborted === true ||
-        !(isRetryable(error) || isPassingRefusal(error)) ||
-        (isLoginError(error) && !asksForLongWait(error)) ||
-        (call.waitsLong === false && asksForLongWait(error))
-      ) {
-        throw named;
-      }
-      await clock.sleep(retryDelayMs(error, tries), call.signal);
-      tries += 1;
-    }
+  try {
+    return await attempt().catch((error: unknown) => {
+      if (call.idempotent && hasCode(error, 'Unauthorized')) return attempt();
+      throw error;
+    });
+  } catch (error) {
+    throw nameOperation(error, call.operation);
   }
 }
 
@@ -119,9 +96,4 @@ async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<Service
   }
   const maxBytes = call.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
   return { status, headers, text: await readText(body, maxBytes, headers['content-type']) };
-}
-
-/** The token source has already retried these. */
-function isLoginError(error: unknown): boolean {
-  return error instanceof MediaServiceError && error.facts.operation === 'login';
 }

@@ -2,18 +2,18 @@ import { errorOfAnswer } from '../answers/answer-error';
 import type { Clock } from '../clock';
 import { hasCode, MediaServiceError } from '../errors';
 import { readStart } from '../answers/read-answer';
-import { asksForLongWait } from '../retry';
 import type { Service, ServiceCall } from './service';
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
 
 const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
+/** The longest wait of a call for a Retry-After that another one met, ms. */
+const SHORT_WAIT_MS = 5_000;
 
 /**
  * Sends a call once, with a fresh token. A 2xx resolves; any other answer rejects with `errorOfAnswer`. A token that
  * met a 401 is refused. All later calls respect a Retry-After that a call or a login met.
  *
- * A call that is not idempotent does not wait for a long Retry-After. After such a wait, its caller could not know
- * whether the call was sent. It rejects with `RateLimited`, `unsent`, and `retryAfterMs`.
+ * A call does not wait for a long Retry-After: it rejects with `RateLimited`, `unsent`, and `retryAfterMs`.
  */
 export function createSender(
   service: Pick<Service, 'account' | 'transport' | 'clock' | 'tokens'>,
@@ -76,11 +76,10 @@ function createQuiet(clock: Clock): { note(error: unknown): void; over(call: Ser
       if (!hasCode(error, 'RateLimited')) return;
       until = Math.max(until, clock.now() + (error.facts.retryAfterMs ?? 0));
     },
-    async over({ operation, idempotent, waitsLong = true, signal }) {
+    async over({ operation, signal }) {
       const leftMs = until - clock.now();
       if (leftMs <= 0) return;
-      const limited = rateLimited(operation, leftMs);
-      if ((!idempotent || !waitsLong) && asksForLongWait(limited)) throw limited;
+      if (leftMs > SHORT_WAIT_MS) throw rateLimited(operation, leftMs);
       await clock.sleep(leftMs, signal);
     },
   };

@@ -2,7 +2,8 @@ import type { Account, ServiceOptions } from '../account';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Clock } from '../clock';
 import type { TokenSource } from '../login/token-source';
-import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
+import { withRetries } from '../retry';
+import type { HttpRequest, Transport } from '../transport/transport';
 
 /**
  * Access to the Media Service for one account. Every operation of the interface is a function with it as first argument
@@ -15,16 +16,12 @@ export interface Service {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly tokens: TokenSource;
-  /** False: see `withoutLongWaits`. Default true. */
-  readonly waitsLong?: boolean;
   /**
-   * Sends one authenticated request and reads its whole answer (up to `maxAnswerBytes`). After a 401 it renews the
-   * token and repeats an idempotent call once. After 409, 429, 5xx, a gateway's page or a lost connection it retries an
-   * idempotent call with full-jitter backoff and Retry-After. Anything but a 2xx rejects with a `MediaServiceError`.
+   * Sends one authenticated request and reads its whole answer (up to `maxAnswerBytes`). It sends once; after a 401 it
+   * renews the token and repeats an idempotent call once. Anything but a 2xx rejects with a `MediaServiceError`. Who
+   * drives the call retries: see `retryingService`.
    */
   call(call: ServiceCall): Promise<ServiceAnswer>;
-  /** The same for an answer that the caller reads piece by piece. */
-  stream(call: ServiceCall): Promise<HttpAnswer>;
 }
 
 /** Options without a default: unset has its own meaning. */
@@ -39,12 +36,9 @@ export interface ServiceCall {
   readonly body?: string;
   readonly accept?: string;
   /**
-   * False: the call is sent only once, on a fresh connection, with a token fetched beforehand. It rejects at once with
-   * `RateLimited`, `unsent`, if the service asked for a wait of more than a few seconds.
+   * False: the call is never repeated, and is sent on a fresh connection, with a token fetched beforehand.
    */
   readonly idempotent: boolean;
-  /** False: an idempotent call does not wait long either, and rejects with `RateLimited`. Default true. */
-  readonly waitsLong?: boolean;
   /** Rejects as `unsent` if the request can't be sent within this time, ms. Default: no limit. */
   readonly sendWithinMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -52,15 +46,24 @@ export interface ServiceCall {
   readonly maxAnswerBytes?: number;
 }
 
+/** A service for callers without a driver of their own. */
+export interface RetryingService extends Service {
+  /** The same service, which sends once: for drivers, which retry. */
+  readonly once: Service;
+}
+
 /**
- * The same service for callers that can wait elsewhere: if it asks for a wait of more than a few seconds, its calls
- * reject at once with `RateLimited` and `retryAfterMs`.
+ * The same service for callers that no driver retries: idempotent calls and logins are retried after 409, 429, 5xx, a
+ * gateway's page or a lost connection, with full-jitter backoff and Retry-After.
  */
-export function withoutLongWaits(service: Service): Service {
+export function retryingService(once: Service): RetryingService {
+  const { clock, tokens } = once;
+  const retried = <T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> =>
+    withRetries({ clock, signal, retryForMs: 0 }, run);
   return {
-    ...service,
-    waitsLong: false,
-    call: (call) => service.call({ ...call, waitsLong: false }),
-    stream: (call) => service.stream({ ...call, waitsLong: false }),
+    ...once,
+    once,
+    tokens: { ...tokens, login: (signal) => retried(signal, () => tokens.login(signal)) },
+    call: (call) => (call.idempotent ? retried(call.signal, () => once.call(call)) : once.call(call)),
   };
 }

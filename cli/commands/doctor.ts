@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Account } from '../../api/account';
 import { createService } from '../../api/service/create-service';
+import { retryingService } from '../../api/service/service';
 import type { Service } from '../../api/service/service';
 import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
@@ -147,7 +148,7 @@ async function examineService({
   try {
     const { options } = settings;
     const meter = createClockMeter(transport, systemClock);
-    const service = createService({ account, options, transport: meter.transport });
+    const service = retryingService(createService({ account, options, transport: meter.transport }));
     await attempt('login', () => checkLogin(service, signal));
     await attempt('clock', () => checkClock(meter, service, signal));
     await attempt('upload URL', () => checkUploadHost(service, transport, signal));

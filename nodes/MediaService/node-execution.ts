@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Service } from '../../api/service/service';
+import type { RetryingService } from '../../api/service/service';
 import { openService } from './access/open-service';
 import type { OpenedService } from './access/open-service';
 import { openTemporal, temporalCredential } from './access/temporal-access';
@@ -12,7 +12,7 @@ export interface NodeExecution {
   /** Aborts when the execution is cancelled. */
   readonly signal: AbortSignal | undefined;
   /** The account of the item's credential. */
-  readonly service: (itemIndex: number) => Promise<Service>;
+  readonly service: (itemIndex: number) => Promise<RetryingService>;
   /** If no Temporal credential is chosen, rejects with an error that says what to do. */
   readonly temporal: (itemIndex: number) => Promise<TemporalAccess>;
   readonly close: () => Promise<void>;

@@ -12,7 +12,7 @@ import { pinSource, readSourceFacts, releaseSource } from '../../api/upload/sour
 import type { PinnedSource } from '../../api/upload/sources/source';
 import type { CompleteInput, OrphanSearch, StartedSession } from '../../api/upload/upload-steps';
 import { stillRunning } from '../worker/in-activity';
-import { accountOf, sourceAccess, uploadServiceOf } from '../worker/activity-deps';
+import { accountOf, sourceAccess } from '../worker/activity-deps';
 import type { ActivityDeps } from '../worker/activity-deps';
 import type {
   ForAccount,
@@ -91,13 +91,13 @@ function startActivities(deps: ActivityDeps) {
     /** Asks whether the upload host answers, before a `start` is repeated. */
     awaitUploadHost: ({ accountId }: ForAccount<object>): Promise<void> => {
       const step = { name: 'awaitUploadHost', facts: { accountId }, isFirstContact: true };
-      return runStep(deps, step, (signal) => requireUploadHost(uploadServiceOf(deps, accountId), signal));
+      return runStep(deps, step, (signal) => requireUploadHost(accountOf(deps, accountId).service, signal));
     },
 
     /** Searches for sessions that a `start` without an answer left behind. */
     findOrphans: ({ accountId, ...search }: OrphanSearchInput): Promise<OrphanSearch> =>
       runStep(deps, { name: 'findOrphans', facts: { accountId } }, (signal) =>
-        findOrphans(uploadServiceOf(deps, accountId), search, signal),
+        findOrphans(accountOf(deps, accountId).service, search, signal),
       ),
   };
 }
@@ -116,14 +116,14 @@ function sessionActivities(deps: ActivityDeps) {
       return runStep(deps, step, async (signal, tries) => {
         const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
         const complete = { ...input, mayHaveBeenSent };
-        return withoutRaw(await completeSession(uploadServiceOf(deps, accountId), complete, signal));
+        return withoutRaw(await completeSession(accountOf(deps, accountId).service, complete, signal));
       });
     },
 
     /** Reads a session once. api.md, "GET {upload_url}/upload/{uploadId}". */
     readSession: ({ accountId, uploadId }: Session): Promise<UploadSession> =>
       runStep(deps, { name: 'readSession', facts: { accountId, uploadId } }, async (signal) =>
-        withoutRaw(await readKnownSession(uploadServiceOf(deps, accountId), uploadId, signal)),
+        withoutRaw(await readKnownSession(accountOf(deps, accountId).service, uploadId, signal)),
       ),
 
     /**
@@ -133,7 +133,7 @@ function sessionActivities(deps: ActivityDeps) {
     pollSession: async ({ accountId, pollDelayMs, ...input }: PollSessionInput): Promise<UploadSession> => {
       const step = { name: 'pollSession', facts: { accountId, uploadId: input.uploadId } };
       const outcome = await runStep(deps, step, (signal) =>
-        pollSession(uploadServiceOf(deps, accountId), { ...input, untilMs: 0 }, { signal }),
+        pollSession(accountOf(deps, accountId).service, input, signal),
       );
       if (outcome.done) return withoutRaw(outcome.session);
       const what = `The processing (${outcome.status ?? 'the session is not visible yet'})`;

@@ -158,6 +158,7 @@ class PartsRun {
     if (this.#failure !== undefined) return;
     const tries = this.#tries.get(partNumber) ?? 1;
     this.#failure = applicationFailureOf(error, {
+      tries,
       delayMs: Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1)),
     });
     if (this.#failure instanceof ApplicationFailure && this.#failure.nonRetryable === true) {

@@ -1,6 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
 import type { NamedSecrets } from '../../api/named-secrets';
-import { withoutLongWaits } from '../../api/service/service';
 import type { Service } from '../../api/service/service';
 import type { Transport } from '../../api/transport/transport';
 import type { AimdLimiters, PartRate } from '../../api/upload/parts/part-rate';
@@ -57,11 +56,6 @@ export interface AccountDeps {
   readonly service: Service;
   readonly sealKeys: SealKeys;
   readonly limits: AccountLimits;
-}
-
-/** The account's service for activities: a step that must wait long is requeued, and says what it waits for. */
-export function uploadServiceOf(deps: ActivityDeps, accountId: string): Service {
-  return withoutLongWaits(accountOf(deps, accountId).service);
 }
 
 /**

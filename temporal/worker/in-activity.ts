@@ -14,11 +14,13 @@ const HEARTBEATS_PER_TIMEOUT = 4;
  * Runs one step as an activity. `signal` aborts on cancellation, and errors become failures that Temporal can carry.
  */
 export async function inActivity<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { cancellationSignal } = Context.current();
+  const { cancellationSignal, info } = Context.current();
   try {
     return await run(cancellationSignal);
   } catch (error) {
-    throw cancellationSignal.aborted ? cancellationSignal.reason : applicationFailureOf(error);
+    throw cancellationSignal.aborted
+      ? cancellationSignal.reason
+      : applicationFailureOf(error, { tries: info.attempt });
   }
 }
 

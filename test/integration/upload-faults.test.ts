@@ -262,7 +262,7 @@ it('a gateway that refuses every call in turn costs no session and no byte', asy
   const { fixture } = on;
   const seen = seenSince();
   const pages = [
-    'session-404-html:7',
+    'session-404-html:2',
     'session-404:1',
     'complete-404-html',
     'complete-409',

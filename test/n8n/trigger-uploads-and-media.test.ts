@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createService } from '../../api/service/create-service';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
+import { retryingService } from '../../api/service/service';
 import type { Service } from '../../api/service/service';
 import { completeSession } from '../../api/upload/session/complete-session';
 import { readSession } from '../../api/upload/session/poll-session';
@@ -29,7 +30,9 @@ async function withService<T>(act: (service: Service) => Promise<T>): Promise<T>
   const { baseUrl, uploadUrl, account } = simulator;
   const transport = createUndiciTransport();
   try {
-    return await act(createService({ account: { baseUrl, uploadUrl, ...account }, transport }));
+    return await act(
+      retryingService(createService({ account: { baseUrl, uploadUrl, ...account }, transport })),
+    );
   } finally {
     await transport.close();
   }

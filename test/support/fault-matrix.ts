@@ -5,7 +5,8 @@ import type { ServiceOptions } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { searchMedia } from '../../api/media/media-search';
 import { createService } from '../../api/service/create-service';
-import type { Service } from '../../api/service/service';
+import { retryingService } from '../../api/service/service';
+import type { RetryingService, Service } from '../../api/service/service';
 import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../api/transport/undici-transport';
@@ -120,15 +121,16 @@ function serviceOn(
   simulator: Simulator,
   { send }: UndiciTransport,
   { settings, silenceMs }: ClientOptions,
-): Service {
+): RetryingService {
   const { baseUrl, uploadUrl } = simulator;
   const timeouts = { connectMs: 5_000, headersMs: silenceMs, bodyMs: silenceMs };
-  return createService({
+  const once = createService({
     account: { baseUrl, uploadUrl, ...simulator.account },
     transport: { send: (request) => send({ ...request, timeouts }) },
     options: { ...settings, additionalUrls: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}' },
     clock: hastyClock,
   });
+  return retryingService(once);
 }
 
 const errorOf = (run: Promise<unknown>): Promise<unknown> =>
@@ -168,7 +170,7 @@ function filmFor(fault: string, { parts, short }: Films): Film {
 
 /** What a cell has, to upload its file. */
 interface Stage {
-  readonly service: Service;
+  readonly service: RetryingService;
   readonly simulator: Simulator;
   readonly film: Film;
   readonly silenceMs: number;
@@ -184,7 +186,7 @@ async function uploaded(
     transport: service.transport,
     unseal: String,
   };
-  const steps = createDirectSteps(service, access, { pollDelayMs: 50 });
+  const steps = createDirectSteps(service.once, access, { pollDelayMs: 50 });
   const request = {
     source: { kind: 'path', path: film.path, host: 'here' },
     media: { title, fileType: 'mp4' },

@@ -3,7 +3,7 @@ import type { Service } from '../../service/service';
 import { completeSession } from '../session/complete-session';
 import { createReach, POLL_RETRY_FOR_MS, pollToTheEnd } from './reach';
 import { findOrphans } from '../session/orphans';
-import { withRetries } from '../run/run-parts';
+import { withRetries } from '../../retry';
 import type { PartScope, UploadControl } from '../run-upload';
 import { openSource, pinSource, releaseInTime } from '../sources/read-source';
 import type { SourceAccess } from '../sources/read-source';
@@ -253,6 +253,6 @@ export interface DirectHooks {
   readonly reachWithinMs?: number;
   /** Aborts when the process must stop. An upload that has reached nothing yet then ends at once. */
   readonly stopping?: AbortSignal;
-  /** First pause between two polls, ms; grows to a minute. Default 5,000. */
+  /** First pause between two polls, ms; grows to a minute. Default 1,000. */
   readonly pollDelayMs?: number;
 }

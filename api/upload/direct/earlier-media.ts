@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json';
 import { mediaText } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
 import type { Service } from '../../service/service';
-import { withRetries } from '../run/run-parts';
+import { withRetries } from '../../retry';
 import { carriesKey } from '../session/orphans';
 import { SERVICE_HINT } from './direct-steps';
 import type { DirectHooks } from './direct-steps';

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock';
 import { hasCode, MediaServiceError, TransportError } from '../../errors';
 import type { DirectHooks } from './direct-steps';
 import type { Service } from '../../service/service';
-import { withRetries } from '../run/run-parts';
+import { withRetries } from '../../retry';
 import { pollSession } from '../session/poll-session';
 import type { UploadSession } from '../session/session';
 
@@ -76,7 +76,7 @@ function stopped(): MediaServiceError {
 
 /** How long a step may keep failing, ms. Polling may fail as long as processing may take, if that is longer. */
 export const POLL_RETRY_FOR_MS = 15 * 60_000;
-const POLL_DELAY_MS = 5_000;
+const POLL_DELAY_MS = 1_000;
 const LONGEST_POLL_DELAY_MS = 60_000;
 const POLL_GROWTH = 1.5;
 
@@ -95,13 +95,12 @@ export async function pollToTheEnd(
   let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
   for (;;) {
     const outcome = await withRetries({ clock: service.clock, signal, retryForMs }, () =>
-      pollSession(service, input, {
-        signal: hooks.signal,
-        onStatus: (status) => hooks.onSessionStatus?.(status),
-      }),
+      pollSession(service, input, signal),
     );
+    const status = outcome.done ? outcome.session.status : outcome.status;
+    if (status !== undefined) hooks.onSessionStatus?.(status);
     if (outcome.done) return outcome.session;
-    await service.clock.sleep(delayMs, hooks.signal);
+    await service.clock.sleep(delayMs, signal);
     delayMs = Math.min(LONGEST_POLL_DELAY_MS, delayMs * POLL_GROWTH);
   }
 }

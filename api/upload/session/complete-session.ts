@@ -1,11 +1,11 @@
-import { ConfigurationError, hasCode, MediaServiceError } from '../../errors';
+import { ConfigurationError, MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import type { ServiceAnswer } from '../../answers/read-answer';
-import { asksForLongWait, isPassingRefusal, retryDelayMs } from '../../retry';
+import { isPassingRefusal } from '../../retry';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { unquoted } from '../answers/session-shape';
-import { readKnownSession } from './poll-session';
+import { passing, readKnownSession } from './poll-session';
 import { isAccepted } from './session';
 import type { UploadSession } from './session';
 import type { CompleteInput } from '../upload-steps';
@@ -13,21 +13,17 @@ import { isJsonObject } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
 
 const OPERATION = 'upload complete';
-/**
- * How often one call of `completeSession` sends, each time after a read that shows no earlier arrival. After a 401 it
- * sends once more.
- */
-const MAX_TRIES = 4;
 
 /**
- * Asks the service to complete a session and returns the session once it is accepted. Repeatable: it reads the session
- * first, and sends nothing if `complete` has arrived. Parts are sent ascending, ETags unquoted, in the body from
+ * Asks the service to complete a session and returns the session once it is accepted. It reads the session first, and
+ * sends nothing if `complete` has arrived. Parts are sent ascending, ETags unquoted, in the body from
  * `options.completeBody`. api.md, "POST {upload_url}/upload/{uploadId}/complete".
  *
- * Rejects with:
- * - the service's refusal (a 4xx only after a read that shows that the session is not accepted);
- * - `CompleteAmbiguous` if the session does not show whether `complete` arrived;
- * - the last error if every answer was lost.
+ * It sends once; after a 401 it reads again, which renews the token, and sends once more. Who drives it may try again,
+ * and sets `mayHaveBeenSent`. Rejects with:
+ * - the service's refusal, after a read that shows that the session is not accepted;
+ * - an error that can be retried if the answer was lost, was not the service's, or was a conflict;
+ * - `CompleteAmbiguous` if the session does not show whether `complete` arrived.
  */
 export async function completeSession(
   service: Service,
@@ -36,20 +32,11 @@ export async function completeSession(
 ): Promise<UploadSession> {
   const { uploadId } = input;
   const body = completeBody(service.options.completeBody, input);
-  let session =
-    input.mayHaveBeenSent === true
-      ? await readAfterAmbiguity(service, uploadId, signal)
-      : await readKnownSession(service, uploadId, signal);
-  let renewed = false;
-  for (let tries = 1; arrivalOf(session.status) !== 'arrived'; tries += 1) {
-    try {
-      return acceptedOf(await send({ service, uploadId, body, signal }), session);
-    } catch (error) {
-      session = await afterFailure({ error, tries, renewed, service, uploadId, signal });
-      renewed ||= hasCode(error, 'Unauthorized');
-    }
-  }
-  return session;
+  const read = input.mayHaveBeenSent === true ? readAfterAmbiguity : readKnownSession;
+  const session = await read(service, uploadId, signal);
+  return arrivalOf(session.status) === 'arrived'
+    ? session
+    : sendOnce({ service, uploadId, body, signal }, session);
 }
 
 interface Sending {
@@ -57,6 +44,26 @@ interface Sending {
   readonly uploadId: string;
   readonly body: string;
   readonly signal: AbortSignal | undefined;
+}
+
+/** An earlier request may have succeeded, so a refusal counts only after a read. */
+async function sendOnce(sending: Sending, before: UploadSession, isRenewed = false): Promise<UploadSession> {
+  const { service, uploadId, signal } = sending;
+  try {
+    return acceptedOf(await send(sending), before);
+  } catch (error) {
+    if (!(error instanceof MediaServiceError) || error.facts.operation === 'login') throw error;
+    // The session was started at this address. So an answer that is not the service's is temporary.
+    if (error.outcome === 'ambiguous') throw passing(error);
+    const { status = 0 } = error.facts;
+    if (status < 400 || error.code === 'RateLimited') throw error;
+    const session = await readAfterSending(service, uploadId, signal);
+    const arrival = arrivalOf(session.status);
+    if (arrival === 'arrived') return session;
+    if (error.code !== 'Unauthorized' || isRenewed) throw isPassingRefusal(error) ? passing(error) : error;
+    if (arrival === 'unknown') throw completeAmbiguous(uploadId, session.status, error);
+    return sendOnce(sending, session, true);
+  }
 }
 
 function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnswer> {
@@ -78,59 +85,6 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
 function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession {
   if (answer.text.trim() !== '') parseJson(OPERATION, answer);
   return { ...before, status: 'PENDING_COMPLETE' };
-}
-
-interface FailedTry {
-  readonly error: unknown;
-  readonly tries: number;
-  /** An earlier try met a 401. */
-  readonly renewed: boolean;
-  readonly service: Service;
-  readonly uploadId: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Returns the session after a failed try, if another try is allowed. Otherwise it rejects with the error. */
-async function afterFailure(failed: FailedTry): Promise<UploadSession> {
-  const { error, tries, service, uploadId, signal } = failed;
-  if (!(error instanceof MediaServiceError) || signal?.aborted === true) throw error;
-  const last = tries >= MAX_TRIES;
-  const ofLogin = error.facts.operation === 'login';
-  // A gateway's page, or a conflict, may hide any answer.
-  if (!ofLogin && (error.outcome === 'ambiguous' || isPassingRefusal(error))) {
-    const session = await readAfterAmbiguity(service, uploadId, signal);
-    if (last && arrivalOf(session.status) !== 'arrived') throw error;
-    return session;
-  }
-  if (!ofLogin && isRefusal(error)) return afterRefusal(error, failed);
-  if (last || !isPassing(error) || (service.waitsLong === false && asksForLongWait(error))) throw error;
-  await service.clock.sleep(retryDelayMs(error, tries), signal);
-  return readKnownSession(service, uploadId, signal);
-}
-
-/**
- * An earlier request may have succeeded, so a refusal counts only after a read. The read after a first 401 renews the
- * token for one more try.
- */
-async function afterRefusal(
-  refusal: MediaServiceError,
-  { renewed, service, uploadId, signal }: FailedTry,
-): Promise<UploadSession> {
-  const session = await readAfterSending(service, uploadId, signal);
-  const arrival = arrivalOf(session.status);
-  if (arrival === 'arrived') return session;
-  if (!hasCode(refusal, 'Unauthorized') || renewed) throw refusal;
-  if (arrival === 'unknown') throw completeAmbiguous(uploadId, session.status, refusal);
-  return session;
-}
-
-/** Returns whether it is a 4xx that would be the same next time. */
-function isRefusal({ code, outcome, facts: { status = 0 } }: MediaServiceError): boolean {
-  return status >= 400 && status < 500 && outcome === 'refused' && code !== 'RateLimited';
-}
-
-function isPassing({ code }: MediaServiceError): boolean {
-  return code === 'RateLimited' || code === 'Transport' || code === 'ServiceFailed';
 }
 
 const PLACEHOLDERS = ['parts', 'uploadId', 'partNumber', 'eTag'] as const;

@@ -3,6 +3,7 @@ import { given, isJsonObject, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { mediaTags } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
+import { mayTryAgain } from '../../retry';
 import type { Service } from '../../service/service';
 import { text } from '../answers/session-shape';
 import type { Orphan, OrphanSearch } from '../upload-steps';
@@ -16,7 +17,7 @@ const REASON = 'it was made by a start whose answer was lost';
  * Searches by the ingest-key tag for media that a lost `start` created: twice, seconds apart, active or not. It does
  * not report ids in `known`. "Found none" never means "does not exist". `verifiable` is false if the tag is turned
  * off, search is refused, or a found medium does not show the tag. It is also false if there may be more than one page.
- * Rejects only for temporary failures. docs/decisions/0002.
+ * Rejects only for failures that may pass. docs/decisions/0002.
  */
 export async function findOrphans(
   service: Service,
@@ -31,7 +32,8 @@ export async function findOrphans(
     await service.clock.sleep(PAUSE_MS, signal);
     searches.push(await searchOnce({ service, ingestTag, ...input, signal }));
   } catch (error) {
-    if (!(error instanceof MediaServiceError) || error.outcome !== 'refused') throw error;
+    const isRefused = error instanceof MediaServiceError && error.outcome === 'refused';
+    if (!isRefused || mayTryAgain(error, 1)) throw error;
     searches.push({ orphans: [], verifiable: false });
   }
   const all = searches.flatMap((search) => search.orphans);

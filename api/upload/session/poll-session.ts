@@ -1,5 +1,6 @@
 import { MediaServiceError } from '../../errors';
-import { isPassingRefusal, isRetryable } from '../../retry';
+import { given } from '../../json';
+import { isPassingRefusal } from '../../retry';
 import type { Service } from '../../service/service';
 import { isTerminal, isUnknownSession, READ_SESSION as OPERATION } from './session';
 import type { UploadSession } from './session';
@@ -8,9 +9,6 @@ import { pathSegment } from '../../service/encoded';
 import { parseSession } from '../answers/session-shape';
 import { SECOND_READ_MS } from './complete-session';
 
-const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 8_000;
-const DEFAULT_UNTIL_MS = 20_000;
 /** For this long after `complete`, a 400 or 404 may only mean that the session is not visible everywhere yet. */
 const UNKNOWN_SESSION_GRACE_MS = 2 * 60_000;
 
@@ -20,16 +18,6 @@ interface PollInput {
   readonly completedAt: number;
   /** How long the processing may take after that, ms. */
   readonly limitMs: number;
-  /** How long this call may take, ms. Default 20,000. */
-  readonly untilMs?: number;
-  /** The session was read a moment ago, so the first read waits for a second. Default false. */
-  readonly wasRead?: boolean;
-}
-
-interface PollHooks {
-  readonly signal?: AbortSignal | undefined;
-  /** Called with every status that is read. */
-  onStatus?(status: string): void;
 }
 
 /** "Still processing" is a value, not a failure. */
@@ -39,61 +27,36 @@ type PollOutcome =
   | { readonly done: false; readonly status?: string };
 
 /**
- * Reads the session repeatedly (after 1, 2, 4 s …) until it is COMPLETED or FAILED. After `untilMs` it returns that the
- * session is still being processed. A status that the interface does not list does not end the polling.
+ * Reads the session once, and says whether it is COMPLETED or FAILED, or still processed. A status that the interface
+ * does not list does not end the polling.
  *
  * Rejects with `ProcessingTimeout` after `limitMs`: still processing, not failed. The service's own 400 or 404, given
- * twice, ends the polling only 2 minutes after `completedAt`. A temporary failure rejects only if it is the last read's. api.md, "Upload flow", step
- * 6.
+ * twice, ends the polling only 2 minutes after `completedAt`. api.md, "Upload flow", step 6.
  */
 export async function pollSession(
   service: Service,
   input: PollInput,
-  hooks: PollHooks = {},
+  signal?: AbortSignal,
 ): Promise<PollOutcome> {
-  const { clock } = service;
-  const until = clock.now() + (input.untilMs ?? DEFAULT_UNTIL_MS);
-  let delayMs = FIRST_DELAY_MS;
-  const pause = async (): Promise<void> => {
-    await clock.sleep(delayMs, hooks.signal);
-    delayMs = Math.min(LONGEST_DELAY_MS, delayMs * 2);
-  };
-  if (input.wasRead === true) await pause();
-  for (;;) {
-    const mayGoOn = clock.now() + delayMs <= until;
-    const read = await readTolerantly(service, input, { hooks, mayGoOn });
-    if (read.session !== undefined) {
-      hooks.onStatus?.(read.session.status);
-      if (isTerminal(read.session.status)) return { done: true, session: read.session };
-    }
-    if (clock.now() - input.completedAt >= input.limitMs)
-      throw processingTimeout(input, read.session?.status);
-    if (!mayGoOn)
-      return { done: false, ...(read.session === undefined ? {} : { status: read.session.status }) };
-    await pause();
-  }
+  const session = await readIfVisible(service, input, signal);
+  if (session !== undefined && isTerminal(session.status)) return { done: true, session };
+  if (service.clock.now() - input.completedAt >= input.limitMs)
+    throw processingTimeout(input, session?.status);
+  return { done: false, ...given({ status: session?.status }) };
 }
 
-interface ReadRules {
-  readonly hooks: PollHooks;
-  readonly mayGoOn: boolean;
-}
-
-async function readTolerantly(
+async function readIfVisible(
   service: Service,
   { uploadId, completedAt }: PollInput,
-  { hooks, mayGoOn }: ReadRules,
-): Promise<{ session?: UploadSession }> {
+  signal: AbortSignal | undefined,
+): Promise<UploadSession | undefined> {
   const inGrace = service.clock.now() - completedAt < UNKNOWN_SESSION_GRACE_MS;
   try {
-    return { session: await (inGrace ? readSession : readKnownSession)(service, uploadId, hooks.signal) };
+    return await (inGrace ? readSession : readKnownSession)(service, uploadId, signal);
   } catch (error) {
-    if (!(error instanceof MediaServiceError)) throw error;
-    const unknown = isUnknownSession(error.facts);
-    if (unknown && inGrace) return {};
-    if (unknown) throw sessionGone(error, uploadId);
-    if (mayGoOn && isRetryable(error)) return {};
-    throw error;
+    if (!(error instanceof MediaServiceError) || !isUnknownSession(error.facts)) throw error;
+    if (inGrace) return undefined;
+    throw sessionGone(error, uploadId);
   }
 }
 
@@ -135,8 +98,7 @@ export function processingFailed({ uploadId, mediaId, failureReason }: UploadSes
 }
 
 /**
- * Reads an upload session. Idempotent: repeated after lost connections, 429 and 5xx, and once after a 401. Rejects with
- * the service's 400 (404) if it does not know the id. Rejects with a retryable error if a gateway answers, or if the
+ * Reads an upload session. Rejects with the service's 400 (404) if it does not know the id. Rejects with a retryable error if a gateway answers, or if the
  * answer is no session, or another upload's. Rejects with `ValidationError` for an id that can't be part of an address. api.md, "GET
  * {upload_url}/upload/{uploadId}".
  */
@@ -185,7 +147,7 @@ export async function readKnownSession(
  * The session was started at this address. So an answer that is not the service's, such as a proxy's page, is
  * temporary.
  */
-function passing(error: unknown): unknown {
+export function passing(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   const { code, message, facts } = error;
   const details = { ...facts.details, permanent: false };

@@ -6,8 +6,8 @@ const OPERATION = 'upload host';
 
 /**
  * Resolves once the upload host shows that it serves requests. It asks for an upload session that does not exist, which
- * changes nothing there. Any answer but 408, 429 and 5xx counts. It is retried like every idempotent call. Rejects with
- * the last failure: `Transport`, `ServiceFailed` and `RateLimited` may be temporary; `LoginRefused` means that the host
+ * changes nothing there. Any answer but 408, 429 and 5xx counts. Rejects with
+ * the failure: `Transport`, `ServiceFailed` and `RateLimited` may be temporary; `LoginRefused` means that the host
  * was not asked. api.md, "GET {upload_url}/upload/{uploadId}".
  */
 export async function requireUploadHost(service: Service, signal?: AbortSignal): Promise<void> {

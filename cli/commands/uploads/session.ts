@@ -1,8 +1,9 @@
 import { given } from '../../../api/json';
 import type { Command } from 'commander';
 import { MediaServiceError } from '../../../api/errors';
-import type { Service } from '../../../api/service/service';
-import { pollSession, readSession } from '../../../api/upload/session/poll-session';
+import type { RetryingService } from '../../../api/service/service';
+import { pollToTheEnd } from '../../../api/upload/direct/reach';
+import { readSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';
 import { withService } from '../../context';
 import type { CliContext } from '../../context';
@@ -10,7 +11,7 @@ import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 
 /** A service that does not answer is tolerated for this long. */
-const ROUND_MS = 10 * 60_000;
+const RETRY_FOR_MS = 10 * 60_000;
 
 interface SessionFlags {
   readonly wait?: boolean;
@@ -42,7 +43,7 @@ export function addUploadsSession(uploads: Command, context: CliContext): void {
 }
 
 async function show(
-  service: Service,
+  service: RetryingService,
   context: CliContext,
   { uploadId, flags }: { readonly uploadId: string; readonly flags: SessionFlags },
 ): Promise<void> {
@@ -56,21 +57,19 @@ async function show(
 
 /** Waits without a limit, because the user asked for it. */
 async function waitFor(
-  service: Service,
+  service: RetryingService,
   { terminal, interrupts }: CliContext,
   { now, quiet }: { readonly now: UploadSession; readonly quiet: boolean },
 ): Promise<UploadSession> {
   const { uploadId } = now;
   let last = '';
-  const onStatus = (status: string): void => {
+  const onSessionStatus = (status: string): void => {
     if (status !== last && !quiet) terminal.note(plainLine(`${uploadId}: ${status}`));
     last = status;
   };
-  const input = { uploadId, completedAt: service.clock.now(), limitMs: Infinity, untilMs: ROUND_MS };
-  for (;;) {
-    const outcome = await pollSession(service, input, { signal: interrupts.first, onStatus });
-    if (outcome.done) return refuseFailed(outcome.session);
-  }
+  const input = { uploadId, completedAt: service.clock.now(), limitMs: Infinity };
+  const hooks = { signal: interrupts.first, retryForMs: RETRY_FOR_MS, onSessionStatus };
+  return refuseFailed(await pollToTheEnd(service.once, input, hooks));
 }
 
 function refuseFailed(session: UploadSession): UploadSession {

@@ -1,5 +1,6 @@
 import { createService } from '../../../api/service/create-service';
-import type { Service } from '../../../api/service/service';
+import { retryingService } from '../../../api/service/service';
+import type { RetryingService } from '../../../api/service/service';
 import { createN8nTransport } from '../../../n8n/n8n-transport';
 import type { HttpHelper } from '../../../n8n/n8n-transport';
 import { allowedDomainsOf } from '../../../n8n/allowed-domains';
@@ -9,7 +10,7 @@ import type { CredentialData } from '../../../n8n/credential-account';
 import { borrowTokens } from './shared-tokens';
 
 export interface OpenedService {
-  readonly service: Service;
+  readonly service: RetryingService;
   /** After this call, no login uses this execution's transport. */
   readonly release: () => void;
 }
@@ -25,5 +26,6 @@ export function openService(helper: HttpHelper, data: CredentialData): OpenedSer
   const limits = allowedDomains === undefined ? {} : { allowedDomains };
   const transport = createN8nTransport(helper, limits);
   const { tokens, release } = borrowTokens(account, transport);
-  return { service: createService({ account, options: given.options, transport, tokens }), release };
+  const once = createService({ account, options: given.options, transport, tokens });
+  return { service: retryingService(once), release };
 }

@@ -10,7 +10,7 @@ import { hintsOf } from './upload-hints';
 import { CANCEL_UPLOAD, choicesOf } from './fields/upload-options';
 import { sessionJson, uploadJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
-import type { Service } from '../../../api/service/service';
+import type { RetryingService } from '../../../api/service/service';
 import { pollToTheEnd } from '../../../api/upload/direct/reach';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
 import { processingFailed, readSession } from '../../../api/upload/session/poll-session';
@@ -70,14 +70,18 @@ function foundBefore(context: IExecuteFunctions, itemIndex: number): JsonObject 
  * The session after it is COMPLETED. Rejects with the service's reason if it is FAILED, and at once for an unknown id.
  */
 async function awaitSession(
-  service: Service,
+  service: RetryingService,
   uploadId: string,
   signal: AbortSignal | undefined,
 ): Promise<UploadSession> {
   await readSession(service, uploadId, signal);
   const { processingLimitMs: limitMs } = DEFAULT_UPLOAD_OPTIONS;
   const hooks = signal === undefined ? {} : { signal };
-  const session = await pollToTheEnd(service, { uploadId, completedAt: service.clock.now(), limitMs }, hooks);
+  const session = await pollToTheEnd(
+    service.once,
+    { uploadId, completedAt: service.clock.now(), limitMs },
+    hooks,
+  );
   if (session.status === 'FAILED') throw processingFailed(session);
   return session;
 }

@@ -11,7 +11,7 @@ import { failedLine, readPage, untouchedLine } from '../files/result-line';
 import type { BatchCounts, PageInput, PageResult, ResultLine } from '../types';
 import { NO_ROWS, withEnded } from '../counts';
 import type { ForAccount } from '../../upload/types';
-import { uploadServiceOf } from '../../worker/activity-deps';
+import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inRetryableActivity, stillRunning } from '../../worker/in-activity';
 
@@ -109,10 +109,10 @@ export async function pollRow(
   const { uploadId = '' } = line;
   try {
     await deps.accountRates.admitCall(accountId, signal);
-    const input = { uploadId, completedAt, limitMs, untilMs: 0 };
+    const input = { uploadId, completedAt, limitMs };
     const facts = { accountId, uploadId };
     const outcome = await deps.watchStep({ step: 'pollSession', attempt: 1, facts }, () =>
-      pollSession(uploadServiceOf(deps, accountId), input, { signal }),
+      pollSession(accountOf(deps, accountId).service, input, signal),
     );
     if (!outcome.done) return undefined;
     const { session } = outcome;

@@ -1,22 +1,23 @@
 import { MediaServiceError } from '../../../api/errors';
 import type { Service } from '../../../api/service/service';
-import { withRetries } from '../../../api/upload/run/run-parts';
+import { withRetries } from '../../../api/retry';
 import type { PartScope } from '../../../api/upload/run-upload';
 import { completeSession } from '../../../api/upload/session/complete-session';
 import { findOrphans } from '../../../api/upload/session/orphans';
 import { pollSession, readSession } from '../../../api/upload/session/poll-session';
-import { isTerminal } from '../../../api/upload/session/session';
 import { requireUploadHost } from '../../../api/upload/session/upload-host';
 import { startSession } from '../../../api/upload/session/start-session';
 import { pinSource, releaseInTime } from '../../../api/upload/sources/read-source';
 import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
 import { STEP_RETRY_MS } from '../../upload/types';
-import { accountOf, sourceAccess, uploadServiceOf } from '../../worker/activity-deps';
+import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { admitPart, send } from '../../worker/limits/admitted-part';
 
 /** How long a row waits for the end of its processing in its slot, ms. After that, its page waits for it. */
 const PROCESSING_IN_SLOT_MS = 5_000;
+/** First pause between two reads in its slot, ms. It doubles. */
+const FIRST_PAUSE_MS = 1_000;
 /** Parts up to this size need little memory, so the slots of their rows limit them enough. */
 const SMALL_PART_BYTES = 1024 * 1024;
 
@@ -50,7 +51,7 @@ export class RowSteps implements UploadSteps<string> {
   /** `onRetry`: called with each failure that is retried, and with undefined after the try that succeeded. */
   constructor(context: RowStepsContext, onRetry: (error: MediaServiceError | undefined) => void) {
     this.#context = context;
-    this.#service = uploadServiceOf(context.deps, context.accountId);
+    this.#service = accountOf(context.deps, context.accountId).service;
     this.#onRetry = onRetry;
   }
 
@@ -104,14 +105,14 @@ export class RowSteps implements UploadSteps<string> {
   readonly pollSession: UploadSteps<string>['pollSession'] = async (input) => {
     const { signal } = this.#context;
     const step = stepOf('pollSession', input.uploadId);
-    const session = await this.#repeated(step, () => readSession(this.#service, input.uploadId, signal));
-    if (isTerminal(session.status)) return session;
-    const limits = { untilMs: PROCESSING_IN_SLOT_MS, wasRead: true };
-    const outcome = await this.#repeated(step, () =>
-      pollSession(this.#service, { ...input, ...limits }, { signal }),
-    );
-    if (outcome.done) return outcome.session;
-    throw new StillProcessing(input.completedAt);
+    const { clock } = this.#service;
+    const until = clock.now() + PROCESSING_IN_SLOT_MS;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+      const outcome = await this.#repeated(step, () => pollSession(this.#service, input, signal));
+      if (outcome.done) return outcome.session;
+      if (clock.now() + pauseMs > until) throw new StillProcessing(input.completedAt);
+      await clock.sleep(pauseMs, signal);
+    }
   };
 
   readonly releaseSource: UploadSteps<string>['releaseSource'] = ({ source }) => {

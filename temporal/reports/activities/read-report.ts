@@ -9,6 +9,7 @@ import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inHeartbeatingActivity } from '../../worker/in-activity';
 import type { JsonObject } from '../../../api/json';
+import { retryingService } from '../../../api/service/service';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryReader } from '../../../api/webhooks/delivery-fields';
@@ -67,7 +68,8 @@ export interface FailureReading {
 export function readFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, period, cursor }: ReadInput): Promise<FailureReading> =>
     inHeartbeatingActivity(async (signal) => {
-      const { service } = accountOf(deps, accountId);
+      // A read of many pages would begin again at its first one.
+      const service = retryingService(accountOf(deps, accountId).service);
       await deps.accountRates.admitCall(accountId, signal);
       const step = lateStep(period, OVERLAP_MS, cursor);
       const reading: Reading = { service, schedule, period, step, signal };

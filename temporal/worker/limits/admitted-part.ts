@@ -4,7 +4,7 @@ import { sendPart } from '../../../api/upload/parts/send-part';
 import type { PartToSend, SendPartDeps, SendPartHooks } from '../../../api/upload/parts/send-part';
 import { openSource } from '../../../api/upload/sources/read-source';
 import type { PartResult } from '../../../api/upload/upload-steps';
-import { sourceAccess, uploadServiceOf } from '../activity-deps';
+import { sourceAccess, accountOf } from '../activity-deps';
 import type { ActivityDeps } from '../activity-deps';
 import type { BandwidthShare } from './part-bandwidth';
 import type { RatedPart } from './rates';
@@ -65,7 +65,7 @@ export async function send(
 }
 
 function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): SendPartDeps {
-  const service = uploadServiceOf(deps, accountId);
+  const service = accountOf(deps, accountId).service;
   return {
     transport: deps.transport,
     reader: openSource(sourceAccess(deps, accountId, source.source), source),

@@ -6,7 +6,8 @@ import type { Account } from '../../../api/account';
 import type { Clock } from '../../../api/clock';
 import { createService } from '../../../api/service/create-service';
 import type { ServiceParts } from '../../../api/service/create-service';
-import type { Service } from '../../../api/service/service';
+import { retryingService } from '../../../api/service/service';
+import type { RetryingService } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 
@@ -35,7 +36,7 @@ export type Script = (
 /** A service on loopback that a test scripts: `login` for the login, `operation` for everything else. */
 export interface ScriptedService {
   readonly account: Account;
-  readonly service: Service;
+  readonly service: RetryingService;
   readonly logins: SeenCall[];
   readonly calls: SeenCall[];
   login: Script;
@@ -79,7 +80,7 @@ export async function startScriptedService(
   };
   const scripted: ScriptedService = {
     account,
-    service: createService({ account, transport: counting, clock, ...more }),
+    service: retryingService(createService({ account, transport: counting, clock, ...more })),
     logins,
     calls,
     login: () => ({ body: { accessToken: `token-${logins.length}`, refreshToken: 'unused' } }),

@@ -5,7 +5,7 @@ import type { MediaServiceError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import { systemClock } from '../../../../api/clock';
 import { POLL_RETRY_FOR_MS } from '../../../../api/upload/direct/reach';
-import { withRetries } from '../../../../api/upload/run/run-parts';
+import { withRetries } from '../../../../api/retry';
 import { folderOf } from '../../../../files/allowed-path';
 import { spoolFile, sweepSpool } from '../../../../api/upload/sources/path/spool-file';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';

@@ -59,7 +59,7 @@ export async function uploadInN8n(
   let earlier: EarlierMedia = {};
   try {
     if (!again && mayRepeat(execution, itemIndex))
-      earlier = await findEarlier(service, asked.ingestKey, hooks);
+      earlier = await findEarlier(service.once, asked.ingestKey, hooks);
     if (earlier.done !== undefined) {
       context.addExecutionHints(foundHint(earlier.done.mediaId));
       return outputOf({ ...earlier.done, ...about, status: 'COMPLETED', joined: true });
@@ -68,7 +68,7 @@ export async function uploadInN8n(
     const knownMedia = again ? await idsOfKey(service, asked.ingestKey, signal) : undefined;
     const options = wait ? asked.options : { ...asked.options, processingLimitMs: 1 };
     const { result, ...guessed } = await send(execution, itemIndex, {
-      service,
+      service: service.once,
       asked: { ...asked, options, ...given({ knownMedia }) },
       hooks,
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createService } from '../../../../api/service/create-service';
+import { retryingService } from '../../../../api/service/service';
 import type { Service } from '../../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import type { BrokenAnswer } from './broken-answer';
@@ -59,7 +60,7 @@ export function serviceThatAnswers(given: Given, what: 'login' | 'call'): Answer
     const json = isLogin ? { accessToken: TOKEN, refreshToken: 'unused' } : {};
     return answerOf({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) }, bodies);
   };
-  const service = createService({
+  const once = createService({
     account: {
       baseUrl: 'https://api.example.com',
       uploadUrl: 'https://upload.example.com',
@@ -77,7 +78,7 @@ export function serviceThatAnswers(given: Given, what: 'login' | 'call'): Answer
       },
     },
   });
-  return { service, requests, bodies, elapsedMs: () => now - STARTED_AT };
+  return { service: retryingService(once), requests, bodies, elapsedMs: () => now - STARTED_AT };
 }
 
 /** Not a generator: that would not notice when it is given up before its first piece. */

@@ -145,6 +145,12 @@ test('login() always logs in, even with a valid token', async () => {
   expect(await tokens.login()).toBe('token-2');
 });
 
+test('a login for a call is sent once, and fails as it does', async () => {
+  scripted.login = () => ({ status: 503 });
+  await expect(tokens.token()).rejects.toMatchObject({ code: 'ServiceFailed' });
+  expect(scripted.logins).toHaveLength(1);
+});
+
 test('a login that met a 503 and then a cut connection succeeds, with a new timestamp each time', async () => {
   const begin = clock.now();
   scripted.login = (_call, request) => {
@@ -153,7 +159,7 @@ test('a login that met a 503 and then a cut connection succeeds, with a new time
     if (scripted.logins.length === 2) return void request.socket.destroy();
     return { body: { accessToken: 'at-last' } };
   };
-  expect(await tokens.token()).toBe('at-last');
+  expect(await tokens.login()).toBe('at-last');
   const [first = 0, second = 0] = clock.slept;
   expect(first).toBeGreaterThanOrEqual(2_000);
   const sentAt = [begin, begin + 1_000 + first, begin + 2_000 + first + second];
@@ -242,7 +248,7 @@ test.each([401, 403])(
     const page = { status, headers: { 'content-type': 'text/html' }, body: '<html>Blocked</html>' };
     const answers = [page, { body: { accessToken: 'second' } }];
     scripted.login = () => answers.shift() ?? page;
-    expect(await tokens.token()).toBe('second');
+    expect(await tokens.login()).toBe('second');
   },
 );
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_RETRY_AFTER_MS } from '../../../../api/retry';
-import { withoutLongWaits } from '../../../../api/service/service';
 import type { ServiceCall } from '../../../../api/service/service';
 import { fakeClock } from '../fake-clock';
 import type { FakeClock } from '../fake-clock';
@@ -122,9 +121,9 @@ describe('an idempotent call', () => {
     expect(clock.slept).toHaveLength(4);
   });
 
-  test('does not wait long if its caller can wait elsewhere, nor does a later one', async () => {
+  test('does not wait long if a driver retries it, nor does a later one', async () => {
     answers({ status: 429, headers: { 'retry-after': '3600' } }, { body: {} });
-    const service = withoutLongWaits(scripted.service);
+    const { once: service } = scripted.service;
     const facts = { retryAfterMs: MAX_RETRY_AFTER_MS };
     expect(await failureOf(service.call(call()))).toMatchObject({
       code: 'RateLimited',
@@ -138,10 +137,16 @@ describe('an idempotent call', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('waits for a short Retry-After also then', async () => {
-    answers({ status: 429, headers: { 'retry-after': '5' } }, { body: {} });
-    await withoutLongWaits(scripted.service).call(call());
-    expect(scripted.calls).toHaveLength(2);
+  test.each([
+    ['a 500', { status: 500 }, 'ServiceFailed'],
+    ['a 429', { status: 429, headers: { 'retry-after': '5' } }, 'RateLimited'],
+    ['a 409', { status: 409 }, 'RequestRefused'],
+  ])('is sent once and fails by %s if a driver retries it', async (_name, answer, code) => {
+    answers(answer, { body: {} });
+    const { once: service } = scripted.service;
+    expect(await failureOf(service.call(call()))).toMatchObject({ code });
+    expect(scripted.calls).toHaveLength(1);
+    expect(clock.slept).toEqual([]);
   });
 
   test('waits if the login answers with a long Retry-After', async () => {
@@ -155,10 +160,10 @@ describe('an idempotent call', () => {
     expect(scripted.logins).toHaveLength(2);
   });
 
-  test('does not multiply the tries of a login that keeps failing', async () => {
+  test('logs in once for each try if the login keeps failing', async () => {
     scripted.login = () => ({ status: 500 });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({ code: 'ServiceFailed' });
-    expect(scripted.logins).toHaveLength(4);
+    expect(scripted.logins).toHaveLength(5);
     expect(scripted.calls).toHaveLength(0);
   });
 
@@ -322,15 +327,6 @@ describe('an answer of the service', () => {
     const failure = await failureOf(scripted.service.call(call()));
     expect(failure.facts.serviceMessage).toBe('key … / … with … is odd');
   });
-});
-
-test('a streamed answer can be retried like any other until its headers arrive', async () => {
-  answers({ status: 401 }, { body: 'piece' });
-  const answer = await scripted.service.stream(call());
-  let text = '';
-  for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
-  expect(text).toBe('piece');
-  expect(scripted.logins).toHaveLength(2);
 });
 
 test('a service uses its defaults for options that are unset or undefined', () => {

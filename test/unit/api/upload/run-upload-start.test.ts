@@ -207,7 +207,7 @@ describe('the start of a session', () => {
       status: 201,
       body: { uploadId: 'u-7', mediaId: 'm-7', presignedUrls },
     }));
-    const steps = new FakeSteps(PART_BYTES, { startSession: (input) => startSession(service, input) });
+    const steps = new FakeSteps(PART_BYTES, { startSession: (input) => startSession(service.once, input) });
     const error = await failureOf(runSmoothly(steps));
     expect(calls).toEqual(['POST /upload/start']);
     expect(steps.calls).toEqual(['pin', 'start', 'release']);

@@ -1,7 +1,8 @@
 import { TransportError } from '../../../../api/errors';
 import type { ServiceOptions } from '../../../../api/account';
 import { createService } from '../../../../api/service/create-service';
-import type { Service } from '../../../../api/service/service';
+import { retryingService } from '../../../../api/service/service';
+import type { RetryingService } from '../../../../api/service/service';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 
 export interface ScriptedAnswer {
@@ -11,7 +12,7 @@ export interface ScriptedAnswer {
 }
 
 export interface ScriptedService {
-  readonly service: Service;
+  readonly service: RetryingService;
   /** `METHOD path` of everything except logins. */
   readonly calls: string[];
   readonly bodies: unknown[];
@@ -50,7 +51,7 @@ export function scriptedService(script: Script, options: ServiceOptions = {}): S
     if (answer === UNSENT) throw new TransportError('no connection', { outcome: 'unsent' });
     return answerOf(answer);
   };
-  const service = createService({
+  const once = createService({
     account: {
       baseUrl: 'https://api.example.com',
       uploadUrl: 'https://upload.example.com',
@@ -69,7 +70,7 @@ export function scriptedService(script: Script, options: ServiceOptions = {}): S
       },
     },
   });
-  return { service, calls, bodies, slept };
+  return { service: retryingService(once), calls, bodies, slept };
 }
 
 function answerOf({ status, body, headers = {} }: ScriptedAnswer): HttpAnswer {

@@ -12,14 +12,14 @@ const searching = (all: readonly Item[], active: readonly Item[] = []): ReturnTy
 describe('the search for earlier media of an ingest key', () => {
   it('finds nothing with one request', async () => {
     const { service, bodies } = searching([]);
-    expect(await findEarlier(service, 'order-1')).toEqual({});
+    expect(await findEarlier(service.once, 'order-1')).toEqual({});
     expect(bodies).toEqual([{ tags: { ingestKey: 'order-1' } }]);
   });
 
   it('returns the first active media, without the query of its URL', async () => {
     const done = tagged('m-2', { title: 'Harbour', fileUrl: 'https://s.example/a.mp4?X-Amz-Signature=1' });
     const { service, bodies } = searching([tagged('m-1'), done], [done]);
-    expect(await findEarlier(service, 'order-1')).toEqual({
+    expect(await findEarlier(service.once, 'order-1')).toEqual({
       done: { mediaId: 'm-2', title: 'Harbour', fileUrl: 'https://s.example/a.mp4' },
     });
     expect(bodies).toEqual([
@@ -35,13 +35,13 @@ describe('the search for earlier media of an ingest key', () => {
   ])('knows tags as %s', async (_what, tags) => {
     const item = { id: 'm-1', tags };
     const { service } = searching([item], [item]);
-    expect(await findEarlier(service, 'order-1')).toEqual({ done: { mediaId: 'm-1' } });
+    expect(await findEarlier(service.once, 'order-1')).toEqual({ done: { mediaId: 'm-1' } });
   });
 
   it('names what is not active, and never takes the media of another key', async () => {
     const other = { id: 'm-3', tags: { ingestKey: 'order-10' } };
     const { service } = searching([tagged('m-1'), tagged('m-2'), other], [other]);
-    const { done, warning } = await findEarlier(service, 'order-1');
+    const { done, warning } = await findEarlier(service.once, 'order-1');
     expect(done).toBeUndefined();
     expect(warning).toMatch(
       /^An earlier run under this ingest key left media m-1, m-2, which are not finished/,
@@ -54,7 +54,7 @@ describe('the search for earlier media of an ingest key', () => {
     ['may hold more', Array.from({ length: 100 }, (_, at) => ({ id: `m-${at}` }))],
   ])('is not certain if the answer %s', async (_what, all) => {
     const { service, calls } = searching(all);
-    expect((await findEarlier(service, 'order-1')).warning).toMatch(
+    expect((await findEarlier(service.once, 'order-1')).warning).toMatch(
       /^It is not known whether an earlier run/,
     );
     expect(calls).toHaveLength(1);
@@ -62,10 +62,12 @@ describe('the search for earlier media of an ingest key', () => {
 
   it('is not certain if the tag is off or the search is refused', async () => {
     const off = scriptedService(() => ({ status: 200 }), { ingestTag: false });
-    expect((await findEarlier(off.service, 'order-1')).warning).toContain('the ingest tag is turned off');
+    expect((await findEarlier(off.service.once, 'order-1')).warning).toContain(
+      'the ingest tag is turned off',
+    );
     expect(off.calls).toEqual([]);
     const refused = scriptedService(() => ({ status: 403 }));
-    expect((await findEarlier(refused.service, 'order-1')).warning).toMatch(/not known .*403/);
+    expect((await findEarlier(refused.service.once, 'order-1')).warning).toMatch(/not known .*403/);
   });
 
   it('is repeated after a temporary failure, but not for long if the service was never reached', async () => {
@@ -73,9 +75,9 @@ describe('the search for earlier media of an ingest key', () => {
       status: count < 2 ? 503 : 200,
       body: { content: [] },
     }));
-    expect(await findEarlier(busy.service, 'order-1')).toEqual({});
+    expect(await findEarlier(busy.service.once, 'order-1')).toEqual({});
     const away = scriptedService(() => UNSENT);
-    const failure = await failureOf(findEarlier(away.service, 'order-1', { reachWithinMs: 35_000 }));
+    const failure = await failureOf(findEarlier(away.service.once, 'order-1', { reachWithinMs: 35_000 }));
     expect([failure.code, failure.outcome]).toEqual(['Transport', 'unsent']);
     expect(failure.facts.hint).toMatch(/^Check the addresses of the account/);
     expect(away.slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(60_000);

@@ -14,13 +14,13 @@ test('polling survives a service that is down for hours, as long as processing m
       ? { status: 503 }
       : { status: 200, body: { uploadId: 'u-1', status: 'COMPLETED' } },
   );
-  expect(await pollToTheEnd(service, POLL)).toMatchObject({ status: 'COMPLETED' });
+  expect(await pollToTheEnd(service.once, POLL)).toMatchObject({ status: 'COMPLETED' });
   expect(elapsedMs()).toBeGreaterThan(5 * HOUR_MS);
 });
 
 test('polling ends when processing takes longer than allowed', async () => {
   const { service } = scriptedService(() => ({ status: 503 }));
-  await failureOf(pollToTheEnd(service, { ...POLL, limitMs: HOUR_MS }));
+  await failureOf(pollToTheEnd(service.once, { ...POLL, limitMs: HOUR_MS }));
   const elapsedMs = service.clock.now() - STARTED_AT;
   expect(elapsedMs).toBeGreaterThan(0.9 * HOUR_MS);
   expect(elapsedMs).toBeLessThan(1.1 * HOUR_MS);

@@ -52,7 +52,7 @@ function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage):
     if (call !== 'GET /upload/u-1') return call.startsWith('GET /upload/') ? { status: 404 } : NOTHING_FOUND;
     return { status: 200, body: { status: scripted.calls.includes(COMPLETE) ? 'COMPLETED' : 'PARTIAL' } };
   });
-  const { service } = scripted;
+  const service = scripted.service.once;
   const begunAt = service.clock.now();
   const elapsedMs = (): number => service.clock.now() - begunAt;
   const { transport } = service;
