@@ -83,7 +83,7 @@ interface TemporalRemedies {
   readonly 'list-schedules': Nothing;
   readonly 'allow-webhook-host': Nothing;
   readonly 'fix-worker-folder': { readonly setting: 'fileRoots' | 'outputRoots' | 'spoolDir' | 'secrets' };
-  readonly 'choose-listen-address': { readonly setting: 'health' | 'metrics' };
+  readonly 'choose-listen-address': { readonly setting: 'health' | 'metrics' | 'http' };
 }
 
 type Nothing = object;

@@ -15,6 +15,7 @@ import { addBatchStart } from './commands/batch/start';
 import { addControls, BATCHES, UPLOADS } from './commands/control';
 import { addBatchWatch } from './commands/batch/watch';
 import { addDoctor } from './commands/doctor';
+import { addGateway, addTokens } from './commands/gateway';
 import { addLogin } from './commands/login';
 import { addScheduleCreate } from './commands/schedule/create';
 import { addScheduleDelete } from './commands/schedule/delete';
@@ -133,6 +134,8 @@ export function createProgram(
   addBatches(program, context);
   addSchedules(program, context);
   addWorker(program, context);
+  addGateway(program, context);
+  addTokens(program, context);
   addSimulator(program, context);
   addDoctor(program, context);
   addSettings(program, context);

@@ -22,6 +22,7 @@ const ROOMS = [
   'credentials',
   'n8n',
   'nodes',
+  'gateway',
   'cli',
 ];
 /** The files that decide whether a build is fresh. */

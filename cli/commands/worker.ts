@@ -11,15 +11,16 @@ import { DEFAULT_ROW_SLOTS } from '../../temporal/worker/worker-config';
 import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
+import { gatewayConfigOf, refuseWithoutHttp, withHttpFlags } from '../flags/http-flags';
+import type { FlagAddress, HttpFlags } from '../flags/http-flags';
 import { listenAddress, millisecondsOf, numberFrom, parsedBy, wordOf } from '../flags/option-values';
 import { VARIABLES } from '../../settings/variables';
 import { ConfigurationError } from '../../api/errors';
 import { readAccounts } from '../../settings/accounts/read-accounts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
-type FlagAddress = ReturnType<typeof listenAddress>;
 
-interface WorkerFlags {
+interface WorkerFlags extends HttpFlags {
   readonly health?: FlagAddress;
   readonly metrics?: FlagAddress;
   readonly concurrency?: number;
@@ -36,7 +37,7 @@ export function addWorker(program: Command, context: CliContext): void {
   const command = program
     .command('worker')
     .description('Run a worker. Start one on every machine that has files or should send parts.');
-  addWorkerFlags(command);
+  withHttpFlags(addWorkerFlags(command));
   addHelp(command, {
     output:
       'One line when all queues are polled. --json: {"ready":true,"queues":[…]}. The log is on stderr, one JSON object per line.\n' +
@@ -53,12 +54,13 @@ export function addWorker(program: Command, context: CliContext): void {
         says: 'With health checks, metrics and a bandwidth limit',
         run: 'media-service worker --health 8080 --metrics 9464 --concurrency 16 --bandwidth 50MB/s',
       },
+      { says: 'With the HTTP door on this machine', run: 'media-service worker --http 8090' },
     ],
   }).action((flags: WorkerFlags) => serve(flags, context));
 }
 
-function addWorkerFlags(command: Command): void {
-  command
+function addWorkerFlags(command: Command): Command {
+  return command
     .option(
       '--concurrency <n>',
       'parallel parts, per account and queue (default: by memory, at most 8)',
@@ -94,17 +96,54 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
     accounts,
     inContainer: inContainer(context.env),
   });
+  refuseWithoutHttp(flags);
   // The worker's native part is large and optional: no other command should wait for it or need it.
   const { runWorker } = await import('../../temporal/worker/run-worker.js');
-  await runWorker(config, {
-    signal: context.interrupts.first,
-    onReady: (queues) => {
-      const text =
-        flags.json === true ? JSON.stringify({ ready: true, queues }) : `Ready: polls ${queues.join(', ')}.`;
-      // A reader that has gone misses it.
-      context.terminal.data(`${text}\n`).catch(() => undefined);
-    },
+  const ready = (what: { readonly queues: readonly string[]; readonly http?: string }): void => {
+    const { queues, http } = what;
+    const also = http === undefined ? '' : ` It answers ${http}`;
+    const text =
+      flags.json === true
+        ? JSON.stringify({ ready: true, ...what })
+        : `Ready: polls ${queues.join(', ')}.${also}`;
+    // A reader that has gone misses it.
+    context.terminal.data(`${text}\n`).catch(() => undefined);
+  };
+  const { http } = flags;
+  const { first: signal } = context.interrupts;
+  if (http === undefined) return runWorker(config, { signal, onReady: (queues) => ready({ queues }) });
+  const { host, roots, outputRoots = [] } = config;
+  const worker = { host, roots, outputRoots };
+  const gateway = gatewayConfigOf(settings, { ...flags, http }, { cwd: context.cwd, accounts, worker });
+  const { runGateway } = await import('../../gateway/run-gateway.js');
+  await together(
+    signal,
+    (stop, answered) => runGateway({ ...gateway, ...given({ logLevel: flags.logLevel }) }, { signal: stop, onReady: answered }),
+    (stop, url) => runWorker(config, { signal: stop, onReady: (queues) => ready({ queues, http: url }) }),
+  );
+}
+
+/**
+ * Runs the worker once the HTTP door answers, and both until `signal` aborts. If one of them ends, so does the other.
+ */
+async function together(
+  signal: AbortSignal,
+  door: (stop: AbortSignal, answered: (url: string) => void) => Promise<void>,
+  worker: (stop: AbortSignal, url: string) => Promise<void>,
+): Promise<void> {
+  const ended = new AbortController();
+  const stop = AbortSignal.any([signal, ended.signal]);
+  const stopping = (): void => ended.abort();
+  let open: Promise<void> = Promise.resolve();
+  const url = await new Promise<string>((answered, failed) => {
+    open = door(stop, answered);
+    open.catch(failed);
   });
+  const running = worker(stop, url);
+  open.then(stopping, stopping);
+  running.then(stopping, stopping);
+  const [one, other] = await Promise.allSettled([running, open]);
+  for (const end of [one, other]) if (end.status === 'rejected') throw end.reason;
 }
 
 interface Given {

@@ -7,11 +7,13 @@ import { given, isJsonObject, parseExact } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { unreadableReason } from '../../files/read-failure';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
-import { MAX_CONCURRENCY } from '../../api/upload/request/upload-validation';
+import { UPLOAD_OPTIONS } from '../../api/options/upload-options';
 import type { MediaFields, UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
 import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
 import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom, wordOf } from './option-values';
+
+const PARALLEL = UPLOAD_OPTIONS.concurrency;
 
 /** Flags for how files are sent, as commander returns them. */
 export interface SendingFlags {
@@ -112,8 +114,8 @@ export function withSendingFlags(command: Command): Command {
     )
     .option(
       '--concurrency <n>',
-      `parallel parts per file, 1 to ${MAX_CONCURRENCY} (default: 4)`,
-      numberFrom(1, MAX_CONCURRENCY),
+      `parallel parts per file, 1 to ${PARALLEL.max} (default: ${PARALLEL.default})`,
+      numberFrom(1, PARALLEL.max),
     )
     .option('--restart-on-expiry', 'start a new session if URLs expire and no new ones are available')
     .option('--accept-any-content', 'upload even if Content-Type or first bytes contradict the file type')

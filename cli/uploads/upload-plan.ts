@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,6 +5,7 @@ import { given } from '../../api/json';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
+import { defaultIngestKey, pathIdentity } from '../../api/upload/request/default-ingest-key';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { labelOf } from '../../api/upload/sources/source';
@@ -187,8 +187,7 @@ async function pathSource(
   });
   const own = flags.sharedPath === true ? {} : { host };
   const source: PathSource = { kind: 'path', path, ...own, ...given({ minAgeMs: flags.minAge }) };
-  const identity = JSON.stringify([host, path, facts.size, Math.round(facts.mtimeMs)]);
-  return { source, label: file, identity, fileName: path, bytes: facts.size };
+  return { source, label: file, identity: pathIdentity(host, path, facts), fileName: path, bytes: facts.size };
 }
 
 function hintFor(error: unknown): string | undefined {
@@ -200,10 +199,8 @@ function missing(message: string, hint = 'Check the path.'): MediaServiceError {
   return new MediaServiceError('SourceMissing', message, { field: 'FILE', hint });
 }
 
-/** The same file with the same title for the same account is the same upload, so a second start joins the first. */
-function keyOf(identity: string, flags: UploadFlags, { account }: UploadContext): string {
-  const text = JSON.stringify([accountId(account), identity, flags.title ?? null]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+function keyOf(identity: string, { title }: UploadFlags, { account }: UploadContext): string {
+  return defaultIngestKey({ accountId: accountId(account), identity, title });
 }
 
 /** Prints what would be uploaded, one line each on stdout, with the sum on stderr. */

@@ -1,6 +1,7 @@
 import type { Advice } from '../../api/advice';
 import type { AccountName } from '../../api/account';
 import type { JsonObject } from '../../api/json';
+import { BATCH_OPTIONS } from '../../api/options/batch-options';
 import type { UploadOptions, UploadProgress } from '../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
@@ -86,9 +87,9 @@ export interface BatchOptions {
 }
 
 export const DEFAULT_BATCH_OPTIONS = {
-  parallelUploads: 256,
-  maxSameFailures: 10,
-  smallFileBytes: 64 * 1024 * 1024,
+  parallelUploads: BATCH_OPTIONS.parallelUploads.default,
+  maxSameFailures: BATCH_OPTIONS.maxSameFailures.default,
+  smallFileBytes: BATCH_OPTIONS.smallFileBytes.default,
 } as const;
 
 /** `rows` = completed + failed + cancelled + running + waiting. */

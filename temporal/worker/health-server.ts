@@ -83,7 +83,7 @@ const WRONG_HOST =
 
 /** Why an address can't be opened, and what to do. `setting`: its name in `WorkerConfig`. */
 export function listenError(
-  setting: 'health' | 'metrics',
+  setting: 'health' | 'metrics' | 'http',
   address: ListenAddress,
   { message }: Error,
 ): ConfigurationError {

@@ -112,6 +112,23 @@ export const ROOMS = {
     builtins: true,
   },
 
+  // The HTTP door. It decides nothing: what starts, lists and controls uploads is in the client.
+  gateway: {
+    rooms: [
+      'api',
+      'files',
+      'manifest',
+      ...TYPES,
+      ...CLIENT_FILES,
+      'temporal/batch/files',
+      'temporal/failure',
+      'temporal/seal',
+      'temporal/worker',
+    ],
+    packages: ['fastify'],
+    builtins: true,
+  },
+
   // What nodes and credentials share: a credential logs in with n8n's own HTTP helper, as the node does.
   n8n: { rooms: ['api', 'settings'], packages: ['n8n-workflow'], builtins: true },
   credentials: { rooms: ['api', 'n8n'], packages: ['n8n-workflow'] },
@@ -138,6 +155,7 @@ export const ROOMS = {
       'manifest',
       'settings',
       'simulator',
+      'gateway',
       ...TYPES,
       ...CLIENT_FILES,
       'temporal/batch/files',

@@ -3,13 +3,13 @@ import { isJsonObject } from '../../json';
 import { fileTypeOf } from './file-type';
 import { jsonBytes } from './upload-request';
 import type { UploadOptions, UploadRequest } from './upload-request';
-import { MAX_PARTS } from '../parts/part-plan';
+import { problemOf } from '../../options/option';
+import { UPLOAD_OPTIONS } from '../../options/upload-options';
 import { checkSource } from '../sources/source-rules';
 
 /** api.md, "Limits": tags and metadata. */
 const MAX_TAGS_AND_METADATA_BYTES = 16_000_000;
 const MAX_CREATOR_LENGTH = 255;
-export const MAX_CONCURRENCY = 16;
 
 const RESOLUTIONS: readonly string[] = ['LOW', 'NORMAL', 'HIGH'];
 /** api.md, "metadata object": reserved for the service's own tracking. */
@@ -85,31 +85,13 @@ function checkMetadata({ media, metadata }: UploadRequest): void {
   }
 }
 
-const OPTION_BOUNDS: Readonly<Partial<Record<keyof UploadOptions, readonly [number, number]>>> = {
-  partBytes: [1, Number.MAX_SAFE_INTEGER],
-  concurrency: [1, MAX_CONCURRENCY],
-  minimumThroughput: [0, Number.MAX_SAFE_INTEGER],
-  stallMs: [1, 3_600_000],
-  processingLimitMs: [1, Number.MAX_SAFE_INTEGER],
-  heartbeatMs: [1, 3_600_000],
-  pollDelayMs: [1, 3_600_000],
-  startPauseMs: [1, 3_600_000],
-  startLimitMs: [1, 120_000],
-  maxParts: [1, MAX_PARTS],
-  bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
-};
-
 /** Throws a `ValidationError` that names the option outside its bounds. */
 export function checkUploadOptions(options: UploadOptions): void {
-  for (const [name, bounds] of Object.entries(OPTION_BOUNDS)) {
-    const value: unknown = Object.entries(options).find(([key]) => key === name)?.[1];
-    if (value === undefined) continue;
-    const [min, max] = bounds;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
-      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-      const problem = `must be a whole number ${range}`;
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const [name, option] of Object.entries(UPLOAD_OPTIONS)) {
+    const problem = problemOf(option, given.get(name));
+    if (problem !== undefined)
       throw new ValidationError(`options.${name}`, `${name} ${problem}`, { problem });
-    }
   }
 }
 

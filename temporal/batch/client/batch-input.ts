@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { accountId, checkAccount } from '../../../api/account';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
+import { BATCH_OPTIONS } from '../../../api/options/batch-options';
+import { problemOf } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
 import { jsonBytes } from '../../../api/upload/request/upload-request';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
@@ -89,33 +91,12 @@ function checkFolder({ manifest, folder }: StartBatch): void {
   );
 }
 
-type Bounds = readonly [min: number, max: number];
-const WHOLE: Readonly<Partial<Record<keyof BatchOptions, Bounds>>> = {
-  parallelUploads: [1, 2000],
-  pageRows: [1, 1000],
-  maxFailures: [1, Number.MAX_SAFE_INTEGER],
-  maxSameFailures: [0, 500],
-  smallFileBytes: [0, Number.MAX_SAFE_INTEGER],
-  bytesPerSecond: [65_536, Number.MAX_SAFE_INTEGER],
-};
-
 function checkOptions(options: BatchOptions): void {
   const given = new Map<string, unknown>(Object.entries(options));
-  for (const [name, [min, max]] of Object.entries(WHOLE)) {
-    const value = given.get(name);
-    if (value === undefined) continue;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
-      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-      const problem = `must be a whole number ${range}`;
+  for (const [name, option] of Object.entries(BATCH_OPTIONS)) {
+    const problem = problemOf(option, given.get(name));
+    if (problem !== undefined)
       throw new ValidationError(`options.${name}`, `${name} ${problem}.`, { problem });
-    }
-  }
-  const { maxFailureRate } = options;
-  if (maxFailureRate !== undefined && !(maxFailureRate > 0 && maxFailureRate <= 1)) {
-    throw new ValidationError(
-      'options.maxFailureRate',
-      'maxFailureRate must be a share above 0 and up to 1.',
-    );
   }
   if (options.upload !== undefined) checkUploadOptions(options.upload);
 }

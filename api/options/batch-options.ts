@@ -1,0 +1,52 @@
+import type { OptionTable } from './option';
+
+const KIB = 1024;
+
+/** How a batch uploads its rows. Named as the fields of `BatchOptions`. */
+export const BATCH_OPTIONS = {
+  parallelUploads: {
+    type: 'integer',
+    min: 1,
+    max: 2000,
+    default: 256,
+    description: 'Rows that are uploaded at once, over all workers; a large file counts as four',
+  },
+  maxFailures: { type: 'integer', min: 1, description: 'Pause when this number of rows has failed' },
+  maxFailureRate: {
+    type: 'number',
+    exclusiveMin: 0,
+    max: 1,
+    description: 'Pause when this share of the ended rows has failed, checked from 20 ended rows on',
+  },
+  maxSameFailures: {
+    type: 'integer',
+    min: 0,
+    max: 500,
+    default: 10,
+    description: 'Pause when this number of rows has failed for one reason on one worker; 0: never',
+  },
+  sourceHost: { type: 'text', description: 'The machine that has the paths; otherwise every worker mounts them' },
+  sourceFolder: { type: 'text', description: 'The folder of relative paths in the manifest' },
+  sourceSecret: { type: 'text', description: 'Name of the worker secret with headers for http(s) sources' },
+  requesterPays: { type: 'boolean', default: false, description: 'Accept the charges for S3 objects' },
+  bytesPerSecond: {
+    type: 'integer',
+    unit: 'bytes per second',
+    min: 64 * KIB,
+    description: 'Max speed of the batch on each worker',
+  },
+  uploadChanged: {
+    type: 'boolean',
+    default: false,
+    description: 'Upload completed rows again whose files have changed; otherwise they fail',
+  },
+  pageRows: { type: 'integer', min: 1, max: 1000, internal: true, description: 'Rows of a page' },
+  smallFileBytes: {
+    type: 'integer',
+    unit: 'bytes',
+    min: 0,
+    default: 64 * KIB * KIB,
+    internal: true,
+    description: 'A page uploads files up to this size itself',
+  },
+} as const satisfies OptionTable;

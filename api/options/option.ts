@@ -1,0 +1,34 @@
+/** One option of an operation, as every door shows and checks it. Pure data. */
+export interface Option {
+  readonly type: 'integer' | 'number' | 'boolean' | 'text' | 'texts' | 'object';
+  /** Of a number. */
+  readonly unit?: 'bytes' | 'bytes per second' | 'ms';
+  /** Limits of a number; for `exclusiveMin`, the number must be larger. */
+  readonly min?: number;
+  readonly exclusiveMin?: number;
+  readonly max?: number;
+  /** Limit of a text, in characters. */
+  readonly maxLength?: number;
+  /** The only texts that it may be. */
+  readonly values?: readonly string[];
+  /** Unset: there is none, or the description names it. */
+  readonly default?: number | boolean;
+  /** One sentence without its last full stop. */
+  readonly description: string;
+  /** For tests and this package itself: no door offers it. */
+  readonly internal?: true;
+}
+
+export type OptionTable<Name extends string = string> = Readonly<Record<Name, Option>>;
+
+/** Says what is wrong with a value, or undefined. Checks the limits of numbers only, which a type can't state. */
+export function problemOf({ type, min, exclusiveMin, max }: Option, value: unknown): string | undefined {
+  if (value === undefined || (type !== 'integer' && type !== 'number')) return undefined;
+  const isNumber =
+    typeof value === 'number' && (type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value));
+  const [low, above, high] = [min ?? -Infinity, exclusiveMin ?? -Infinity, max ?? Infinity];
+  if (isNumber && value >= low && value > above && value <= high) return undefined;
+  const noun = type === 'integer' ? 'a whole number' : 'a number';
+  const from = exclusiveMin === undefined ? `from ${min ?? 0} to` : `above ${exclusiveMin} and up to`;
+  return `must be ${noun} ${max === undefined ? `${min ?? 0} or more` : `${from} ${max}`}`;
+}

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { accountId } from '../../api/account';
+import { ValidationError } from '../../api/errors';
+import type { Right } from '../../gateway/tokens';
+import { readSettings } from '../../settings/settings';
+import { addHelp } from '../command-help';
+import type { CliContext } from '../context';
+import { gatewayConfigOf, withHttpFlags } from '../flags/http-flags';
+import type { HttpFlags } from '../flags/http-flags';
+import { servedAccounts } from './worker';
+
+const DEFAULT_ADDRESS = { port: 8090 };
+
+/** `media-service gateway`: the HTTP door without a worker. */
+export function addGateway(program: Command, context: CliContext): void {
+  const command = withHttpFlags(
+    program
+      .command('gateway')
+      .description('Answer HTTP requests for uploads and batches, without a worker in this process.'),
+    DEFAULT_ADDRESS,
+  );
+  addHelp(command, {
+    output:
+      'One line when requests are answered. --json: {"ready":true,"http":"http://127.0.0.1:8090"}. The log is on stderr.\n' +
+      'It needs the secrets of the accounts, as a worker does, to seal addresses of sources. docs/gateway.md shows requests.\n' +
+      'To serve HTTP beside a worker, use `media-service worker --http 8090`.',
+    exits: ['CONFIGURATION', 'TEMPORAL'],
+    examples: [
+      { says: 'On this machine', run: 'media-service gateway' },
+      {
+        says: 'For other machines, with tokens and https',
+        run: 'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-cert tls.crt --http-key tls.key',
+      },
+    ],
+  }).action((flags: HttpFlags & { readonly json?: boolean }) => serve(context, flags));
+}
+
+async function serve(
+  { env, cwd, terminal, interrupts }: CliContext,
+  flags: HttpFlags & { readonly json?: boolean },
+): Promise<void> {
+  terminal.outlivesReaders = true;
+  const settings = readSettings(env);
+  const accounts = await servedAccounts(settings);
+  const config = gatewayConfigOf(settings, { http: DEFAULT_ADDRESS, ...flags }, { cwd, accounts });
+  // Its server library is large, and no other command needs it.
+  const { runGateway } = await import('../../gateway/run-gateway.js');
+  await runGateway(config, {
+    signal: interrupts.first,
+    onReady: (http) => {
+      const text = flags.json === true ? JSON.stringify({ ready: true, http }) : `Ready: ${http}`;
+      // A reader that has gone misses it.
+      terminal.data(`${text}\n`).catch(() => undefined);
+    },
+  });
+}
+
+interface TokenFlags {
+  readonly file: string;
+  readonly rights: string;
+  readonly account?: string;
+  readonly json?: boolean;
+}
+
+/** `media-service tokens create NAME`: a token for the HTTP door. */
+export function addTokens(program: Command, context: CliContext): void {
+  const tokens = program.command('tokens').description('Tokens for the HTTP door: create.');
+  const command = tokens
+    .command('create')
+    .description('Make a token for the HTTP door, and add its hash to a file.')
+    .argument('<name>', 'who will use it, for logs')
+    .requiredOption('--file <file>', 'file of tokens, made if it is missing')
+    .option('--rights <list>', 'some of read,start,control', 'read,start,control')
+    .option('--account <id>', 'the account that it is for (default: that of the environment)');
+  addHelp(command, {
+    output:
+      'The token, which is shown only once. --json: {"name","account","rights","token"}.\n' +
+      'To revoke it, delete its entry from the file; a running gateway notices that within a second.',
+    exits: ['CONFIGURATION'],
+    examples: [
+      { says: 'For n8n', run: 'media-service tokens create n8n --file tokens.json' },
+      { says: 'Only for looking', run: 'media-service tokens create wall --file tokens.json --rights read' },
+    ],
+  }).action((name: string, flags: TokenFlags) => create(context, name, flags));
+}
+
+async function create({ env, cwd, terminal }: CliContext, name: string, flags: TokenFlags): Promise<void> {
+  const { createToken, RIGHTS } = await import('../../gateway/tokens.js');
+  const words = flags.rights.split(',').map((word) => word.trim());
+  const rights: readonly Right[] = RIGHTS.filter((right) => words.includes(right));
+  if (rights.length === 0 || words.some((word) => !RIGHTS.some((right) => right === word))) {
+    throw new ValidationError('--rights', `--rights must be some of ${RIGHTS.join(', ')}.`);
+  }
+  const account = await chosenAccount(readSettings(env), flags.account);
+  const token = await createToken({ file: resolve(cwd, flags.file), name, account, rights });
+  if (flags.json === true) await terminal.json({ name, account, rights, token });
+  else {
+    await terminal.data(`${token}\n`);
+    terminal.note(`${name} may ${rights.join(', ')} for ${account}. Keep the token: it can't be shown again.`);
+  }
+}
+
+async function chosenAccount(
+  settings: ReturnType<typeof readSettings>,
+  wanted: string | undefined,
+): Promise<string> {
+  const ids = (await servedAccounts(settings)).map(({ account }) => accountId(account));
+  const [only, ...others] = ids;
+  if (wanted === undefined && only !== undefined && others.length === 0) return only;
+  if (wanted !== undefined && ids.includes(wanted)) return wanted;
+  throw new ValidationError('--account', `--account must be one of ${ids.join(', ')}.`);
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { resolve } from 'node:path';
+import type { ServedAccount } from '../../api/account';
+import { ValidationError } from '../../api/errors';
+import { given } from '../../api/json';
+import type { GatewayConfig, LocalWorker } from '../../gateway/gateway-config';
+import type { Settings } from '../../settings/settings';
+import { LOOPBACK } from '../../temporal/worker/health-server';
+import { listenAddress } from './option-values';
+
+export type FlagAddress = ReturnType<typeof listenAddress>;
+
+/** The flags of the HTTP door, as commander returns them. */
+export interface HttpFlags {
+  readonly http?: FlagAddress;
+  readonly httpTokens?: string;
+  readonly httpCert?: string;
+  readonly httpKey?: string;
+}
+
+/** For `worker` and `gateway`. */
+export function withHttpFlags(command: Command, byDefault?: FlagAddress): Command {
+  const when = byDefault === undefined ? 'default: no HTTP' : `default: ${byDefault.port}`;
+  return command
+    .option(
+      '--http <address>',
+      `answer HTTP requests at this port, as 8090 or 10.0.0.7:8090 (${when}; default host: 127.0.0.1)`,
+      listenAddress,
+    )
+    .option('--http-tokens <file>', 'file of tokens that requests must have, see `tokens create`')
+    .option('--http-cert <file>', 'PEM file of the certificate for https')
+    .option('--http-key <file>', "PEM file of the certificate's key");
+}
+
+interface Given {
+  readonly cwd: string;
+  readonly accounts: readonly ServedAccount[];
+  /** Unset: the gateway runs alone. */
+  readonly worker?: LocalWorker;
+}
+
+/** Combines the environment's settings with the flags. Throws a `Validation` error for flags that don't fit together. */
+export function gatewayConfigOf(
+  settings: Settings,
+  { http, httpTokens, httpCert, httpKey }: HttpFlags & { readonly http: FlagAddress },
+  { cwd, accounts, worker }: Given,
+): GatewayConfig {
+  const file = (name: string | undefined): string | undefined => name && resolve(cwd, name);
+  const [certFile, keyFile] = [file(httpCert), file(httpKey)];
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new ValidationError(
+      certFile === undefined ? '--http-cert' : '--http-key',
+      '--http-cert and --http-key belong together.',
+      'Give both, or neither.',
+    );
+  }
+  return {
+    temporal: settings.temporal,
+    accounts,
+    listen: { host: LOOPBACK, ...http },
+    s3: settings.s3,
+    ...given({ queuePrefix: settings.queuePrefix, tokensFile: file(httpTokens), worker }),
+    ...(certFile === undefined || keyFile === undefined ? {} : { tls: { certFile, keyFile } }),
+  };
+}
+
+/** Throws if flags of the door are given without the door. */
+export function refuseWithoutHttp({ http, ...others }: HttpFlags): void {
+  const [first] = ['httpTokens', 'httpCert', 'httpKey'].filter((name) => name in others);
+  if (http !== undefined || first === undefined) return;
+  throw new ValidationError('--http', 'Flags of the HTTP door need --http.', 'Add --http, for example --http 8090.');
+}

@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { accountId } from '../api/account';
+import type { ServedAccount } from '../api/account';
+import { ConfigurationError } from '../api/errors';
+import { ALL_INTERFACES } from '../temporal/worker/health-server';
+import { AnsweredError, tooMany } from './error-answer';
+import * as limits from './gateway-config';
+import type { GatewayConfig } from './gateway-config';
+import { createRateLimiter } from './rate';
+import type { Route, ServedCaller } from './route';
+import { createTokenBook } from './tokens';
+import type { Token } from './tokens';
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string;
+  readonly query: unknown;
+}
+
+/** Decides who may do what, and how much of it at once. */
+export interface Admission {
+  /** Rejects with 401, 403 or 429. Call `release` when the answer has ended. */
+  admit(asked: Asked, route: Route): Promise<{ readonly caller: ServedCaller; release(): void }>;
+}
+
+/**
+ * Throws `Configuration` if the address can be reached from other machines and there are no tokens, or if several
+ * accounts are served and nothing says which one a request is for.
+ */
+export function createAdmission(config: GatewayConfig): Admission {
+  const { tokensFile, listen, accounts } = config;
+  const callers = new Map(accounts.map((served) => [accountId(served.account), callerOf(served)]));
+  const [only] = callers.values();
+  if (only === undefined) throw new ConfigurationError('accounts', 'The gateway has no account to serve.');
+  if (tokensFile === undefined) refuseWithoutTokens(listen.host, callers.size);
+  const book = tokensFile === undefined ? undefined : createTokenBook(tokensFile);
+  const rate = createRateLimiter({ perSecond: limits.REQUESTS_PER_SECOND, atOnce: limits.REQUESTS_AT_ONCE });
+  const refusals = createRateLimiter({ perSecond: limits.REFUSALS_PER_SECOND, atOnce: limits.REFUSALS_AT_ONCE });
+  const places = { answering: limits.MAX_ANSWERING, waiting: limits.MAX_OPEN_WAITS };
+  return {
+    async admit(asked, { right }) {
+      const token = book === undefined ? undefined : await tokenOf(asked, book, refusals);
+      if (token === undefined) refuseOtherSites(asked.headers);
+      const caller = token === undefined ? only : callers.get(token.account);
+      if (caller === undefined) throw notServed(token);
+      if (token?.rights.includes(right) === false) throw forbidden(token, right);
+      const waitMs = rate.take(token?.name ?? asked.ip);
+      if (waitMs !== undefined) throw tooMany('This token sends too many requests.', waitMs);
+      const place = isWait(asked.query) ? 'waiting' : 'answering';
+      if (places[place] === 0) throw tooMany('The gateway answers as many requests as it can.');
+      places[place] -= 1;
+      let held = true;
+      return {
+        caller: token === undefined ? caller : { ...caller, token },
+        release() {
+          if (held) places[place] += 1;
+          held = false;
+        },
+      };
+    },
+  };
+}
+
+function callerOf({ account, options = {}, previousSecretKeys = [] }: ServedAccount): ServedCaller {
+  return { accountId: accountId(account), account, options, previousSecretKeys };
+}
+
+function isWait(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && 'wait' in query && query.wait !== 0;
+}
+
+const MAKE_TOKENS = 'Make a token with `media-service tokens create`, and name its file with --http-tokens.';
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
+
+function refuseWithoutTokens(host: string, accounts: number): void {
+  if (host === ALL_INTERFACES || !LOOPBACK.test(host)) {
+    throw new ConfigurationError('tokensFile', `Other machines could reach ${host}, and there are no tokens.`, MAKE_TOKENS);
+  }
+  if (accounts > 1) {
+    throw new ConfigurationError('tokensFile', `Without tokens, nothing says which of ${accounts} accounts is meant.`, MAKE_TOKENS);
+  }
+}
+
+async function tokenOf(
+  { headers, ip }: Asked,
+  book: ReturnType<typeof createTokenBook>,
+  refusals: ReturnType<typeof createRateLimiter>,
+): Promise<Token> {
+  const [, bearer] = /^Bearer ([A-Za-z0-9._~+/=-]{1,256})$/i.exec(headers.authorization ?? '') ?? [];
+  const token = bearer === undefined ? undefined : await book.find(bearer);
+  if (token !== undefined) return token;
+  const waitMs = refusals.take(ip);
+  if (waitMs !== undefined) throw tooMany('Too many requests without a valid token.', waitMs);
+  throw new AnsweredError(401, 'Unauthorized', bearer === undefined ? 'There is no token.' : 'The token is not valid.', {
+    hint: 'Send a token of this gateway as Authorization: Bearer.',
+  });
+}
+
+/** Without tokens, a web page in a browser on this machine must not be able to do anything. */
+function refuseOtherSites({ host = '', origin, 'sec-fetch-site': site = 'none' }: IncomingHttpHeaders): void {
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  const isLocal = name === 'localhost' || LOOPBACK.test(name);
+  if (isLocal && origin === undefined && site === 'none') return;
+  throw new AnsweredError(403, 'Unauthorized', 'Without tokens, only programs on this machine are answered.');
+}
+
+function notServed(token: Token | undefined): AnsweredError {
+  const message = `The gateway does not serve the account of this token: ${token?.account ?? 'none'}.`;
+  return new AnsweredError(403, 'AccountNotServed', message);
+}
+
+function forbidden({ rights }: Token, right: string): AnsweredError {
+  return new AnsweredError(403, 'Unauthorized', `This token may ${rights.join(', ')}; this needs the right to ${right}.`);
+}

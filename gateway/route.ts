@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Account, ServiceOptions } from '../api/account';
+import type { TemporalConnection } from '../temporal/client/connect';
+import type { GatewayConfig } from './gateway-config';
+import type { Right, Token } from './tokens';
+
+/** A JSON schema, which checks requests and is part of the OpenAPI document. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** What all routes share. */
+export interface GatewayContext {
+  readonly config: GatewayConfig;
+  readonly connection: TemporalConnection;
+  readonly queuePrefix: string;
+  /** Aborts when the gateway stops. */
+  readonly stopping: AbortSignal;
+}
+
+export interface ServedCaller {
+  readonly accountId: string;
+  readonly account: Account;
+  readonly options: ServiceOptions;
+  readonly previousSecretKeys: readonly string[];
+  /** Unset: the gateway has no file of tokens. */
+  readonly token?: Token;
+}
+
+/** One request that may be answered: its token has the right, and its parts fit the schemas. */
+export interface Call extends GatewayContext {
+  readonly caller: ServedCaller;
+  /** Id in the path; empty if the path has none. */
+  readonly id: string;
+  readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body: unknown;
+  /** Aborts when the client has gone or the gateway stops. */
+  readonly signal: AbortSignal;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface Answer {
+  /** Default 200. */
+  readonly status?: number;
+  /** JSON, or a stream of text of `type`. */
+  readonly body: object;
+  readonly type?: string;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As OpenAPI writes it: `/v1/uploads/{id}`. */
+  readonly path: string;
+  /** For generated clients. */
+  readonly operationId: string;
+  readonly summary: string;
+  readonly right: Right;
+  readonly query?: Readonly<Record<string, Schema>>;
+  readonly body?: Schema;
+  /** The body is any stream of bytes instead of JSON. */
+  readonly takesStream?: true;
+  /** Schemas of successful answers by status. */
+  readonly answers: Readonly<Record<number, Schema>>;
+  /** The type of successful answers, if it is not JSON. */
+  readonly answerTypes?: readonly string[];
+  handle(call: Call): Promise<Answer>;
+}

@@ -1,0 +1,121 @@
+import { BATCH_OPTIONS } from '../api/options/batch-options';
+import type { Option, OptionTable } from '../api/options/option';
+import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../api/options/upload-options';
+import { given } from '../api/json';
+import type { Schema } from './route';
+
+export const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
+export const flag = (description: string): Schema => ({ type: 'boolean', description });
+export const whole = (description: string, minimum: number, maximum: number): Schema => ({
+  ...{ type: 'integer', minimum, maximum, description },
+});
+export const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more });
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** An object with these fields. Requests may have no others; answers may get more in later versions. */
+export function request(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+export function answer(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
+  return { type: 'object', properties, required };
+}
+
+const FORMS: Readonly<Record<Option['type'], Schema>> = {
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  text: { type: 'string' },
+  texts: { type: 'object', additionalProperties: { type: 'string' } },
+  object: { type: 'object', additionalProperties: true },
+};
+
+/** The options of a table that doors offer, as fields. */
+export function fieldsOf(table: OptionTable): Readonly<Record<string, Schema>> {
+  const offered = Object.entries(table).filter(([, { internal }]) => internal !== true);
+  return Object.fromEntries(offered.map(([name, option]) => [name, schemaOf(option)]));
+}
+
+function schemaOf(option: Option): Schema {
+  const { type, unit, min, exclusiveMin, max, maxLength, values } = option;
+  return {
+    ...FORMS[type],
+    ...given({ minimum: min, exclusiveMinimum: exclusiveMin, maximum: max, maxLength, enum: values }),
+    ...given({ default: option.default }),
+    description: `${option.description}${unit === undefined ? '' : `, in ${unit}`}.`,
+  };
+}
+
+export const MEDIA_SCHEMA = request(fieldsOf(MEDIA_OPTIONS));
+export const UPLOAD_OPTIONS_SCHEMA = request(fieldsOf(UPLOAD_OPTIONS));
+export const BATCH_OPTIONS_SCHEMA = request({
+  ...fieldsOf(BATCH_OPTIONS),
+  upload: UPLOAD_OPTIONS_SCHEMA,
+});
+
+/** The option of this name in any table, for messages. */
+export function optionNamed(name: string): Option | undefined {
+  const tables: OptionTable = { ...BATCH_OPTIONS, ...MEDIA_OPTIONS, ...UPLOAD_OPTIONS };
+  return Object.hasOwn(tables, name) ? tables[name] : undefined;
+}
+
+const ANY_OBJECT: Schema = { type: 'object', additionalProperties: true };
+const TIME = text('ISO 8601', { format: 'date-time' });
+
+/** Schemas that answers refer to by name. */
+export const COMPONENTS: Readonly<Record<string, Schema>> = {
+  Error: answer(
+    {
+      error: answer(
+        {
+          code: text('A stable name, as Validation or InputDiffers'),
+          message: text('What happened'),
+          hint: text('What to do'),
+          field: text('The wrong field'),
+          operation: text('The call of the service that failed'),
+          status: { type: 'integer', description: 'HTTP status of that call' },
+          serviceMessage: text('What the service said'),
+          requestId: text('For the operator of the service'),
+          details: ANY_OBJECT,
+        },
+        ['code', 'message'],
+      ),
+    },
+    ['error'],
+  ),
+  Reason: answer(
+    {
+      code: text('As the code of an error'),
+      message: text('Why it does not continue now'),
+      hint: text('What to do'),
+      retryForMs: { type: 'integer', description: 'How long it is retried' },
+    },
+    ['code', 'message'],
+  ),
+  Warning: answer({ message: text('What may be wrong'), hint: text('What to do') }, ['message']),
+  Started: answer(
+    {
+      id: text('For all further requests'),
+      joined: flag('An upload or batch with the same meaning was running or completed; this is it'),
+      warnings: list(ref('Warning')),
+    },
+    ['id', 'joined', 'warnings'],
+  ),
+  Upload: answer(
+    {
+      id: text('For all further requests'),
+      status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
+      name: text('Name of the file, or scheme, host and last segment of its URL'),
+      ingestKey: text('Names the upload within its account'),
+      uploadId: text('Session of the service'),
+      mediaId: text('Id of the media'),
+      startedAt: TIME,
+      endedAt: TIME,
+      progress: ANY_OBJECT,
+      waitReason: ref('Reason'),
+      result: ANY_OBJECT,
+      error: ANY_OBJECT,
+    },
+    ['id', 'status'],
+  ),
+};

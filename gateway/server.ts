@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo, Socket } from 'node:net';
+import { fastify } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ConfigurationError } from '../api/errors';
+import { isRecord, parseExact } from '../api/json';
+import { systemCodeOf } from '../files/system-error';
+import { ALL_INTERFACES, listenError, socketAddress } from '../temporal/worker/health-server';
+import { AnsweredError, errorAnswer } from './error-answer';
+import * as limits from './gateway-config';
+import type { GatewayConfig } from './gateway-config';
+import type { Admission } from './admission';
+import { requestError } from './request-error';
+import type { Call, GatewayContext, Route } from './route';
+import { request } from './schemas';
+
+export interface HttpServer {
+  /** As `http://127.0.0.1:8090`. */
+  readonly url: string;
+  /** Takes no new request, and gives those that run a few seconds to end. */
+  close(): Promise<void>;
+}
+
+export interface Serving {
+  readonly context: GatewayContext;
+  readonly routes: readonly Route[];
+  readonly admission: Admission;
+  /** Reports an error whose answer does not say what happened. */
+  readonly onError: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
+  /** Answers for everybody, such as /healthz. */
+  readonly pages: Readonly<Record<string, () => object>>;
+}
+
+/** Serves the routes. Rejects with `Configuration` if the address or the certificate can't be used. */
+export async function startServer(serving: Serving): Promise<HttpServer> {
+  const { config } = serving.context;
+  const app = await createApp(config);
+  app.server.headersTimeout = limits.RECEIVE_MS;
+  app.server.maxConnections = limits.MAX_CONNECTIONS;
+  app.setErrorHandler((error, { method, routeOptions }, reply) => {
+    const stops = serving.context.stopping.aborted && !(error instanceof AnsweredError);
+    const failure = stops ? new AnsweredError(503, 'WorkerBusy', 'The gateway is stopping.') : requestError(error);
+    const { status, body, retryAfterSeconds, isForOperator } = errorAnswer(failure);
+    if (isForOperator) serving.onError(failure, { method, path: routeOptions.url ?? '' });
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+    if (status === 401) void reply.header('www-authenticate', 'Bearer');
+    // The rest of a body that nobody reads must not be read as the next request.
+    if (status === 408 || status === 413) void reply.header('connection', 'close');
+    void reply.status(status).send(body);
+  });
+  app.setNotFoundHandler(() => {
+    throw new AnsweredError(404, 'RequestRefused', 'There is no such address.', {
+      hint: 'See /openapi.json for all addresses.',
+    });
+  });
+  takeJson(app);
+  for (const [path, page] of Object.entries(serving.pages)) app.get(path, (_request, reply) => reply.send(page()));
+  for (const route of serving.routes) addRoute(app, route, serving);
+  return listening(app, config);
+}
+
+async function createApp(config: GatewayConfig): Promise<FastifyInstance> {
+  const http = { maxHeaderSize: limits.MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 };
+  const options = {
+    bodyLimit: limits.MAX_BODY_BYTES,
+    connectionTimeout: limits.IDLE_MS,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 3 * limits.MAX_ID_LENGTH, querystringParser: queryOf },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    clientErrorHandler: refuseMalformed,
+    frameworkErrors: (error: unknown, _request: unknown, reply: FastifyReply) => {
+      const { status, body } = errorAnswer(requestError(error));
+      void reply.status(status).send(body);
+    },
+  } as const;
+  const { tls } = config;
+  if (tls === undefined) return fastify({ ...options, http });
+  const [cert, key] = await Promise.all([pemOf('certFile', tls.certFile), pemOf('keyFile', tls.keyFile)]);
+  try {
+    return fastify({ ...options, https: { ...http, cert, key, minVersion: 'TLSv1.2' } }) as FastifyInstance;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown reason';
+    throw new ConfigurationError('tls', `The certificate ${tls.certFile} and its key can't be used: ${why}.`);
+  }
+}
+
+async function pemOf(field: string, file: string): Promise<Buffer> {
+  return readFile(file).catch((error: unknown) => {
+    throw new ConfigurationError(field, `${file} can't be read (${systemCodeOf(error) ?? 'unknown reason'}).`);
+  });
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['wait', 'limit']);
+const FLAGS: ReadonlySet<string> = new Set(['failed', 'running']);
+
+/** Fields of the query, of which some are numbers. A field that comes twice is a list, which no schema accepts. */
+function queryOf(text: string): Record<string, unknown> {
+  const params = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(params.keys())].map((name) => {
+      const [value = '', ...more] = params.getAll(name);
+      if (more.length > 0) return [name, [value, ...more]];
+      if (NUMBERS.has(name) && /^\d{1,15}$/.test(value)) return [name, Number(value)];
+      return [name, FLAGS.has(name) && /^(true|false)$/.test(value) ? value === 'true' : value];
+    }),
+  );
+}
+
+/** What is not HTTP, has too large headers or sends them too slowly. */
+function refuseMalformed(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+}
+
+const MALFORMED: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Integers stay exact. Streams are left to their route. */
+function takeJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, text === '' ? undefined : parseExact(String(text)));
+    } catch {
+      done(new AnsweredError(400, 'Validation', 'The body is not JSON.'));
+    }
+  });
+}
+
+function addRoute(app: FastifyInstance, route: Route, { context, admission }: Serving): void {
+  const { method, path, query = {}, body, takesStream } = route;
+  const calls = new WeakMap<FastifyRequest, { readonly caller: Call['caller']; release(): void }>();
+  void app.register(async (scope) => {
+    if (takesStream === true) scope.addContentTypeParser('*', (_request, _stream, done) => done(null));
+    scope.route({
+      method,
+      url: path.replace('{id}', ':id'),
+      schema: { querystring: request(query), ...(body === undefined ? {} : { body }) },
+      onRequest: async (asked, reply) => {
+        const admitted = await admission.admit(asked, route);
+        calls.set(asked, admitted);
+        reply.raw.once('close', () => admitted.release());
+        if (takesStream !== true) cutSlowBody(asked, reply);
+      },
+      handler: async (asked, reply) => {
+        const admitted = calls.get(asked);
+        if (admitted === undefined) throw new Error('Only admitted requests come here.');
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        const { params } = asked;
+        const answer = await route.handle({
+          ...context,
+          caller: admitted.caller,
+          id: isRecord(params) ? String(params['id'] ?? '') : '',
+          query: asked.query as Call['query'],
+          body: asked.body,
+          signal: AbortSignal.any([gone.signal, context.stopping]),
+          request: asked.raw,
+          response: reply.raw,
+        });
+        void reply.status(answer.status ?? 200);
+        if (answer.type !== undefined) void reply.type(answer.type);
+        return reply.send(answer.body);
+      },
+    });
+  });
+}
+
+/** A body that does not come in time. */
+function cutSlowBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const timer = setTimeout(() => raw.destroy(), limits.RECEIVE_MS);
+  const stop = (): void => clearTimeout(timer);
+  raw.once('end', stop);
+  reply.raw.once('close', stop);
+}
+
+async function listening(app: FastifyInstance, { listen, tls }: GatewayConfig): Promise<HttpServer> {
+  const { host, port } = listen;
+  try {
+    await app.ready();
+    await app.listen({ port, host: host === ALL_INTERFACES ? '::' : host });
+  } catch (error) {
+    await app.close();
+    throw error instanceof Error && systemCodeOf(error) !== undefined ? listenError('http', listen, error) : error;
+  }
+  const { address, port: opened } = app.server.address() as AddressInfo;
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://${socketAddress({ host: address, port: opened })}`,
+    close: () => app.close(),
+  };
+}

@@ -1,0 +1,139 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, basename } from 'node:path';
+import { systemClock } from '../api/clock';
+import { ConfigurationError } from '../api/errors';
+import { isRecord, isTexts } from '../api/json';
+import { writeWhole } from '../files/disk/write-whole';
+import { notWritable } from '../files/output-path';
+import { systemCodeOf } from '../files/system-error';
+
+export const RIGHTS = ['read', 'start', 'control'] as const;
+/** `read`: see uploads and batches. `start`: also files. `control`: pause, resume, cancel, retry. */
+export type Right = (typeof RIGHTS)[number];
+
+/** A token as the file of tokens holds it: without the token itself. */
+export interface Token {
+  readonly name: string;
+  readonly account: string;
+  readonly rights: readonly Right[];
+  /** SHA-256 of the token in hex. A token is random, so a slow hash would add nothing. */
+  readonly sha256: string;
+}
+
+const TOKEN_BYTES = 32;
+const PREFIX = 'mst_';
+/** A revoked token works for this long at most. */
+const FRESH_MS = 1_000;
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Finds the token of a request. Reads the file again when it has changed. */
+export function createTokenBook(file: string): {
+  /** Undefined: no token of the file. Rejects with `Configuration` while the file can't be read. */
+  find(bearer: string): Promise<Token | undefined>;
+  /** The entry of a name, as the file says now. */
+  named(name: string): Promise<Token | undefined>;
+} {
+  let known: { readonly version: string; readonly tokens: readonly Token[] } | undefined;
+  let checkedAt = -Infinity;
+  const tokens = async (): Promise<readonly Token[]> => {
+    const now = systemClock.now();
+    if (known !== undefined && now - checkedAt < FRESH_MS) return known.tokens;
+    const version = await versionOf(file);
+    if (known?.version !== version) known = { version, tokens: await readTokens(file) };
+    checkedAt = now;
+    return known.tokens;
+  };
+  return {
+    async find(bearer) {
+      const hash = hashOf(bearer);
+      let found: Token | undefined;
+      // Compares with every token, so that the time says nothing about any of them.
+      for (const token of await tokens()) {
+        if (timingSafeEqual(Buffer.from(token.sha256, 'hex'), hash)) found = token;
+      }
+      return found;
+    },
+    named: async (name) => (await tokens()).find((token) => token.name === name),
+  };
+}
+
+async function versionOf(file: string): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(file).catch((error: unknown) => {
+    throw unreadable(file, `can't be read (${systemCodeOf(error) ?? 'unknown reason'})`);
+  });
+  return JSON.stringify([ino, size, mtimeMs]);
+}
+
+/** Reads a file of tokens. Rejects with one `Configuration` error that names the first wrong entry. */
+export async function readTokens(file: string): Promise<readonly Token[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw unreadable(file, `can't be read (${systemCodeOf(error) ?? 'unknown reason'})`);
+  });
+  const list = listIn(text);
+  if (list === undefined) throw unreadable(file, 'is not JSON of the form {"tokens":[…]}');
+  const names = new Set<string>();
+  return list.map((entry, index) => {
+    if (!isToken(entry)) throw unreadable(file, `has a wrong entry: token ${index + 1}`);
+    if (names.has(entry.name)) throw unreadable(file, `names two tokens ${JSON.stringify(entry.name)}`);
+    names.add(entry.name);
+    return entry;
+  });
+}
+
+function listIn(text: string): readonly unknown[] | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    const tokens = isRecord(json) ? json['tokens'] : undefined;
+    return Array.isArray(tokens) ? tokens : undefined;
+  } catch {
+    // The parser's message quotes the text.
+    return undefined;
+  }
+}
+
+function isToken(entry: unknown): entry is Token {
+  if (!isRecord(entry)) return false;
+  const { name, account, rights, sha256 } = entry;
+  const isNamed = [name, account].every((text) => typeof text === 'string' && text !== '');
+  const known: readonly string[] = RIGHTS;
+  const hasRights = isTexts(rights) && rights.length > 0 && rights.every((right) => known.includes(right));
+  return isNamed && hasRights && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
+}
+
+function unreadable(file: string, what: string): ConfigurationError {
+  return new ConfigurationError('tokensFile', `The file of tokens ${file} ${what}.`, {
+    hint: '`media-service tokens create` writes such a file.',
+  });
+}
+
+interface NewToken extends Omit<Token, 'sha256'> {
+  readonly file: string;
+}
+
+/** Adds a token to a file, which is made if it is missing. Returns the token: nobody can read it again. */
+export async function createToken({ file, ...entry }: NewToken): Promise<string> {
+  const isMissing = await stat(file).then(
+    () => false,
+    (error: unknown) => systemCodeOf(error) === 'ENOENT',
+  );
+  const tokens = isMissing ? [] : await readTokens(file);
+  if (tokens.some(({ name }) => name === entry.name)) {
+    throw new ConfigurationError('name', `${file} has a token ${JSON.stringify(entry.name)} already.`, {
+      hint: 'Choose another name, or delete that entry first.',
+    });
+  }
+  const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+  const added = [...tokens, { ...entry, sha256: hashOf(token).toString('hex') }];
+  await writeWhole({
+    file,
+    partial: `.${basename(file)}.${randomBytes(4).toString('hex')}.part`,
+    content: [Buffer.from(`${JSON.stringify({ tokens: added }, undefined, 2)}\n`)],
+    mode: 0o600,
+    failed: (error) => new ConfigurationError('tokensFile', `${notWritable(dirname(file), error)}.`),
+  });
+  return token;
+}

@@ -1,0 +1,193 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { MediaServiceError, ValidationError } from '../api/errors';
+import { given } from '../api/json';
+import type { JsonObject } from '../api/json';
+import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-ingest-key';
+import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
+import { addressedSource } from '../api/upload/sources/source-rules';
+import type { SourceDescriptor } from '../api/upload/sources/source';
+import { allowedPath } from '../files/allowed-path';
+import type { TemporalConnection } from '../temporal/client/connect';
+import { uploadNeed } from '../temporal/client/living-workers';
+import type { WaitReason } from '../temporal/client/wait-reason';
+import { openUpload, readUploadState } from '../temporal/upload/client/open-upload';
+import type { UploadHandle, UploadState } from '../temporal/upload/client/open-upload';
+import { readListing } from '../temporal/upload/client/list-uploads';
+import type { UploadListing } from '../temporal/upload/client/list-uploads';
+import { startUpload } from '../temporal/upload/client/start-upload';
+import { uploadWorkflowId } from '../temporal/upload/types';
+import { shownAdvice, shownFailure } from './error-answer';
+import { MAX_WAIT_SECONDS } from './gateway-config';
+import { requireOwn, untilEnd, warningsOf } from './own-workflow';
+import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
+import type { Answer, Call, Route } from './route';
+
+/** The body of a start, as `START` describes it. */
+interface StartBody {
+  readonly source: string;
+  readonly sourceHost?: string;
+  readonly sharedPath?: boolean;
+  readonly sourceSecret?: string;
+  readonly requesterPays?: boolean;
+  readonly fileName?: string;
+  readonly ingestKey?: string;
+  readonly again?: boolean;
+  readonly media?: UploadRequest['media'];
+  readonly metadata?: JsonObject;
+  readonly options?: UploadOptions;
+}
+
+const START = request(
+  {
+    source: text('An absolute path, an http(s) URL or s3://bucket/key', { minLength: 1, maxLength: 8_192 }),
+    sourceHost: text("The machine that has the path; otherwise the gateway's own, if it runs with a worker"),
+    sharedPath: flag('Every worker mounts the path'),
+    sourceSecret: text('Name of the worker secret with headers for an http(s) source'),
+    requesterPays: flag('Accept the charges for an S3 object'),
+    fileName: text('Name of the file behind a URL that does not show it'),
+    ingestKey: text('Names the upload: the same key means the same upload', { minLength: 1, maxLength: 500 }),
+    again: flag('Upload again although the same was uploaded before'),
+    media: MEDIA_SCHEMA,
+    metadata: { type: 'object', additionalProperties: true, description: 'Any JSON object' },
+    options: UPLOAD_OPTIONS_SCHEMA,
+  },
+  ['source'],
+);
+
+export const WAIT = {
+  wait: whole('Wait this long for the end, in seconds, and answer earlier if it ends', 0, MAX_WAIT_SECONDS),
+};
+
+export const UPLOAD_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/uploads',
+    operationId: 'startUpload',
+    summary: 'Start an upload, or join the one with the same key',
+    right: 'start',
+    body: START,
+    answers: { 201: ref('Started'), 200: ref('Started') },
+    // The schema has checked the form.
+    handle: (call) => start(call, call.body as StartBody),
+  },
+  {
+    method: 'GET',
+    path: '/v1/uploads/{id}',
+    operationId: 'getUpload',
+    summary: 'Show an upload, now or when it has ended',
+    right: 'read',
+    query: WAIT,
+    answers: { 200: ref('Upload') },
+    handle: show,
+  },
+];
+
+async function start(call: Call, body: StartBody): Promise<Answer> {
+  const { connection, queuePrefix, caller } = call;
+  const { account, accountId, options: serviceOptions } = caller;
+  const { source, identity } = await sourceOf(call, body);
+  const { media = {}, metadata, options = {}, again } = body;
+  const ingestKey = body.ingestKey ?? defaultIngestKey({ accountId, identity, title: media.title });
+  const { maxParts } = serviceOptions;
+  const upload = { source, media, ingestKey, options: { ...options, ...given({ maxParts }) } };
+  const handle = await startUpload(connection, {
+    account,
+    request: { ...upload, ...given({ metadata }) },
+    queuePrefix,
+    serviceOptions,
+    ...given({ again }),
+  });
+  return started(call, handle, source);
+}
+
+async function started(call: Call, handle: UploadHandle, source: SourceDescriptor): Promise<Answer> {
+  const { queuePrefix, caller } = call;
+  const { workflowId, joined, warning } = handle;
+  const need = uploadNeed({ queuePrefix, accountId: caller.accountId, source });
+  const warnings = await warningsOf(call, need, async () => {
+    const hasEnded = joined && (await readListing(call.connection, workflowId)).closedAt !== undefined;
+    return hasEnded ? undefined : 'The upload starts';
+  });
+  const body = {
+    id: workflowId,
+    joined,
+    warnings: [...(warning === undefined ? [] : [{ message: warning }]), ...warnings],
+  };
+  return { status: joined ? 200 : 201, body };
+}
+
+interface NamedSource {
+  readonly source: SourceDescriptor;
+  /** As the command identifies it, so that both find the same upload. */
+  readonly identity: string;
+}
+
+async function sourceOf({ config }: Call, body: StartBody): Promise<NamedSource> {
+  const { source: address, sourceSecret: secret, requesterPays, fileName } = body;
+  const source = addressedSource(address, given({ secret, requesterPays }));
+  if (source === undefined) return pathOf(config.worker, body);
+  const isNamed = source.kind === 'http' && fileName !== undefined;
+  return { source: isNamed ? { ...source, fileName } : source, identity: address };
+}
+
+async function pathOf(worker: Call['config']['worker'], body: StartBody): Promise<NamedSource> {
+  const { source: path, sharedPath = false, sourceHost } = body;
+  if (!isAbsolute(path)) {
+    throw new ValidationError('source', 'source must be an absolute path, an http(s) URL or s3://bucket/key.');
+  }
+  const host = sharedPath ? undefined : (sourceHost ?? worker?.host);
+  const source: SourceDescriptor = { kind: 'path', path, ...given({ host }) };
+  // Its own worker decides about a path of another machine, and about one that every worker mounts.
+  if (host === undefined || host !== worker?.host) return { source, identity: JSON.stringify([host, path]) };
+  const facts = await stat(await allowedPath(worker, path));
+  return { source, identity: pathIdentity(host, path, facts) };
+}
+
+async function show(call: Call): Promise<Answer> {
+  const { connection, caller, query, signal } = call;
+  const id = call.id.includes('/') ? call.id : uploadWorkflowId(caller.accountId, call.id);
+  const { isRow } = await requireOwn(call, id, 'upload');
+  if (isRow) return { body: { id, status: 'RUNNING', ...shownState(await readUploadState(connection, id)) } };
+  await untilEnd(query['wait'], signal, (ended) => openUpload(connection, id).result(ended));
+  return { body: await shownUpload(connection, id) };
+}
+
+/** An upload as every answer shows it. */
+async function shownUpload(connection: TemporalConnection, id: string): Promise<object> {
+  const listing = await readListing(connection, id);
+  const shown = shownListing(listing);
+  if (listing.closedAt === undefined)
+    return { ...shown, ...shownState(await readUploadState(connection, id)) };
+  return { ...shown, ...(await shownEnd(openUpload(connection, id, { runId: listing.runId }).result())) };
+}
+
+/** How an upload or a batch that has ended did so. */
+export async function shownEnd(result: Promise<object>): Promise<object> {
+  try {
+    return { result: await result };
+  } catch (error) {
+    if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
+    return { error: shownFailure(error) };
+  }
+}
+
+function shownState(state: UploadState): object {
+  if ('listing' in state) return shownWaiting(state);
+  const { waitReason, ...progress } = state.progress;
+  return { progress, ...shownWaiting({ waitReason }) };
+}
+
+/** Why it does not continue now, if it is so. */
+export function shownWaiting({ waitReason }: { readonly waitReason?: WaitReason | undefined }): object {
+  return waitReason === undefined ? {} : { waitReason: shownAdvice(waitReason) };
+}
+
+function shownListing({ workflowId, status, startedAt, closedAt, ...rest }: UploadListing): object {
+  const { label, ingestKey, uploadId, mediaId } = rest;
+  return {
+    id: workflowId,
+    status,
+    ...given({ name: label, ingestKey, uploadId, mediaId, startedAt, endedAt: closedAt }),
+  };
+}

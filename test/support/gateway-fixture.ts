@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { createToken } from '../../gateway/tokens';
+import type { Right } from '../../gateway/tokens';
+import type { GatewayConfig } from '../../gateway/gateway-config';
+import { runGateway } from '../../gateway/run-gateway';
+import type { UploadFixture } from './upload-fixture';
+
+/** An answer of the gateway: its JSON if it has some, and its text. */
+export interface GatewayAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** For `toMatchObject`; empty if the body is no JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+export interface Asking {
+  readonly method?: string;
+  /** Sent as JSON. A text, bytes or a stream is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Null: none. Default: a token with all rights. */
+  readonly token?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+export interface TestGateway {
+  readonly url: string;
+  readonly tokensFile: string;
+  ask(path: string, asking?: Asking): Promise<GatewayAnswer>;
+  makeToken(name: string, rights: readonly Right[], account?: string): Promise<string>;
+  /** What it has logged: the SDK takes one logger per process, so only the first gateway of a test file has one. */
+  stop(): Promise<void>;
+}
+
+/** A gateway in this process for the fixture's account, with a token that has all rights. */
+export async function startTestGateway(
+  fixture: UploadFixture,
+  change: Partial<GatewayConfig> = {},
+): Promise<TestGateway> {
+  const tokensFile = join(fixture.folder, 'tokens.json');
+  const makeToken: TestGateway['makeToken'] = (name, rights, account = fixture.accountId) =>
+    createToken({ file: tokensFile, name, account, rights });
+  const full = await makeToken(`full-${Date.now()}`, ['read', 'start', 'control']);
+  const { host, roots, outputRoots = [] } = fixture.config;
+  const config: GatewayConfig = {
+    temporal: fixture.config.temporal,
+    accounts: fixture.config.accounts,
+    queuePrefix: fixture.queuePrefix,
+    listen: { host: '127.0.0.1', port: 0 },
+    tokensFile,
+    worker: { host, roots, outputRoots },
+    logLevel: 'error',
+    ...change,
+  };
+  const stopping = new AbortController();
+  let run: Promise<void> = Promise.resolve();
+  const url = await new Promise<string>((onReady, onFailure) => {
+    run = runGateway(config, { signal: stopping.signal, onReady, writeLog: () => undefined });
+    run.catch(onFailure);
+  });
+  return {
+    url,
+    tokensFile,
+    makeToken,
+    ask: (path, asking = {}) => ask(url + path, { token: full, ...asking }),
+    async stop() {
+      stopping.abort();
+      await run;
+    },
+  };
+}
+
+async function ask(url: string, { method, body, headers = {}, token, signal }: Asking): Promise<GatewayAnswer> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(token == null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined || isRaw ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body), duplex: 'half' }),
+    ...(signal === undefined ? {} : { signal }),
+  } as RequestInit);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}
