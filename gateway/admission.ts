@@ -35,8 +35,11 @@ export function createAdmission(config: GatewayConfig): Admission {
   if (tokensFile === undefined) refuseWithoutTokens(listen.host, callers.size);
   const book = tokensFile === undefined ? undefined : createTokenBook(tokensFile);
   const rate = createRateLimiter({ perSecond: limits.REQUESTS_PER_SECOND, atOnce: limits.REQUESTS_AT_ONCE });
-  const refusals = createRateLimiter({ perSecond: limits.REFUSALS_PER_SECOND, atOnce: limits.REFUSALS_AT_ONCE });
-  const places = { answering: limits.MAX_ANSWERING, waiting: limits.MAX_OPEN_WAITS };
+  const refusals = createRateLimiter({
+    perSecond: limits.REFUSALS_PER_SECOND,
+    atOnce: limits.REFUSALS_AT_ONCE,
+  });
+  const free = { answering: limits.MAX_ANSWERING, waiting: limits.MAX_OPEN_WAITS };
   return {
     async admit(asked, { right }) {
       const token = book === undefined ? undefined : await tokenOf(asked, book, refusals);
@@ -46,14 +49,14 @@ export function createAdmission(config: GatewayConfig): Admission {
       if (token?.rights.includes(right) === false) throw forbidden(token, right);
       const waitMs = rate.take(token?.name ?? asked.ip);
       if (waitMs !== undefined) throw tooMany('This token sends too many requests.', waitMs);
-      const place = isWait(asked.query) ? 'waiting' : 'answering';
-      if (places[place] === 0) throw tooMany('The gateway answers as many requests as it can.');
-      places[place] -= 1;
+      const kind = isWait(asked.query) ? 'waiting' : 'answering';
+      if (free[kind] === 0) throw tooMany('The gateway answers as many requests as it can.');
+      free[kind] -= 1;
       let held = true;
       return {
         caller: token === undefined ? caller : { ...caller, token },
         release() {
-          if (held) places[place] += 1;
+          if (held) free[kind] += 1;
           held = false;
         },
       };
@@ -74,10 +77,18 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
 function refuseWithoutTokens(host: string, accounts: number): void {
   if (host === ALL_INTERFACES || !LOOPBACK.test(host)) {
-    throw new ConfigurationError('tokensFile', `Other machines could reach ${host}, and there are no tokens.`, MAKE_TOKENS);
+    throw new ConfigurationError(
+      'tokensFile',
+      `Other machines could reach ${host}, and there are no tokens.`,
+      MAKE_TOKENS,
+    );
   }
   if (accounts > 1) {
-    throw new ConfigurationError('tokensFile', `Without tokens, nothing says which of ${accounts} accounts is meant.`, MAKE_TOKENS);
+    throw new ConfigurationError(
+      'tokensFile',
+      `Without tokens, nothing says which of ${accounts} accounts is meant.`,
+      MAKE_TOKENS,
+    );
   }
 }
 
@@ -91,9 +102,14 @@ async function tokenOf(
   if (token !== undefined) return token;
   const waitMs = refusals.take(ip);
   if (waitMs !== undefined) throw tooMany('Too many requests without a valid token.', waitMs);
-  throw new AnsweredError(401, 'Unauthorized', bearer === undefined ? 'There is no token.' : 'The token is not valid.', {
-    hint: 'Send a token of this gateway as Authorization: Bearer.',
-  });
+  throw new AnsweredError(
+    401,
+    'Unauthorized',
+    bearer === undefined ? 'There is no token.' : 'The token is not valid.',
+    {
+      hint: 'Send a token of this gateway as Authorization: Bearer.',
+    },
+  );
 }
 
 /** Without tokens, a web page in a browser on this machine must not be able to do anything. */
@@ -110,5 +126,9 @@ function notServed(token: Token | undefined): AnsweredError {
 }
 
 function forbidden({ rights }: Token, right: string): AnsweredError {
-  return new AnsweredError(403, 'Unauthorized', `This token may ${rights.join(', ')}; this needs the right to ${right}.`);
+  return new AnsweredError(
+    403,
+    'Unauthorized',
+    `This token may ${rights.join(', ')}; this needs the right to ${right}.`,
+  );
 }

@@ -82,7 +82,10 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   if (!(error instanceof MediaServiceError)) return forOperator('Internal', UNEXPECTED);
   const status = error instanceof AnsweredError ? error.status : (STATUS_OF[error.code] ?? UNEXPECTED);
   if (error.code in FOR_OPERATOR && !(error instanceof AnsweredError)) {
-    return { ...forOperator(error.code, status), ...given({ retryAfterSeconds: status === 503 ? 5 : undefined }) };
+    return {
+      ...forOperator(error.code, status),
+      ...given({ retryAfterSeconds: status === 503 ? 5 : undefined }),
+    };
   }
   const { retryAfterMs } = error.facts;
   const wait = retryAfterMs ?? (status === 429 || status === 503 ? 1_000 : undefined);

@@ -69,7 +69,10 @@ export interface Warning {
 /** How long an answer about a queue is reused. */
 const FRESH_MS = 5_000;
 const MAX_KNOWN = 1_000;
-const known = new WeakMap<TemporalConnection, Map<string, { until: number; queues: Promise<UnservedQueue[]> }>>();
+const known = new WeakMap<
+  TemporalConnection,
+  Map<string, { until: number; queues: Promise<UnservedQueue[]> }>
+>();
 
 /**
  * Warnings for each queue without a worker on which something waits that was started. `starts`: what waits, as `The
@@ -97,7 +100,8 @@ export async function warningsOf(
 
 /** Many uploads may be started in a second, and need the same workers. */
 function unservedNow(connection: TemporalConnection, need: WorkerNeed): Promise<UnservedQueue[]> {
-  const answers = known.get(connection) ?? new Map<string, { until: number; queues: Promise<UnservedQueue[]> }>();
+  const answers =
+    known.get(connection) ?? new Map<string, { until: number; queues: Promise<UnservedQueue[]> }>();
   known.set(connection, answers);
   const key = JSON.stringify(need);
   const now = systemClock.now();

@@ -16,7 +16,8 @@ interface Finding {
 export function requestError(error: unknown): unknown {
   if (!isRecord(error) || error instanceof AnsweredError) return error;
   const { validation, validationContext: part, code, statusCode } = error;
-  if (Array.isArray(validation)) return invalid(validation[0] as Finding, part === 'querystring' ? 'query' : 'body');
+  if (Array.isArray(validation))
+    return invalid(validation[0] as Finding, part === 'querystring' ? 'query' : 'body');
   const message = typeof code === 'string' ? REFUSALS[code] : undefined;
   if (message === undefined || typeof statusCode !== 'number') return error;
   return new AnsweredError(statusCode, 'Validation', message);
@@ -31,12 +32,16 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** The same words as at the other doors, as far as the option tables have them. */
-function invalid({ instancePath, keyword, params, message = 'is wrong' }: Finding, part: string): AnsweredError {
+function invalid(
+  { instancePath, keyword, params, message = 'is wrong' }: Finding,
+  part: string,
+): AnsweredError {
   const names = instancePath.split('/').slice(1);
   const more = params['additionalProperty'] ?? params['missingProperty'];
   const field = [...names, ...(typeof more === 'string' ? [more] : [])].join('.');
   const option = optionNamed(names.at(-1) ?? '');
-  const problem = (option === undefined ? undefined : problemOf(option, Number.NaN)) ?? saidBy(keyword, params) ?? message;
+  const problem =
+    (option === undefined ? undefined : problemOf(option, Number.NaN)) ?? saidBy(keyword, params) ?? message;
   return new AnsweredError(400, 'Validation', `${field === '' ? `the ${part}` : field} ${problem}`, {
     problem,
     ...given({ field: field === '' ? undefined : field }),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connectTemporal } from '../temporal/client/connect';
 import { installRuntime } from '../temporal/worker/json-log';
 import { DEFAULT_QUEUE_PREFIX } from '../temporal/upload/types';
@@ -31,23 +32,18 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
       admission,
       routes: UPLOAD_ROUTES,
       pages: { '/healthz': () => ({ ok: true }) },
-      onError: (error, { method, path }) => logger.error('A request failed', { method, path, error }),
+      onError: (error, { method, path }) => {
+        logger.error('A request failed', { method, path, error });
+      },
     });
     logger.info('Requests are answered', { url: server.url });
     try {
       onReady?.(server.url);
-      await aborted(stopping);
+      if (!stopping.aborted) await once(stopping, 'abort');
     } finally {
       await server.close();
     }
   } finally {
     await connection.close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

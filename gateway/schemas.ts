@@ -4,7 +4,11 @@ import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../api/options/upload-options';
 import { given } from '../api/json';
 import type { Schema } from './route';
 
-export const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
+export const text = (description: string, more: Schema = {}): Schema => ({
+  type: 'string',
+  description,
+  ...more,
+});
 export const flag = (description: string): Schema => ({ type: 'boolean', description });
 export const whole = (description: string, minimum: number, maximum: number): Schema => ({
   ...{ type: 'integer', minimum, maximum, description },
@@ -13,11 +17,17 @@ export const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'arra
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** An object with these fields. Requests may have no others; answers may get more in later versions. */
-export function request(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
+export function request(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = [],
+): Schema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-export function answer(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
+export function answer(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = [],
+): Schema {
   return { type: 'object', properties, required };
 }
 

@@ -34,12 +34,14 @@ export interface Serving {
 /** Serves the routes. Rejects with `Configuration` if the address or the certificate can't be used. */
 export async function startServer(serving: Serving): Promise<HttpServer> {
   const { config } = serving.context;
-  const app = await createApp(config);
+  const app = createApp(await pemsOf(config));
   app.server.headersTimeout = limits.RECEIVE_MS;
   app.server.maxConnections = limits.MAX_CONNECTIONS;
-  app.setErrorHandler((error, { method, routeOptions }, reply) => {
+  app.setErrorHandler((error: unknown, { method, routeOptions }, reply) => {
     const stops = serving.context.stopping.aborted && !(error instanceof AnsweredError);
-    const failure = stops ? new AnsweredError(503, 'WorkerBusy', 'The gateway is stopping.') : requestError(error);
+    const failure = stops
+      ? new AnsweredError(503, 'WorkerBusy', 'The gateway is stopping.')
+      : requestError(error);
     const { status, body, retryAfterSeconds, isForOperator } = errorAnswer(failure);
     if (isForOperator) serving.onError(failure, { method, path: routeOptions.url ?? '' });
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
@@ -54,12 +56,14 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
     });
   });
   takeJson(app);
-  for (const [path, page] of Object.entries(serving.pages)) app.get(path, (_request, reply) => reply.send(page()));
+  for (const [path, page] of Object.entries(serving.pages))
+    app.get(path, (_request, reply) => reply.send(page()));
   for (const route of serving.routes) addRoute(app, route, serving);
   return listening(app, config);
 }
 
-async function createApp(config: GatewayConfig): Promise<FastifyInstance> {
+/** Not async: a promise of an instance would wait until it has started. */
+function createApp(pems: Pems | undefined): FastifyInstance {
   const http = { maxHeaderSize: limits.MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 };
   const options = {
     bodyLimit: limits.MAX_BODY_BYTES,
@@ -74,20 +78,32 @@ async function createApp(config: GatewayConfig): Promise<FastifyInstance> {
       void reply.status(status).send(body);
     },
   } as const;
-  const { tls } = config;
-  if (tls === undefined) return fastify({ ...options, http });
-  const [cert, key] = await Promise.all([pemOf('certFile', tls.certFile), pemOf('keyFile', tls.keyFile)]);
+  if (pems === undefined) return fastify({ ...options, http });
   try {
-    return fastify({ ...options, https: { ...http, cert, key, minVersion: 'TLSv1.2' } }) as FastifyInstance;
+    return fastify({ ...options, https: { ...http, ...pems, minVersion: 'TLSv1.2' } });
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown reason';
-    throw new ConfigurationError('tls', `The certificate ${tls.certFile} and its key can't be used: ${why}.`);
+    throw new ConfigurationError('tls', `The certificate and its key can't be used: ${why}.`);
   }
+}
+
+async function pemsOf({ tls }: GatewayConfig): Promise<Pems | undefined> {
+  if (tls === undefined) return undefined;
+  const [cert, key] = await Promise.all([pemOf('certFile', tls.certFile), pemOf('keyFile', tls.keyFile)]);
+  return { cert, key };
+}
+
+interface Pems {
+  readonly cert: Buffer;
+  readonly key: Buffer;
 }
 
 async function pemOf(field: string, file: string): Promise<Buffer> {
   return readFile(file).catch((error: unknown) => {
-    throw new ConfigurationError(field, `${file} can't be read (${systemCodeOf(error) ?? 'unknown reason'}).`);
+    throw new ConfigurationError(
+      field,
+      `${file} can't be read (${systemCodeOf(error) ?? 'unknown reason'}).`,
+    );
   });
 }
 
@@ -97,14 +113,15 @@ const FLAGS: ReadonlySet<string> = new Set(['failed', 'running']);
 /** Fields of the query, of which some are numbers. A field that comes twice is a list, which no schema accepts. */
 function queryOf(text: string): Record<string, unknown> {
   const params = new URLSearchParams(text);
-  return Object.fromEntries(
-    [...new Set(params.keys())].map((name) => {
-      const [value = '', ...more] = params.getAll(name);
-      if (more.length > 0) return [name, [value, ...more]];
-      if (NUMBERS.has(name) && /^\d{1,15}$/.test(value)) return [name, Number(value)];
-      return [name, FLAGS.has(name) && /^(true|false)$/.test(value) ? value === 'true' : value];
-    }),
-  );
+  const fields = new Map([...params.keys()].map((name) => [name, queryValue(name, params.getAll(name))]));
+  return Object.fromEntries(fields);
+}
+
+function queryValue(name: string, values: readonly string[]): unknown {
+  const [value = '', ...more] = values;
+  if (more.length > 0) return values;
+  if (NUMBERS.has(name) && /^\d{1,15}$/.test(value)) return Number(value);
+  return FLAGS.has(name) && /^(true|false)$/.test(value) ? value === 'true' : value;
 }
 
 /** What is not HTTP, has too large headers or sends them too slowly. */
@@ -155,7 +172,7 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
         const answer = await route.handle({
           ...context,
           caller: admitted.caller,
-          id: isRecord(params) ? String(params['id'] ?? '') : '',
+          id: isRecord(params) && typeof params['id'] === 'string' ? params['id'] : '',
           query: asked.query as Call['query'],
           body: asked.body,
           signal: AbortSignal.any([gone.signal, context.stopping]),
@@ -185,7 +202,9 @@ async function listening(app: FastifyInstance, { listen, tls }: GatewayConfig): 
     await app.listen({ port, host: host === ALL_INTERFACES ? '::' : host });
   } catch (error) {
     await app.close();
-    throw error instanceof Error && systemCodeOf(error) !== undefined ? listenError('http', listen, error) : error;
+    throw error instanceof Error && systemCodeOf(error) !== undefined
+      ? listenError('http', listen, error)
+      : error;
   }
   const { address, port: opened } = app.server.address() as AddressInfo;
   return {

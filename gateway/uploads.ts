@@ -134,7 +134,10 @@ async function sourceOf({ config }: Call, body: StartBody): Promise<NamedSource>
 async function pathOf(worker: Call['config']['worker'], body: StartBody): Promise<NamedSource> {
   const { source: path, sharedPath = false, sourceHost } = body;
   if (!isAbsolute(path)) {
-    throw new ValidationError('source', 'source must be an absolute path, an http(s) URL or s3://bucket/key.');
+    throw new ValidationError(
+      'source',
+      'source must be an absolute path, an http(s) URL or s3://bucket/key.',
+    );
   }
   const host = sharedPath ? undefined : (sourceHost ?? worker?.host);
   const source: SourceDescriptor = { kind: 'path', path, ...given({ host }) };

@@ -25,7 +25,10 @@ export const BATCH_OPTIONS = {
     default: 10,
     description: 'Pause when this number of rows has failed for one reason on one worker; 0: never',
   },
-  sourceHost: { type: 'text', description: 'The machine that has the paths; otherwise every worker mounts them' },
+  sourceHost: {
+    type: 'text',
+    description: 'The machine that has the paths; otherwise every worker mounts them',
+  },
   sourceFolder: { type: 'text', description: 'The folder of relative paths in the manifest' },
   sourceSecret: { type: 'text', description: 'Name of the worker secret with headers for http(s) sources' },
   requesterPays: { type: 'boolean', default: false, description: 'Accept the charges for S3 objects' },

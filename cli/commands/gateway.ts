@@ -97,7 +97,9 @@ async function create({ env, cwd, terminal }: CliContext, name: string, flags: T
   if (flags.json === true) await terminal.json({ name, account, rights, token });
   else {
     await terminal.data(`${token}\n`);
-    terminal.note(`${name} may ${rights.join(', ')} for ${account}. Keep the token: it can't be shown again.`);
+    terminal.note(
+      `${name} may ${rights.join(', ')} for ${account}. Keep the token: it can't be shown again.`,
+    );
   }
 }
 

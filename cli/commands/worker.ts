@@ -51,10 +51,9 @@ export function addWorker(program: Command, context: CliContext): void {
         run: 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker',
       },
       {
-        says: 'With health checks, metrics and a bandwidth limit',
-        run: 'media-service worker --health 8080 --metrics 9464 --concurrency 16 --bandwidth 50MB/s',
+        says: 'With health checks, metrics, the HTTP door and a bandwidth limit',
+        run: 'media-service worker --health 8080 --metrics 9464 --http 8090 --concurrency 16 --bandwidth 50MB/s',
       },
-      { says: 'With the HTTP door on this machine', run: 'media-service worker --http 8090' },
     ],
   }).action((flags: WorkerFlags) => serve(flags, context));
 }
@@ -118,7 +117,8 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   const { runGateway } = await import('../../gateway/run-gateway.js');
   await together(
     signal,
-    (stop, answered) => runGateway({ ...gateway, ...given({ logLevel: flags.logLevel }) }, { signal: stop, onReady: answered }),
+    (stop, answered) =>
+      runGateway({ ...gateway, ...given({ logLevel: flags.logLevel }) }, { signal: stop, onReady: answered }),
     (stop, url) => runWorker(config, { signal: stop, onReady: (queues) => ready({ queues, http: url }) }),
   );
 }

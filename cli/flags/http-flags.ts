@@ -68,5 +68,9 @@ export function gatewayConfigOf(
 export function refuseWithoutHttp({ http, ...others }: HttpFlags): void {
   const [first] = ['httpTokens', 'httpCert', 'httpKey'].filter((name) => name in others);
   if (http !== undefined || first === undefined) return;
-  throw new ValidationError('--http', 'Flags of the HTTP door need --http.', 'Add --http, for example --http 8090.');
+  throw new ValidationError(
+    '--http',
+    'Flags of the HTTP door need --http.',
+    'Add --http, for example --http 8090.',
+  );
 }

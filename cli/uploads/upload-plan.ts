@@ -187,7 +187,13 @@ async function pathSource(
   });
   const own = flags.sharedPath === true ? {} : { host };
   const source: PathSource = { kind: 'path', path, ...own, ...given({ minAgeMs: flags.minAge }) };
-  return { source, label: file, identity: pathIdentity(host, path, facts), fileName: path, bytes: facts.size };
+  return {
+    source,
+    label: file,
+    identity: pathIdentity(host, path, facts),
+    fileName: path,
+    bytes: facts.size,
+  };
 }
 
 function hintFor(error: unknown): string | undefined {

@@ -196,6 +196,22 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
       },
     },
   },
+  'docs/gateway.md': {
+    presupposes: ['account', 'Temporal'],
+    worker: false,
+    files: { 'film.mp4': FILM },
+    blocks: {
+      'media-service worker --http 8090 --http-tokens tokens.json': { ready: WORKER_READY },
+      'curl -sSf -H @token.txt http://127.0.0.1:8090/v1/uploads \\': {
+        after: async (_page, { stdout }) =>
+          expect(JSON.parse(stdout)).toMatchObject({ joined: false, warnings: [] }),
+      },
+      "curl -sSf -H @token.txt 'http://127.0.0.1:8090/v1/uploads/film-1?wait=60'": {
+        after: async (_page, { stdout }) =>
+          expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', ingestKey: 'film-1' }),
+      },
+    },
+  },
   'docs/reports.md': { presupposes: ['account'], worker: false, blocks: {} },
   'docs/schedules.md': {
     presupposes: ['account', 'Temporal'],

@@ -9,6 +9,7 @@ import { buildCommand, COMMAND, startBuilt, startShell } from './built-command';
 import type { CommandContext, CommandEnd, RunningProgram } from './built-command';
 import { accountEnv } from './command';
 import { openOwnServer } from './own-temporal';
+import { freePort } from './free-port';
 import { ROOT } from './pack';
 import type { PageBlock, RunPage } from './page-blocks';
 import { serveFile } from './range-server';
@@ -76,6 +77,7 @@ async function open(cleanUp: CleanUp): Promise<DocsStage> {
   const manifest = join(fixture.folder, 'clips.jsonl');
   await writeFile(manifest, SERVED_MANIFEST);
   const web = await serveFile(manifest, '');
+  const httpPort = await freePort();
   cleanUp.add(() => web.close());
   const { account } = fixture;
   const bin = await programsIn(join(fixture.folder, 'bin'));
@@ -101,6 +103,7 @@ async function open(cleanUp: CleanUp): Promise<DocsStage> {
         'https://upload.media.example': account.uploadUrl,
         'https://cdn.example': new URL(web.url).origin,
         'localhost:7233': temporal.address,
+        '8090': String(httpPort),
         '/run/secrets': join(home, 'secrets'),
       };
       const env = {

@@ -71,7 +71,10 @@ export async function startTestGateway(
   };
 }
 
-async function ask(url: string, { method, body, headers = {}, token, signal }: Asking): Promise<GatewayAnswer> {
+async function ask(
+  url: string,
+  { method, body, headers = {}, token, signal }: Asking,
+): Promise<GatewayAnswer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
   const response = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -82,8 +85,13 @@ async function ask(url: string, { method, body, headers = {}, token, signal }: A
     },
     ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body), duplex: 'half' }),
     ...(signal === undefined ? {} : { signal }),
-  } as RequestInit);
+  });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
 }

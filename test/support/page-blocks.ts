@@ -26,6 +26,7 @@ export const RUN_PAGES = [
   'docs/cli.md',
   'docs/configuration.md',
   'docs/batch.md',
+  'docs/gateway.md',
   'docs/reports.md',
   'docs/schedules.md',
   'docs/operations/upgrade.md',

@@ -103,7 +103,7 @@ describe('an npm command on a page of the docs', () => {
 describe('a command in a shell block of the docs', () => {
   /** Commands that no test compares with their program: it is not part of this package. */
   const NOT_COMPARED: readonly string[] = [
-    ...['$EDITOR', './make-secrets', 'cd', 'cp', 'echo', 'grep', 'install', 'ln', 'mkdir', 'printf'],
+    ...['$EDITOR', './make-secrets', 'cd', 'cp', 'curl', 'echo', 'grep', 'install', 'ln', 'mkdir', 'printf'],
     ...['docker build', 'docker compose', 'docker run', 'journalctl', 'jq', 'kubectl', 'npm install'],
     ...['systemctl', 'temporal'],
   ];
