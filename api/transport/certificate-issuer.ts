@@ -8,10 +8,11 @@ import { isCertificateCode } from './undici-failure';
 export function keepIssuer(socket: unknown): void {
   if (!(socket instanceof TLSSocket)) return;
   const destroy = socket.destroy.bind(socket);
-  socket.destroy = (error?: NodeJS.ErrnoException) => {
-    if (error !== undefined && isCertificateCode(error.code))
+  // An answer that is given up destroys its socket with null, whatever the types say.
+  socket.destroy = (error?: NodeJS.ErrnoException | null) => {
+    if (error !== undefined && error !== null && isCertificateCode(error.code))
       Object.assign(error, { issuer: issuerOf(socket.getPeerCertificate(true)) });
-    return destroy(error);
+    return destroy(error ?? undefined);
   };
 }
 

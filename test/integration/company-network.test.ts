@@ -18,6 +18,7 @@ import { makeIssued } from '../support/certificate';
 import { commandEnv, linesOf } from '../support/command';
 import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy';
 import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { startTlsFront } from '../support/tls-front';
 import { untilPolled } from '../support/until-polled';
 
 /** Names that only the proxy resolves. */
@@ -237,14 +238,7 @@ test('the command names the issuer of a certificate that it refuses, and accepts
   const authority = await makeIssued('Company Root CA', ['api.company.test']);
   const file = join(fixture.folder, 'service-authority.pem');
   await writeFile(file, authority.ca);
-  const front = createTlsServer(authority, (client) => {
-    const server = connect(Number(new URL(account.baseUrl).port), '127.0.0.1');
-    pipeline(client, server, () => undefined);
-    pipeline(server, client, () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(front, 'listening');
-  afterTest(() => void front.close());
-  const host = `api.company.test:${String((front.address() as AddressInfo).port)}`;
+  const host = `api.company.test:${await startTlsFront(authority, new URL(account.baseUrl).port)}`;
   const change = { MEDIA_SERVICE_BASE_URL: `https://${host}`, HTTPS_PROXY: proxyUrl };
   const refused = await run(['search', '--json'], change);
   expect(refused).toMatchObject({ exit: 6, stdout: '' });

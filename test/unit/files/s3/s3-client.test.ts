@@ -251,10 +251,9 @@ async function startTls(name: string): Promise<string> {
   const issued = await makeIssued('Company Root CA', [name]);
   const { key, cert } = issued;
   ca = issued.ca;
-  const server = createTlsServer({ key, cert }, (_request, response) => response.end('film')).listen(
-    0,
-    '127.0.0.1',
-  );
+  const server = createTlsServer({ key, cert }, (_request, response) =>
+    response.writeHead(200, { 'content-length': 4 }).end('film'),
+  ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterTest(() => {
     server.close().closeAllConnections();
@@ -274,6 +273,8 @@ test('the issuer of a certificate that is not trusted is named, and once it is t
   afterTest(() => setDefaultCACertificates(before));
   setDefaultCACertificates([...before, ca.toString()]);
   expect(await textOf(s3.read(OBJECT))).toBe('film');
+  // It leaves the content unread, so that the connection is destroyed without an error.
+  expect(await s3.facts(OBJECT)).toMatchObject({ bytes: 4 });
 });
 
 describe('a refusal by S3', () => {
