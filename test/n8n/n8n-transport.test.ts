@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { configureGlobalAxiosDefaults, OutboundHttp } from '@n8n/backend-network';
 import { Container } from '@n8n/di';
+import { readStart } from '../../api/answers/read-answer';
 import { systemClock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createN8nTransport } from '../../n8n/n8n-transport';
@@ -76,6 +78,33 @@ test('the time-out of an answer counts from the last byte, so that a part may ta
       timeouts: { headersMs: 8_000 },
     });
     expect(status).toBe(200);
+  } finally {
+    server.close();
+  }
+});
+
+test('the answer of a server that reads nothing of a part is reported, not the reset that follows', async () => {
+  const text = '<Error><Code>EntityTooLarge</Code></Error>';
+  const server = createNetServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => {
+        socket.pause();
+        const headers = `content-length: ${text.length}\r\nconnection: close\r\n\r\n`;
+        socket.write(`HTTP/1.1 413 Too Large\r\n${headers}${text}`, () => socket.destroy());
+      });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < 512; at += 1) yield Buffer.alloc(128 * 1024);
+  }
+  try {
+    for (let call = 0; call < 10; call += 1) {
+      const body = { bytes: 512 * 128 * 1024, open: pieces };
+      const answer = await overN8n().send({ method: 'PUT', url, headers: {}, body });
+      expect([answer.status, await readStart(answer.body, 1_000)]).toEqual([413, text]);
+    }
   } finally {
     server.close();
   }

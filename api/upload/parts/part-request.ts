@@ -114,7 +114,7 @@ export async function requestPart(
     const eTag = await readETag(answer, part, clock);
     const verified = await verify({ eTag, answer, part, body });
     // Storage may answer long after the last byte was read: a file that grew meanwhile must not be completed.
-    await deps.reader.requireUnchanged?.();
+    await deps.reader.requireUnchanged?.(part.offset + part.bytes, ending.signal);
     return { eTag, verified, bytes: part.bytes, ms: clock.now() - from };
   } catch (error) {
     hooks.signal.throwIfAborted();

@@ -84,8 +84,11 @@ export interface PinnedSource {
 export interface SourceReader {
   /** Bytes [offset, offset + length). Each chunk is valid until the next one is requested. */
   read(offset: number, length: number, signal?: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Rejects with `SourceChanged` if a look without reading shows that. Unset: such a look would cost a request. */
-  requireUnchanged?(): Promise<void>;
+  /**
+   * Rejects with `SourceChanged` if another look shows that, after the bytes before `end` were sent. A look that fails
+   * shows nothing. A remote source is asked only if they were its last ones.
+   */
+  requireUnchanged?(end: number, signal?: AbortSignal): Promise<void>;
 }
 
 /**

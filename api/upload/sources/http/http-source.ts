@@ -43,6 +43,15 @@ export function openHttpSource(access: SourceAccess, pinned: Pinned<HttpSource>)
         });
       }
     },
+    async requireUnchanged(end, signal) {
+      if (end < pinned.bytes) return;
+      const { source, fingerprint } = pinned;
+      // The bytes that were sent had the pinned version, whatever became of the address.
+      const now = await bytesFrom(0, { access, source, signal }).catch(() => undefined);
+      const seen = now && httpFingerprint(now.version);
+      if (seen !== undefined && seen !== fingerprint)
+        throw sourceChanged(label, otherVersion(fingerprint, seen));
+    },
   };
 }
 

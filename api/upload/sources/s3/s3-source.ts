@@ -1,8 +1,9 @@
 import path from 'node:path';
+import { sourceChanged } from '../source';
 import type { PinnedSource, S3Source, SourceReader } from '../source';
 import type { Pinned, SetUpAccess, SourceAccess } from '../read-source';
 import { given } from '../../../json';
-import { s3Address } from '../../../../files/s3/s3-objects';
+import { s3Address, versionDifference } from '../../../../files/s3/s3-objects';
 import type { S3Objects, S3Version } from '../../../../files/s3/s3-objects';
 import { mimeTypeOf, mimeTypeOfHeader } from '../../request/file-type';
 import { contentOf, HEAD_BYTES, headOf } from '../source-content';
@@ -22,6 +23,15 @@ export function openS3Source(access: SourceAccess, pinned: Pinned<S3Source>): So
         signal,
         version,
       }),
+    async requireUnchanged(end, signal) {
+      if (end < pinned.bytes || source.versionId !== undefined) return;
+      // The bytes that were sent had the pinned version, whatever became of the object.
+      const now = await requireS3(access, source)
+        .facts(source, signal)
+        .catch(() => undefined);
+      const difference = now && versionDifference(version, now);
+      if (difference !== undefined) throw sourceChanged(s3Address(source), difference);
+    },
   };
 }
 

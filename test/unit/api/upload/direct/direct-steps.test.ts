@@ -316,6 +316,28 @@ describe('an upload of a URL', () => {
     await server.close();
     expect(result.fileName).toBe('film.mp4');
     expect(await storedSha256()).toBe(sha256);
+    // The first bytes, four parts, and a last look.
+    expect(server.asked).toHaveLength(6);
+  });
+
+  it.each([
+    ['grew', 'SourceChanged'],
+    ["can't be reached any more", undefined],
+  ])('looks at the source once more after its last part, which %s', async (what, code) => {
+    fixture = await openDirectFixture();
+    const { path } = await fixture.writeFile('film.mp4', BYTES);
+    const server = await serveFile(path);
+    fixture.simulator.fault('hold:part=4,bytes=600');
+    const source = { kind: 'http', url: server.url, label: 'http://127.0.0.1/film.mp4' } as const;
+    const sending = fixture.upload(fixture.request(path, { source }));
+    const upload = code === undefined ? sending : failureOf(sending);
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    if (what === 'grew') await appendFile(path, 'more');
+    else await server.close();
+    fixture.simulator.release();
+    expect(await upload).toMatchObject(code === undefined ? { status: 'COMPLETED' } : { code });
+    if (what === 'grew') await server.close();
+    expect(fixture.simulator.seen().completesAccepted).toBe(code === undefined ? 1 : 0);
   });
 
   it.each([

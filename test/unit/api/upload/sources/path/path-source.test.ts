@@ -181,7 +181,7 @@ describe('a path source', () => {
     await change();
     const error = await failureOf(read(pinned, 0, 5));
     expect([error.code, error.message]).toEqual(['SourceChanged', expect.stringContaining(words)]);
-    const look = await failureOf(openSource(access, pinned).requireUnchanged?.() ?? Promise.resolve());
+    const look = await failureOf(openSource(access, pinned).requireUnchanged?.(0) ?? Promise.resolve());
     expect(look.message).toBe(error.message);
   });
 
@@ -207,9 +207,9 @@ describe('a path source', () => {
 
   it('shows no change to a look without reading while it is as it was, or gone', async () => {
     const reader = openSource(access, await pin());
-    await reader.requireUnchanged?.();
+    await reader.requireUnchanged?.(0);
     await rm(file);
-    expect(await reader.requireUnchanged?.()).toBeUndefined();
+    expect(await reader.requireUnchanged?.(0)).toBeUndefined();
   });
 
   it.each([
