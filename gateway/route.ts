@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account, ServiceOptions } from '../api/account';
+import type { FileAccess } from '../files/files';
 import type { TemporalConnection } from '../temporal/client/connect';
 import type { GatewayConfig } from './gateway-config';
 import type { Right, Token } from './tokens';
@@ -12,6 +13,8 @@ export interface GatewayContext {
   readonly config: GatewayConfig;
   readonly connection: TemporalConnection;
   readonly queuePrefix: string;
+  /** What the gateway may read: the folders of its worker, and S3. */
+  readonly files: FileAccess;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
 }

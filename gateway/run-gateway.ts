@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { createS3 } from '../files/s3/s3-client';
 import { connectTemporal } from '../temporal/client/connect';
 import { installRuntime } from '../temporal/worker/json-log';
 import { DEFAULT_QUEUE_PREFIX } from '../temporal/upload/types';
+import { BATCH_ROUTES } from './batches';
 import { createAdmission } from './admission';
 import type { GatewayConfig } from './gateway-config';
 import { startServer } from './server';
+import { openApiOf } from './openapi';
 import { UPLOAD_ROUTES } from './uploads';
 
 export interface GatewayControl {
@@ -23,15 +26,18 @@ export interface GatewayControl {
 export async function runGateway(config: GatewayConfig, control: GatewayControl): Promise<void> {
   const logger = installRuntime(config.logLevel ?? 'info', control.writeLog);
   const admission = createAdmission(config);
+  const { worker, queuePrefix = DEFAULT_QUEUE_PREFIX } = config;
+  const s3 = createS3(config.s3);
   const connection = await connectTemporal(config.temporal);
   const { signal: stopping, onReady } = control;
   try {
-    const context = { config, connection, stopping, queuePrefix: config.queuePrefix ?? DEFAULT_QUEUE_PREFIX };
+    const files = { roots: worker?.roots ?? [], outputRoots: worker?.outputRoots ?? [], s3 };
+    const routes = [...UPLOAD_ROUTES, ...BATCH_ROUTES];
     const server = await startServer({
-      context,
+      context: { config, connection, stopping, queuePrefix, files },
       admission,
-      routes: UPLOAD_ROUTES,
-      pages: { '/healthz': () => ({ ok: true }) },
+      routes,
+      pages: { '/healthz': () => ({ ok: true }), '/openapi.json': () => openApiOf(routes) },
       onError: (error, { method, path }) => {
         logger.error('A request failed', { method, path, error });
       },
@@ -45,5 +51,6 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
     }
   } finally {
     await connection.close();
+    s3.close();
   }
 }

@@ -69,6 +69,8 @@ export function optionNamed(name: string): Option | undefined {
   return Object.hasOwn(tables, name) ? tables[name] : undefined;
 }
 
+const LISTED = (name: string): Schema =>
+  answer({ items: list(ref(name)), next: text('For the next page; missing on the last one') }, ['items']);
 const ANY_OBJECT: Schema = { type: 'object', additionalProperties: true };
 const TIME = text('ISO 8601', { format: 'date-time' });
 
@@ -110,6 +112,33 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
       warnings: list(ref('Warning')),
     },
     ['id', 'joined', 'warnings'],
+  ),
+  Requested: answer(
+    {
+      id: text('For all further requests'),
+      requested: text('What was requested'),
+      warnings: list(ref('Warning')),
+    },
+    ['id', 'requested', 'warnings'],
+  ),
+  Uploads: LISTED('Upload'),
+  Batches: LISTED('Batch'),
+  Batch: answer(
+    {
+      id: text('For all further requests'),
+      status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
+      batchId: text('Name of the batch within its account'),
+      manifest: text('Name of the manifest'),
+      folder: text('Where the results are'),
+      counts: ANY_OBJECT,
+      startedAt: TIME,
+      endedAt: TIME,
+      progress: ANY_OBJECT,
+      waitReason: ref('Reason'),
+      result: ANY_OBJECT,
+      error: ANY_OBJECT,
+    },
+    ['id', 'status'],
   ),
   Upload: answer(
     {

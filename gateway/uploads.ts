@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { systemClock } from '../api/clock';
 import { MediaServiceError, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
@@ -7,18 +8,22 @@ import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-in
 import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
 import { addressedSource } from '../api/upload/sources/source-rules';
 import type { SourceDescriptor } from '../api/upload/sources/source';
+import { parseWhen } from '../api/when';
 import { allowedPath } from '../files/allowed-path';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { uploadNeed } from '../temporal/client/living-workers';
+import type { WorkerNeed } from '../temporal/client/living-workers';
 import type { WaitReason } from '../temporal/client/wait-reason';
 import { openUpload, readUploadState } from '../temporal/upload/client/open-upload';
 import type { UploadHandle, UploadState } from '../temporal/upload/client/open-upload';
-import { readListing } from '../temporal/upload/client/list-uploads';
+import { listUploads, readListing, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../temporal/upload/client/list-uploads';
+import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
-import { uploadWorkflowId } from '../temporal/upload/types';
+import { controlRoutes, PATHS, workflowOf } from './control';
 import { shownAdvice, shownFailure } from './error-answer';
 import { MAX_WAIT_SECONDS } from './gateway-config';
+import { PAGED, pagedBy } from './paging';
 import { requireOwn, untilEnd, warningsOf } from './own-workflow';
 import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
@@ -62,7 +67,7 @@ export const WAIT = {
 export const UPLOAD_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: '/v1/uploads',
+    path: PATHS.upload,
     operationId: 'startUpload',
     summary: 'Start an upload, or join the one with the same key',
     right: 'start',
@@ -73,7 +78,26 @@ export const UPLOAD_ROUTES: readonly Route[] = [
   },
   {
     method: 'GET',
-    path: '/v1/uploads/{id}',
+    path: PATHS.upload,
+    operationId: 'listUploads',
+    summary: 'List uploads, newest first',
+    right: 'read',
+    query: {
+      ...PAGED,
+      status: text(`Only uploads with this status: ${UPLOAD_STATUSES.join(', ')}`, { enum: UPLOAD_STATUSES }),
+      name: text('Only uploads whose name contains this text; with a *, the whole name must match', {
+        maxLength: 500,
+      }),
+      from: text('Only uploads that started at this time or later, as 2026-11-01 or -24h', { maxLength: 50 }),
+      to: text('Only uploads that started before this time', { maxLength: 50 }),
+      batch: text('Only rows of the batch with this id; none: no rows of batches', { maxLength: 500 }),
+    },
+    answers: { 200: ref('Uploads') },
+    handle: listed,
+  },
+  {
+    method: 'GET',
+    path: `${PATHS.upload}/{id}`,
     operationId: 'getUpload',
     summary: 'Show an upload, now or when it has ended',
     right: 'read',
@@ -81,6 +105,21 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     answers: { 200: ref('Upload') },
     handle: show,
   },
+  {
+    method: 'POST',
+    path: `${PATHS.upload}/{id}/retry`,
+    operationId: 'retryUpload',
+    summary: 'Start a failed or cancelled upload again',
+    right: 'control',
+    answers: { 202: ref('Started') },
+    async handle(call) {
+      const id = workflowOf('upload', call);
+      await requireOwn(call, id, 'upload');
+      const { handle, need } = await retryUpload(call.connection, id);
+      return { ...(await started(call, handle, need)), status: 202 };
+    },
+  },
+  ...controlRoutes('upload'),
 ];
 
 async function start(call: Call, body: StartBody): Promise<Answer> {
@@ -98,13 +137,11 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     serviceOptions,
     ...given({ again }),
   });
-  return started(call, handle, source);
+  return started(call, handle, uploadNeed({ queuePrefix, accountId, source }));
 }
 
-async function started(call: Call, handle: UploadHandle, source: SourceDescriptor): Promise<Answer> {
-  const { queuePrefix, caller } = call;
+async function started(call: Call, handle: UploadHandle, need: WorkerNeed): Promise<Answer> {
   const { workflowId, joined, warning } = handle;
-  const need = uploadNeed({ queuePrefix, accountId: caller.accountId, source });
   const warnings = await warningsOf(call, need, async () => {
     const hasEnded = joined && (await readListing(call.connection, workflowId)).closedAt !== undefined;
     return hasEnded ? undefined : 'The upload starts';
@@ -123,7 +160,7 @@ interface NamedSource {
   readonly identity: string;
 }
 
-async function sourceOf({ config }: Call, body: StartBody): Promise<NamedSource> {
+export async function sourceOf({ config }: Pick<Call, 'config'>, body: StartBody): Promise<NamedSource> {
   const { source: address, sourceSecret: secret, requesterPays, fileName } = body;
   const source = addressedSource(address, given({ secret, requesterPays }));
   if (source === undefined) return pathOf(config.worker, body);
@@ -147,9 +184,30 @@ async function pathOf(worker: Call['config']['worker'], body: StartBody): Promis
   return { source, identity: pathIdentity(host, path, facts) };
 }
 
+async function listed({ connection, queuePrefix, caller, query, signal }: Call): Promise<Answer> {
+  const { status, name, from, to, batch } = query as Readonly<Record<string, string | undefined>>;
+  const [since, until] = [momentOf('from', from), momentOf('to', to)];
+  const wanted = UPLOAD_STATUSES.filter((known) => known === status);
+  const paged = await pagedBy(query, (limit) =>
+    listUploads(connection, {
+      ...{ accountId: caller.accountId, queuePrefix, limit, signal },
+      ...(status === undefined ? {} : { status: wanted }),
+      ...given({ name, from: since, to: until }),
+      ...(batch === undefined
+        ? {}
+        : { batch: batch === 'none' ? batch : workflowOf('batch', { id: batch, caller }) }),
+    }),
+  );
+  return { body: { ...paged, items: paged.items.map(shownListing) } };
+}
+
+function momentOf(field: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(parseWhen(text, { now: systemClock.now(), field }));
+}
+
 async function show(call: Call): Promise<Answer> {
-  const { connection, caller, query, signal } = call;
-  const id = call.id.includes('/') ? call.id : uploadWorkflowId(caller.accountId, call.id);
+  const { connection, query, signal } = call;
+  const id = workflowOf('upload', call);
   const { isRow } = await requireOwn(call, id, 'upload');
   if (isRow) return { body: { id, status: 'RUNNING', ...shownState(await readUploadState(connection, id)) } };
   await untilEnd(query['wait'], signal, (ended) => openUpload(connection, id).result(ended));

@@ -1,0 +1,313 @@
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { hasCode, ValidationError } from '../api/errors';
+import { given } from '../api/json';
+import type { JsonObject } from '../api/json';
+import { fileNameOfSource, meaningOfSource, pathOfSource } from '../api/upload/sources/source-rules';
+import { locationText, parseLocation } from '../files/file-location';
+import type { FileLocation } from '../files/file-location';
+import { formatOf } from '../manifest/format';
+import type { ManifestFormat } from '../manifest/format';
+import { defaultBatchId } from '../temporal/batch/client/batch-input';
+import { listBatches, readBatchListing } from '../temporal/batch/client/list-batches';
+import type { BatchListing } from '../temporal/batch/client/list-batches';
+import { openBatch, readBatchInput, retryFailedRows } from '../temporal/batch/client/open-batch';
+import type { BatchHandle } from '../temporal/batch/client/open-batch';
+import { startBatch } from '../temporal/batch/client/start-batch';
+import type { StartBatch } from '../temporal/batch/client/start-batch';
+import { resultsCsv } from '../temporal/batch/files/result-files';
+import { rowsOfPages } from '../temporal/batch/files/result-line';
+import { readPlan } from '../temporal/batch/files/stored-plan';
+import type { StoredPlan } from '../temporal/batch/files/stored-plan';
+import type { BatchOptions, ResultLine } from '../temporal/batch/types';
+import { batchNeed } from '../temporal/client/living-workers';
+import { waitReasonOf } from '../temporal/client/wait-reason';
+import { controlRoutes, PATHS, workflowOf } from './control';
+import { AnsweredError, shownAdvice } from './error-answer';
+import { requireOwn, untilEnd, warningsOf } from './own-workflow';
+import { PAGED, pagedBy } from './paging';
+import type { Answer, Call, Route } from './route';
+import { BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
+import { shownEnd, shownWaiting, sourceOf, WAIT } from './uploads';
+
+/** The body of a start, as `START` describes it. */
+interface StartBody {
+  readonly manifest?: string;
+  readonly rows?: readonly JsonObject[];
+  readonly format?: ManifestFormat;
+  readonly batchId?: string;
+  readonly folder?: string;
+  readonly sharedPath?: boolean;
+  readonly retryFailed?: boolean;
+  readonly options?: BatchOptions;
+}
+
+const START = request({
+  manifest: text('An absolute path, an http(s) URL or s3://bucket/key of a CSV or of JSON lines', {
+    minLength: 1,
+  }),
+  rows: list(
+    { type: 'object', additionalProperties: true },
+    {
+      minItems: 1,
+      description: 'Rows instead of a manifest, as its JSON lines: at most 1.5 MB as they are sent',
+    },
+  ),
+  format: text('Format of a manifest whose name does not show it', { enum: ['csv', 'jsonl'] }),
+  batchId: text('Name of the batch within its account; needed with rows', { minLength: 1, maxLength: 128 }),
+  folder: text('Where the results are written: an absolute path or s3://bucket/prefix', { minLength: 1 }),
+  sharedPath: flag('Every worker mounts the manifest, files and folder at the same paths'),
+  retryFailed: flag('Retry the rows that failed in an earlier run'),
+  options: BATCH_OPTIONS_SCHEMA,
+});
+
+export const BATCH_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: PATHS.batch,
+    operationId: 'startBatch',
+    summary: 'Upload every file of a manifest, or join the batch of that name',
+    right: 'start',
+    body: START,
+    answers: { 201: ref('Started'), 200: ref('Started') },
+    // The schema has checked the form.
+    handle: (call) => start(call, call.body as StartBody),
+  },
+  {
+    method: 'GET',
+    path: PATHS.batch,
+    operationId: 'listBatches',
+    summary: 'List batches, newest first',
+    right: 'read',
+    query: { ...PAGED, running: flag('Only batches that run') },
+    answers: { 200: ref('Batches') },
+    handle: listed,
+  },
+  {
+    method: 'GET',
+    path: `${PATHS.batch}/{id}`,
+    operationId: 'getBatch',
+    summary: 'Show a batch, now or when it has ended',
+    right: 'read',
+    query: WAIT,
+    answers: { 200: ref('Batch') },
+    handle: show,
+  },
+  {
+    method: 'GET',
+    path: `${PATHS.batch}/{id}/results`,
+    operationId: 'getResults',
+    summary: 'The rows of a batch that have ended so far, as a stream of lines',
+    right: 'read',
+    query: {
+      format: text('jsonl (default) or csv', { enum: ['jsonl', 'csv'] }),
+      status: text('Only rows that ended so', { enum: ['COMPLETED', 'FAILED', 'CANCELLED'] }),
+    },
+    answers: { 200: { type: 'string' } },
+    answerTypes: ['application/x-ndjson', 'text/csv'],
+    handle: results,
+  },
+  {
+    method: 'POST',
+    path: `${PATHS.batch}/{id}/retry`,
+    operationId: 'retryBatch',
+    summary: 'Upload the rows that failed or were cancelled again',
+    right: 'control',
+    answers: { 202: ref('Started') },
+    async handle(call) {
+      const id = workflowOf('batch', call);
+      await requireOwn(call, id, 'batch');
+      const handle = await retryFailedRows(call.connection, id);
+      const answer = await started(call, handle, await readBatchInput(call.connection, id));
+      return { ...answer, status: 202 };
+    },
+  },
+  ...controlRoutes('batch'),
+];
+
+async function start(call: Call, body: StartBody): Promise<Answer> {
+  const { connection, queuePrefix, caller } = call;
+  const named = await manifestOf(call, body);
+  const batchId = body.batchId ?? named.batchId;
+  const folder = folderOf(call, body, batchId);
+  const options = { ...named.options, ...body.options };
+  const { maxParts } = caller.options;
+  const upload = { ...options.upload, ...given({ maxParts }) };
+  const batch = {
+    manifest: named.manifest,
+    batchId,
+    folder,
+    options: Object.keys(upload).length === 0 ? options : { ...options, upload },
+  };
+  const handle = await startBatch(connection, {
+    ...batch,
+    ...given({ retryFailed: body.retryFailed }),
+    account: caller.account,
+    queuePrefix,
+    serviceOptions: caller.options,
+  });
+  return started(call, handle, batch);
+}
+
+async function started(
+  call: Call,
+  { workflowId, joined }: BatchHandle,
+  batch: Pick<Parameters<typeof batchNeed>[0], 'manifest' | 'folder' | 'options'>,
+): Promise<Answer> {
+  const need = batchNeed({ ...batch, queuePrefix: call.queuePrefix, accountId: call.caller.accountId });
+  const warnings = await warningsOf(call, need, () => Promise.resolve('The batch starts'));
+  return { status: joined ? 200 : 201, body: { id: workflowId, joined, warnings } };
+}
+
+interface NamedManifest extends Pick<StartBatch, 'manifest' | 'batchId'> {
+  readonly options: BatchOptions;
+}
+
+async function manifestOf(call: Call, body: StartBody): Promise<NamedManifest> {
+  const { manifest: address, rows, batchId, sharedPath, options = {} } = body;
+  const worker = sharedPath === true ? undefined : call.config.worker;
+  if ((address === undefined) === (rows === undefined)) {
+    throw new ValidationError('manifest', 'Either manifest or rows must be given.');
+  }
+  if (address === undefined) {
+    if (rows === undefined || batchId === undefined)
+      throw new ValidationError('batchId', 'batchId is missing.');
+    const hasPaths = rows.some(
+      ({ source }) => typeof source === 'string' && !/^[a-z0-9+.-]+:\/\//i.test(source),
+    );
+    return {
+      manifest: { rows },
+      batchId,
+      options: given({ sourceHost: hasPaths ? worker?.host : undefined }),
+    };
+  }
+  const { sourceSecret, requesterPays, sourceHost } = options;
+  const { source } = await sourceOf(call, {
+    source: address,
+    ...given({ sharedPath, sourceSecret, requesterPays, sourceHost }),
+  });
+  const [name, path] = [fileNameOfSource(source) ?? '', pathOfSource(source)];
+  return {
+    manifest: { source, format: body.format ?? formatOf(name) },
+    batchId: batchId ?? defaultBatchId(name, JSON.stringify(meaningOfSource(source))),
+    options: path === undefined ? {} : given({ sourceHost: worker?.host, sourceFolder: dirname(path) }),
+  };
+}
+
+const FOLDER_OF_BATCHES = 'media-service-batches';
+
+/** Where the results go: by default where the command puts them when it runs in the worker's first output folder. */
+function folderOf({ config }: Call, { folder, sharedPath }: StartBody, batchId: string): FileLocation {
+  const { worker } = config;
+  const [output] = worker?.outputRoots ?? [];
+  const host = sharedPath === true ? undefined : worker?.host;
+  if (folder === undefined && output === undefined)
+    throw needsFolder('The folder for the results is missing.');
+  const place = folder ?? join(output ?? '/', FOLDER_OF_BATCHES, batchId);
+  const location = parseLocation(place, { cwd: '/', host, field: 'folder' });
+  if (location.kind === 's3' || place.startsWith('/')) return location;
+  throw new ValidationError('folder', 'folder must be an absolute path or s3://bucket/prefix.');
+}
+
+/** The gateway and the workers must both reach the folder. */
+function needsFolder(message: string): AnsweredError {
+  return new AnsweredError(409, 'SourceNotAllowed', message, {
+    field: 'folder',
+    hint: 'A gateway without a worker needs a folder that it and the workers reach: give s3://bucket/prefix at the start.',
+  });
+}
+
+async function listed({ connection, queuePrefix, caller, query, signal }: Call): Promise<Answer> {
+  const { running } = query;
+  const paged = await pagedBy(query, (limit) =>
+    listBatches(connection, {
+      ...{ accountId: caller.accountId, queuePrefix, limit, signal },
+      ...(running === true ? { running } : {}),
+    }),
+  );
+  return { body: { ...paged, items: paged.items.map(shownListing) } };
+}
+
+async function show(call: Call): Promise<Answer> {
+  const { connection, query, signal } = call;
+  const id = workflowOf('batch', call);
+  await requireOwn(call, id, 'batch');
+  await untilEnd(query['wait'], signal, (ended) => openBatch(connection, id).result(ended));
+  const listing = await readBatchListing(connection, id);
+  const shown = shownListing(listing);
+  if (listing.closedAt !== undefined) {
+    return {
+      body: { ...shown, ...(await shownEnd(openBatch(connection, id, { runId: listing.runId }).result())) },
+    };
+  }
+  try {
+    const {
+      waitReason,
+      pagesRunning: _ids,
+      ended: _ended,
+      ...progress
+    } = await openBatch(connection, id).progress();
+    return { body: { ...shown, progress, ...shownWaiting({ waitReason }) } };
+  } catch (error) {
+    if (!hasCode(error, 'NoWorker')) throw error;
+    return { body: { ...shown, ...shownWaiting({ waitReason: waitReasonOf(error) }) } };
+  }
+}
+
+function shownListing({ workflowId, status, startedAt, closedAt, ...rest }: BatchListing): object {
+  const { batchId, manifest, folder, counts } = rest;
+  return {
+    id: workflowId,
+    status,
+    ...given({ batchId, manifest, folder, counts, startedAt, endedAt: closedAt }),
+  };
+}
+
+async function results(call: Call): Promise<Answer> {
+  const { connection, config, files, query, signal } = call;
+  const id = workflowOf('batch', call);
+  await requireOwn(call, id, 'batch');
+  const { folder, batchId } = await readBatchInput(connection, id);
+  const isHere =
+    folder.kind === 's3' ||
+    (config.worker !== undefined && (folder.host ?? config.worker.host) === config.worker.host);
+  if (!isHere)
+    throw needsFolder(
+      `The results of ${batchId} are in ${locationText(folder)}, which this gateway can't read.`,
+    );
+  const plan = await readPlan(files, folder, batchId);
+  if (plan === undefined) {
+    throw new AnsweredError(409, 'SourceMissing', `The batch ${batchId} has no plan yet.`, {
+      hint: 'Ask again when a worker has read its manifest.',
+    });
+  }
+  const lines = linesOf(call, { plan, folder, status: query['status'], signal });
+  const isCsv = query['format'] === 'csv';
+  const body = Readable.from(isCsv ? resultsCsv(lines, { byteOrderMark: false }) : jsonOf(lines), {
+    objectMode: false,
+  });
+  return { body, type: isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson' };
+}
+
+interface ReadLines {
+  readonly plan: StoredPlan;
+  readonly folder: FileLocation;
+  readonly status: unknown;
+  readonly signal: AbortSignal;
+}
+
+async function* linesOf(
+  { files }: Call,
+  { plan, folder, status, signal }: ReadLines,
+): AsyncGenerator<ResultLine> {
+  for await (const { result } of rowsOfPages(files, { folder, pages: plan.pages.keys() }, signal)) {
+    if (result !== undefined && (status === undefined || result.status === status)) yield result;
+  }
+}
+
+async function* jsonOf(lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {
+  for await (const line of lines) {
+    const shown = line.error === undefined ? line : { ...line, error: shownAdvice(line.error) };
+    yield `${JSON.stringify(shown)}\n`;
+  }
+}

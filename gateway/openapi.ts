@@ -1,0 +1,75 @@
+import { packageVersion } from '../temporal/worker/package-version';
+import type { Route, Schema } from './route';
+import { COMPONENTS, ref, text } from './schemas';
+
+const FAILURES: Readonly<Record<string, string>> = {
+  400: 'The request is wrong',
+  401: 'There is no valid token',
+  403: 'It is not allowed',
+  404: 'There is no such upload, batch or wait of this account',
+  409: "It can't be done now, or another input exists under this id",
+  429: 'Too many requests; see Retry-After',
+  503: 'Temporal or a worker is away; see Retry-After',
+};
+
+/** The OpenAPI document of these routes, made from the schemas that check requests. */
+export function openApiOf(routes: readonly Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Media Service worker',
+      version: packageVersion(),
+      description: 'Starts, controls and awaits durable uploads and batches of files to the Media Service.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: COMPONENTS,
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function operationOf(route: Route): object {
+  const { operationId, summary, right, path, query = {}, body, takesStream, answers } = route;
+  const id = { name: 'id', in: 'path', required: true, schema: text('An id; write its slashes as %2F') };
+  const parameters = [
+    ...(path.includes('{id}') ? [id] : []),
+    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+  ];
+  const bodies = {
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(takesStream === true
+      ? { requestBody: { required: true, content: { 'application/octet-stream': { schema: BYTES } } } }
+      : {}),
+  };
+  return {
+    ...{ operationId, summary, description: `Needs a token with the right to ${right}.`, parameters },
+    ...bodies,
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, schema]) => [status, answerOf(schema, route)]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(FAILURES).map(([status, description]) => [
+          status,
+          { description, content: { 'application/json': { schema: ref('Error') } } },
+        ]),
+      ),
+    },
+  };
+}
+
+const BYTES: Schema = { type: 'string', format: 'binary' };
+
+function answerOf(schema: Schema, { answerTypes = ['application/json'] }: Route): object {
+  return { description: 'Done', content: Object.fromEntries(answerTypes.map((type) => [type, { schema }])) };
+}

@@ -1,0 +1,45 @@
+import { ValidationError } from '../api/errors';
+import { isRecord } from '../api/json';
+import type { Call } from './route';
+import { text, whole } from './schemas';
+
+const DEFAULT_LIMIT = 100;
+/** Temporal's lists are read from their beginning, so far pages cost more. */
+const MAX_OFFSET = 100_000;
+
+/** How lists are paged. */
+export const PAGED = {
+  limit: whole('Items of a page; 100 otherwise', 1, 1_000),
+  page: text('The `next` of the page before', { maxLength: 200 }),
+};
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Unset: there is no more. */
+  readonly next?: string;
+}
+
+/** One page of a list that can only be read from its beginning. */
+export async function pagedBy<Item>(
+  { limit = DEFAULT_LIMIT, page }: Call['query'],
+  read: (limit: number) => Promise<readonly Item[]>,
+): Promise<Page<Item>> {
+  const offset = page === undefined ? 0 : offsetOf(page);
+  const end = offset + Number(limit);
+  const items = await read(end + 1);
+  const next =
+    items.length > end ? { next: Buffer.from(JSON.stringify({ offset: end })).toString('base64url') } : {};
+  return { items: items.slice(offset, end), ...next };
+}
+
+function offsetOf(page: unknown): number {
+  try {
+    const cursor: unknown = JSON.parse(Buffer.from(String(page), 'base64url').toString());
+    const offset = isRecord(cursor) ? cursor['offset'] : undefined;
+    if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset > 0 && offset <= MAX_OFFSET)
+      return offset;
+  } catch {
+    // It is refused below.
+  }
+  throw new ValidationError('page', 'page must be the `next` of the page before.');
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestGateway } from '../support/gateway-fixture';
+import type { TestGateway } from '../support/gateway-fixture';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
+
+const on = useUploadFixture();
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway(on.fixture);
+});
+afterAll(() => gateway.stop());
+
+const idOf = ({ json }: { readonly json: Record<string, unknown> }): string =>
+  encodeURIComponent(String(json['id']));
+
+describe('uploads over HTTP', () => {
+  it('are paused, resumed, cancelled, retried, and listed by status and page', async () => {
+    const { fixture } = on;
+    fixture.simulator.fault('hold:part=2');
+    const { path } = await fixture.writeFile('held.mp4', 3);
+    const started = await gateway.ask('/v1/uploads', {
+      body: {
+        source: path,
+        ingestKey: 'held',
+        options: { stallMs: HELD.stallMs, minimumThroughput: 0, partBytes: 5_242_880 },
+      },
+    });
+    expect(started).toMatchObject({ status: 201, json: { joined: false } });
+    const id = idOf(started);
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    expect(await gateway.ask('/v1/uploads/held/pause', { method: 'POST' })).toMatchObject({
+      status: 202,
+      json: { requested: 'pause', warnings: [] },
+    });
+    await until(
+      'it shows as paused',
+      () => gateway.ask('/v1/uploads/held'),
+      ({ json }) => JSON.stringify(json).includes('"paused":true'),
+    );
+    expect(await gateway.ask(`/v1/uploads/${id}/resume`, { method: 'POST' })).toMatchObject({ status: 202 });
+    expect(await gateway.ask(`/v1/uploads/${id}/cancel`, { method: 'POST' })).toMatchObject({ status: 202 });
+    fixture.simulator.release();
+    expect(await gateway.ask(`/v1/uploads/${id}?wait=60`)).toMatchObject({
+      status: 200,
+      json: { status: 'CANCELLED', error: { code: 'Cancelled' } },
+    });
+    expect(await gateway.ask(`/v1/uploads/${id}/pause`, { method: 'POST' })).toMatchObject({
+      status: 409,
+      json: { error: { code: 'RequestRefused', message: expect.stringContaining('was cancelled') } },
+    });
+    expect(await gateway.ask(`/v1/uploads/${id}/retry`, { method: 'POST' })).toMatchObject({ status: 202 });
+    expect(await gateway.ask(`/v1/uploads/${id}?wait=60`)).toMatchObject({ json: { status: 'COMPLETED' } });
+    const second = await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'second' } });
+    await gateway.ask(`/v1/uploads/${idOf(second)}?wait=60`);
+    const keys = await until(
+      'both are listed, a page each',
+      async () => {
+        const first = await gateway.ask('/v1/uploads?limit=1&status=COMPLETED&from=-1h');
+        const next = await gateway.ask(
+          `/v1/uploads?limit=1&status=COMPLETED&from=-1h&page=${String(first.json['next'])}`,
+        );
+        return [first, next].flatMap(({ json }) => JSON.stringify(json).match(/"ingestKey":"\w+"/g) ?? []);
+      },
+      ({ length }) => length === 2,
+    );
+    expect(keys).toEqual(['"ingestKey":"second"', '"ingestKey":"held"']);
+  });
+});
+
+describe('a batch over HTTP', () => {
+  it('is started with rows, awaited, its results are a stream, and its failed rows are retried', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('row.mp4', 0.1);
+    const rows = [
+      { id: 'good', source: path },
+      { id: 'bad', source: join(fixture.folder, 'none.mp4') },
+    ];
+    const folder = join(fixture.folder, 'results');
+    const started = await gateway.ask('/v1/batches', { body: { rows, batchId: 'two', folder } });
+    expect(started).toMatchObject({ status: 201, json: { joined: false, warnings: [] } });
+    expect(await gateway.ask('/v1/batches/two?wait=60')).toMatchObject({
+      status: 200,
+      json: { status: 'COMPLETED', batchId: 'two', result: { counts: { completed: 1, failed: 1 } } },
+    });
+    const all = await gateway.ask('/v1/batches/two/results');
+    expect(all.headers.get('content-type')).toContain('application/x-ndjson');
+    const lines = all.text
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { id: 'good', status: 'COMPLETED', mediaId: expect.any(String) },
+      { id: 'bad', status: 'FAILED', error: { code: 'SourceMissing', hint: expect.any(String) } },
+    ]);
+    const failed = await gateway.ask('/v1/batches/two/results?status=FAILED&format=csv');
+    expect(failed.text).toMatch(/^line,id,source,status,.*\r?\n2,bad,/);
+    expect(await readFile(join(folder, 'results.jsonl'), 'utf8')).toContain('"good"');
+    await fixture.writeFile('none.mp4', 0.1);
+    expect(await gateway.ask('/v1/batches/two/retry', { method: 'POST' })).toMatchObject({ status: 202 });
+    expect(await gateway.ask('/v1/batches/two?wait=60')).toMatchObject({
+      json: { result: { counts: { completed: 2, failed: 0 } } },
+    });
+    await until(
+      'it is listed',
+      () => gateway.ask('/v1/batches?limit=5'),
+      ({ text }) => text.includes('"batchId":"two"'),
+    );
+  });
+
+  it('in a folder of another machine shows no results, and says what a gateway needs', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('other.mp4', 0.1);
+    const alone = await startTestGateway(fixture, { worker: { host: 'other', roots: [], outputRoots: [] } });
+    const folder = join(fixture.folder, 'far');
+    const body = { rows: [{ id: '1', source: path }], batchId: 'far', folder };
+    await gateway.ask('/v1/batches', { body });
+    await gateway.ask('/v1/batches/far?wait=60');
+    expect(await alone.ask('/v1/batches/far/results')).toMatchObject({
+      status: 409,
+      json: { error: { code: 'SourceNotAllowed', hint: expect.stringContaining('s3://') } },
+    });
+    await alone.stop();
+  });
+});
