@@ -1,10 +1,9 @@
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../api/upload/sources/source-rules';
-import { locationText, parseLocation } from '../files/file-location';
+import { parseLocation } from '../files/file-location';
 import type { FileLocation } from '../files/file-location';
 import { formatOf } from '../manifest/format';
 import type { ManifestFormat } from '../manifest/format';
@@ -15,17 +14,13 @@ import { openBatch, readBatchInput, retryFailedRows } from '../temporal/batch/cl
 import type { BatchHandle } from '../temporal/batch/client/open-batch';
 import { startBatch } from '../temporal/batch/client/start-batch';
 import type { StartBatch } from '../temporal/batch/client/start-batch';
-import { resultsCsv } from '../temporal/batch/files/result-files';
-import { rowsOfPages } from '../temporal/batch/files/result-line';
-import { readPlan } from '../temporal/batch/files/stored-plan';
-import type { StoredPlan } from '../temporal/batch/files/stored-plan';
-import type { BatchOptions, ResultLine } from '../temporal/batch/types';
+import type { BatchOptions } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
 import { waitReasonOf } from '../temporal/client/wait-reason';
 import { controlRoutes, PATHS, workflowOf } from './control';
-import { AnsweredError, shownAdvice } from './error-answer';
 import { requireOwn, untilEnd, warningsOf } from './own-workflow';
 import { PAGED, pagedBy } from './paging';
+import { needsFolder } from './results';
 import type { Answer, Call, Route } from './route';
 import { BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
 import { shownEnd, shownWaiting, sourceOf, WAIT } from './uploads';
@@ -92,20 +87,6 @@ export const BATCH_ROUTES: readonly Route[] = [
     query: WAIT,
     answers: { 200: ref('Batch') },
     handle: show,
-  },
-  {
-    method: 'GET',
-    path: `${PATHS.batch}/{id}/results`,
-    operationId: 'getResults',
-    summary: 'The rows of a batch that have ended so far, as a stream of lines',
-    right: 'read',
-    query: {
-      format: text('jsonl (default) or csv', { enum: ['jsonl', 'csv'] }),
-      status: text('Only rows that ended so', { enum: ['COMPLETED', 'FAILED', 'CANCELLED'] }),
-    },
-    answers: { 200: { type: 'string' } },
-    answerTypes: ['application/x-ndjson', 'text/csv'],
-    handle: results,
   },
   {
     method: 'POST',
@@ -209,14 +190,6 @@ function folderOf({ config }: Call, { folder, sharedPath }: StartBody, batchId: 
   throw new ValidationError('folder', 'folder must be an absolute path or s3://bucket/prefix.');
 }
 
-/** The gateway and the workers must both reach the folder. */
-function needsFolder(message: string): AnsweredError {
-  return new AnsweredError(409, 'SourceNotAllowed', message, {
-    field: 'folder',
-    hint: 'A gateway without a worker needs a folder that it and the workers reach: give s3://bucket/prefix at the start.',
-  });
-}
-
 async function listed({ connection, queuePrefix, caller, query, signal }: Call): Promise<Answer> {
   const { running } = query;
   const paged = await pagedBy(query, (limit) =>
@@ -261,53 +234,4 @@ function shownListing({ workflowId, status, startedAt, closedAt, ...rest }: Batc
     status,
     ...given({ batchId, manifest, folder, counts, startedAt, endedAt: closedAt }),
   };
-}
-
-async function results(call: Call): Promise<Answer> {
-  const { connection, config, files, query, signal } = call;
-  const id = workflowOf('batch', call);
-  await requireOwn(call, id, 'batch');
-  const { folder, batchId } = await readBatchInput(connection, id);
-  const isHere =
-    folder.kind === 's3' ||
-    (config.worker !== undefined && (folder.host ?? config.worker.host) === config.worker.host);
-  if (!isHere)
-    throw needsFolder(
-      `The results of ${batchId} are in ${locationText(folder)}, which this gateway can't read.`,
-    );
-  const plan = await readPlan(files, folder, batchId);
-  if (plan === undefined) {
-    throw new AnsweredError(409, 'SourceMissing', `The batch ${batchId} has no plan yet.`, {
-      hint: 'Ask again when a worker has read its manifest.',
-    });
-  }
-  const lines = linesOf(call, { plan, folder, status: query['status'], signal });
-  const isCsv = query['format'] === 'csv';
-  const body = Readable.from(isCsv ? resultsCsv(lines, { byteOrderMark: false }) : jsonOf(lines), {
-    objectMode: false,
-  });
-  return { body, type: isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson' };
-}
-
-interface ReadLines {
-  readonly plan: StoredPlan;
-  readonly folder: FileLocation;
-  readonly status: unknown;
-  readonly signal: AbortSignal;
-}
-
-async function* linesOf(
-  { files }: Call,
-  { plan, folder, status, signal }: ReadLines,
-): AsyncGenerator<ResultLine> {
-  for await (const { result } of rowsOfPages(files, { folder, pages: plan.pages.keys() }, signal)) {
-    if (result !== undefined && (status === undefined || result.status === status)) yield result;
-  }
-}
-
-async function* jsonOf(lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {
-  for await (const line of lines) {
-    const shown = line.error === undefined ? line : { ...line, error: shownAdvice(line.error) };
-    yield `${JSON.stringify(shown)}\n`;
-  }
 }

@@ -6,6 +6,7 @@ import { DEFAULT_QUEUE_PREFIX } from '../temporal/upload/types';
 import { BATCH_ROUTES } from './batches';
 import { createAdmission } from './admission';
 import type { GatewayConfig } from './gateway-config';
+import { RESULTS_ROUTE } from './results';
 import { startServer } from './server';
 import { openApiOf } from './openapi';
 import { UPLOAD_ROUTES } from './uploads';
@@ -32,7 +33,7 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
   const { signal: stopping, onReady } = control;
   try {
     const files = { roots: worker?.roots ?? [], outputRoots: worker?.outputRoots ?? [], s3 };
-    const routes = [...UPLOAD_ROUTES, ...BATCH_ROUTES];
+    const routes = [...UPLOAD_ROUTES, ...BATCH_ROUTES, RESULTS_ROUTE];
     const server = await startServer({
       context: { config, connection, stopping, queuePrefix, files },
       admission,

@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { locationText } from '../files/file-location';
+import type { FileLocation } from '../files/file-location';
+import { readBatchInput } from '../temporal/batch/client/open-batch';
+import { resultsCsv } from '../temporal/batch/files/result-files';
+import { rowsOfPages } from '../temporal/batch/files/result-line';
+import { readPlan } from '../temporal/batch/files/stored-plan';
+import type { StoredPlan } from '../temporal/batch/files/stored-plan';
+import type { ResultLine } from '../temporal/batch/types';
+import { PATHS, workflowOf } from './control';
+import { AnsweredError, shownAdvice } from './error-answer';
+import { requireOwn } from './own-workflow';
+import type { Answer, Call, Route } from './route';
+import { text } from './schemas';
+
+export const RESULTS_ROUTE: Route = {
+  method: 'GET',
+  path: `${PATHS.batch}/{id}/results`,
+  operationId: 'getResults',
+  summary: 'The rows of a batch that have ended so far, as a stream of lines',
+  right: 'read',
+  query: {
+    format: text('jsonl (default) or csv', { enum: ['jsonl', 'csv'] }),
+    status: text('Only rows that ended so', { enum: ['COMPLETED', 'FAILED', 'CANCELLED'] }),
+  },
+  answers: { 200: { type: 'string' } },
+  answerTypes: ['application/x-ndjson', 'text/csv'],
+  handle: results,
+};
+
+/** The gateway and the workers must both reach the folder. */
+export function needsFolder(message: string): AnsweredError {
+  return new AnsweredError(409, 'SourceNotAllowed', message, {
+    field: 'folder',
+    hint: 'A gateway without a worker needs a folder that it and the workers reach: give s3://bucket/prefix at the start.',
+  });
+}
+
+async function results(call: Call): Promise<Answer> {
+  const { connection, config, files, query, signal } = call;
+  const id = workflowOf('batch', call);
+  await requireOwn(call, id, 'batch');
+  const { folder, batchId } = await readBatchInput(connection, id);
+  const isHere =
+    folder.kind === 's3' ||
+    (config.worker !== undefined && (folder.host ?? config.worker.host) === config.worker.host);
+  if (!isHere)
+    throw needsFolder(
+      `The results of ${batchId} are in ${locationText(folder)}, which this gateway can't read.`,
+    );
+  const plan = await readPlan(files, folder, batchId);
+  if (plan === undefined) {
+    throw new AnsweredError(409, 'SourceMissing', `The batch ${batchId} has no plan yet.`, {
+      hint: 'Ask again when a worker has read its manifest.',
+    });
+  }
+  const lines = linesOf(call, { plan, folder, status: query['status'], signal });
+  const isCsv = query['format'] === 'csv';
+  const body = Readable.from(isCsv ? resultsCsv(lines, { byteOrderMark: false }) : jsonOf(lines), {
+    objectMode: false,
+  });
+  return { body, type: isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson' };
+}
+
+interface ReadLines {
+  readonly plan: StoredPlan;
+  readonly folder: FileLocation;
+  readonly status: unknown;
+  readonly signal: AbortSignal;
+}
+
+async function* linesOf(
+  { files }: Call,
+  { plan, folder, status, signal }: ReadLines,
+): AsyncGenerator<ResultLine> {
+  for await (const { result } of rowsOfPages(files, { folder, pages: plan.pages.keys() }, signal)) {
+    if (result !== undefined && (status === undefined || result.status === status)) yield result;
+  }
+}
+
+async function* jsonOf(lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {
+  for await (const line of lines) {
+    const shown = line.error === undefined ? line : { ...line, error: shownAdvice(line.error) };
+    yield `${JSON.stringify(shown)}\n`;
+  }
+}

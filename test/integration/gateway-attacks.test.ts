@@ -1,0 +1,398 @@
+import { once } from 'node:events';
+import { symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accountId } from '../../api/account';
+import { createAdmission } from '../../gateway/admission';
+import { createToken } from '../../gateway/tokens';
+import { secretsIn } from '../support/canary';
+import { startTestGateway } from '../support/gateway-fixture';
+import type { Asking, TestGateway } from '../support/gateway-fixture';
+import { until } from '../support/until';
+import { useUploadFixture } from '../support/upload-fixture';
+
+const on = useUploadFixture();
+let gateway: TestGateway;
+let other: { readonly account: typeof on.fixture.account; readonly id: string };
+let path: string;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { fixture } = on;
+  const account = { ...fixture.account, externalId: 'other-studio' };
+  other = { account, id: accountId(account) };
+  gateway = await startTestGateway(fixture, { accounts: [...fixture.config.accounts, { account }] });
+  tokens['read'] = await gateway.makeToken('reader', ['read']);
+  tokens['start'] = await gateway.makeToken('starter', ['start']);
+  tokens['control'] = await gateway.makeToken('controller', ['control']);
+  tokens['other'] = await gateway.makeToken('other', ['read', 'start', 'control'], other.id);
+  tokens['gone'] = await gateway.makeToken('gone', ['read', 'start', 'control'], 'gone-studio-1a2b3c4d');
+  ({ path } = await fixture.writeFile('mine.mp4', 0.1));
+  await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'mine' } });
+  await gateway.ask('/v1/batches', { body: { rows: [{ id: '1', source: path }], batchId: 'mine' } });
+  await gateway.ask('/v1/uploads/mine?wait=60');
+  await gateway.ask('/v1/batches/mine?wait=60');
+  await symlink('/etc/passwd', join(fixture.folder, 'link.mp4'));
+});
+afterAll(() => gateway.stop());
+
+/** A start that would be accepted, with this changed. */
+const start = (change: object, more: Asking = {}): [string, Asking] => [
+  '/v1/uploads',
+  { body: { source: path, ingestKey: 'new', ...change }, ...more },
+];
+const get = (address: string, more: Asking = {}): [string, Asking] => [address, more];
+const post = (address: string, more: Asking = {}): [string, Asking] => [address, { method: 'POST', ...more }];
+const mine = (): string => encodeURIComponent(`upload/${on.fixture.accountId}/mine`);
+const myBatch = (): string => encodeURIComponent(`batch/${on.fixture.accountId}/mine`);
+
+type Attack = readonly [label: string, request: () => [string, Asking], status: number, says: string];
+
+const IDENTITY: readonly Attack[] = [
+  ['no token', () => start({}, { token: null }), 401, 'Unauthorized'],
+  ['an unknown token', () => start({}, { token: 'mst_none' }), 401, 'Unauthorized'],
+  [
+    'a token cut by one character',
+    () => start({}, { token: tokens['start']?.slice(0, -1) ?? '' }),
+    401,
+    'Unauthorized',
+  ],
+  ['a token with one character more', () => start({}, { token: `${tokens['start']}x` }), 401, 'Unauthorized'],
+  ['the hash of a token', () => get('/v1/uploads', { token: 'a'.repeat(64) }), 401, 'Unauthorized'],
+  [
+    'Basic instead of Bearer',
+    () => get('/v1/uploads', { token: null, headers: { authorization: 'Basic YTpi' } }),
+    401,
+    'Unauthorized',
+  ],
+  [
+    'two tokens in one header',
+    () => get('/v1/uploads', { token: `${tokens['read']}, ${tokens['read']}` }),
+    401,
+    'Unauthorized',
+  ],
+  [
+    'a token in the address',
+    () => get(`/v1/uploads?token=${tokens['read']}`, { token: null }),
+    401,
+    'Unauthorized',
+  ],
+  [
+    'a token of an account that is not served',
+    () => get('/v1/uploads', { token: tokens['gone'] ?? '' }),
+    403,
+    'AccountNotServed',
+  ],
+];
+const RIGHTS: readonly Attack[] = [
+  ['a reader that starts', () => start({}, { token: tokens['read'] ?? '' }), 403, 'right to start'],
+  [
+    'a reader that pauses',
+    () => post(`/v1/uploads/mine/pause`, { token: tokens['read'] ?? '' }),
+    403,
+    'right to control',
+  ],
+  [
+    'a reader that retries',
+    () => post(`/v1/uploads/mine/retry`, { token: tokens['read'] ?? '' }),
+    403,
+    'right to control',
+  ],
+  [
+    'a reader that starts a batch',
+    () => post('/v1/batches', { token: tokens['read'] ?? '', body: {} }),
+    403,
+    'right to start',
+  ],
+  [
+    'a starter that reads',
+    () => get('/v1/uploads/mine', { token: tokens['start'] ?? '' }),
+    403,
+    'right to read',
+  ],
+  ['a starter that lists', () => get('/v1/uploads', { token: tokens['start'] ?? '' }), 403, 'right to read'],
+  [
+    'a starter that cancels',
+    () => post('/v1/uploads/mine/cancel', { token: tokens['start'] ?? '' }),
+    403,
+    'right to control',
+  ],
+  ['a controller that starts', () => start({}, { token: tokens['control'] ?? '' }), 403, 'right to start'],
+  [
+    'a controller that reads results',
+    () => get('/v1/batches/mine/results', { token: tokens['control'] ?? '' }),
+    403,
+    'right to read',
+  ],
+];
+const foreign = (): Asking => ({ token: tokens['other'] ?? '' });
+const ACCOUNTS: readonly Attack[] = [
+  ["another account's upload", () => get(`/v1/uploads/${mine()}`, foreign()), 404, 'There is no upload'],
+  ['its wait', () => get(`/v1/uploads/${mine()}?wait=5`, foreign()), 404, 'There is no upload'],
+  ['its pause', () => post(`/v1/uploads/${mine()}/pause`, foreign()), 404, 'There is no upload'],
+  ['its cancel', () => post(`/v1/uploads/${mine()}/cancel`, foreign()), 404, 'There is no upload'],
+  ['its retry', () => post(`/v1/uploads/${mine()}/retry`, foreign()), 404, 'There is no upload'],
+  ["another account's batch", () => get(`/v1/batches/${myBatch()}`, foreign()), 404, 'There is no batch'],
+  ['its results', () => get(`/v1/batches/${myBatch()}/results`, foreign()), 404, 'There is no batch'],
+  ['its resume', () => post(`/v1/batches/${myBatch()}/resume`, foreign()), 404, 'There is no batch'],
+  ['a batch as an upload', () => get(`/v1/uploads/${myBatch()}`), 404, 'There is no upload'],
+  [
+    'an upload as a batch',
+    () => get(`/v1/batches/${encodeURIComponent(`batch/../upload/mine`)}`),
+    404,
+    'There is no batch',
+  ],
+  ['an unknown upload', () => get('/v1/uploads/none'), 404, 'There is no upload'],
+];
+const SOURCES: readonly Attack[] = [
+  ['a path outside the roots', () => start({ source: '/etc/passwd' }), 403, 'SourceNotAllowed'],
+  ['a path outside that does not exist', () => start({ source: '/etc/none' }), 403, 'SourceNotAllowed'],
+  [
+    'a path that leads out by dots',
+    () => start({ source: `${on.fixture.folder}/../../etc/passwd` }),
+    403,
+    'SourceNotAllowed',
+  ],
+  [
+    'a link that leads out',
+    () => start({ source: join(on.fixture.folder, 'link.mp4') }),
+    403,
+    'SourceNotAllowed',
+  ],
+  [
+    'a manifest outside the roots',
+    () => post('/v1/batches', { body: { manifest: '/etc/hosts.csv' } }),
+    403,
+    'SourceNotAllowed',
+  ],
+  ['a relative path', () => start({ source: 'mine.mp4' }), 400, 'absolute path'],
+  ['a file URL', () => start({ source: 'file:///etc/passwd' }), 400, 'source'],
+  ['an ftp URL', () => start({ source: 'ftp://files.example/a.mp4' }), 400, 'not read'],
+  ['a gopher URL', () => start({ source: 'gopher://127.0.0.1:6379/_FLUSHALL' }), 400, 'not read'],
+  ['a path with NUL', () => start({ source: `${on.fixture.folder}/a\0.mp4`, sharedPath: true }), 400, 'NUL'],
+  [
+    'a folder for results that is no path',
+    () => post('/v1/batches', { body: { rows: [{}], batchId: 'b', folder: 'out' } }),
+    400,
+    'folder',
+  ],
+];
+const FORMS: readonly Attack[] = [
+  ['text that is not JSON', () => post('/v1/uploads', { body: '{', headers: JSON_TYPE }), 400, 'not JSON'],
+  [
+    'JSON as plain text, which a form can send',
+    () => post('/v1/uploads', { body: '{}', headers: { 'content-type': 'text/plain' } }),
+    415,
+    'application/json',
+  ],
+  ['a body of 3 MB', () => start({ metadata: { text: 'x'.repeat(3_000_000) } }), 413, 'too large'],
+  ['an unknown field', () => start({ workflowId: 'upload/other/1' }), 400, 'workflowId is not known here'],
+  [
+    'a field of the prototype',
+    () => post('/v1/uploads', { body: '{"source":"/a","__proto__":{"again":true}}', headers: JSON_TYPE }),
+    400,
+    '__proto__',
+  ],
+  [
+    'a tuning option',
+    () => start({ options: { heartbeatMs: 1 } }),
+    400,
+    'options.heartbeatMs is not known here',
+  ],
+  [
+    'an option beyond its limit',
+    () => start({ options: { concurrency: 99 } }),
+    400,
+    'must be a whole number from 1 to 16',
+  ],
+  [
+    'a number as text',
+    () => start({ options: { concurrency: '4' } }),
+    400,
+    'must be a whole number from 1 to 16',
+  ],
+  ['a tag that is an object', () => start({ media: { tags: { a: {} } } }), 400, 'media.tags.a'],
+  ['no source', () => post('/v1/uploads', { body: {} }), 400, 'source is missing'],
+  ['a list instead of an object', () => post('/v1/uploads', { body: [] }), 400, 'the body'],
+  [
+    'a batch id that is a path',
+    () => post('/v1/batches', { body: { rows: [{}], batchId: '../../other' } }),
+    400,
+    'batch id',
+  ],
+  ['a wait of an hour', () => get('/v1/uploads/mine?wait=3600'), 400, 'wait'],
+  ['a negative wait', () => get('/v1/uploads/mine?wait=-1'), 400, 'wait'],
+  ['two waits', () => get('/v1/uploads/mine?wait=1&wait=2'), 400, 'wait'],
+  ['a page of a million', () => get('/v1/uploads?limit=1000000'), 400, 'limit'],
+  ['a made-up page', () => get('/v1/uploads?page=eyJvZmZzZXQiOi0xfQ'), 400, 'page'],
+  [
+    'a status that ends the query',
+    () => get(`/v1/uploads?status=${encodeURIComponent('Running") OR ("')}`),
+    400,
+    'must be one of',
+  ],
+  ['an unknown query', () => get('/v1/uploads/mine?debug=1'), 400, 'debug is not known here'],
+  ['an id that can not be decoded', () => get('/v1/uploads/%E0%A4%A'), 400, 'Validation'],
+  ['an id that leads elsewhere', () => get('/v1/uploads/..%2F..%2Fhealthz'), 404, 'There is no upload'],
+  ['an id of 9,000 characters', () => get(`/v1/uploads/${'x'.repeat(9_000)}`), 414, 'too long'],
+  ['an unknown address', () => get('/v2/uploads'), 404, 'no such address'],
+  ['an unknown method', () => get('/v1/uploads/mine', { method: 'PUT' }), 404, 'no such address'],
+];
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe.each([
+  ['who asks', IDENTITY],
+  ['what a token may', RIGHTS],
+  ['accounts', ACCOUNTS],
+  ['sources', SOURCES],
+  ['the form of requests', FORMS],
+])('a request that breaks a rule about %s', (_about, attacks) => {
+  it.each(attacks)('is refused: %s', async (_label, request, status, says) => {
+    const [address, asking] = request();
+    const { apiKey, secretKey } = on.fixture.account;
+    const answer = await gateway.ask(address, asking);
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(says)]);
+    const { error } = answer.json as { readonly error: Record<string, unknown> };
+    expect(error).toEqual(expect.objectContaining({ code: expect.any(String), message: expect.any(String) }));
+    const hidden = [apiKey, secretKey, ...Object.values(tokens), 'root:', 'node_modules', ' at '];
+    expect(secretsIn(answer.text, hidden)).toEqual([]);
+  });
+});
+
+it("another account's lists show nothing of this one, whatever the query says", async () => {
+  await until(
+    'mine is listed',
+    () => gateway.ask('/v1/uploads'),
+    ({ text }) => text.includes('"mine"'),
+  );
+  const injected = encodeURIComponent(`x" OR TaskQueue = "${on.fixture.queuePrefix}.${on.fixture.accountId}`);
+  for (const address of ['/v1/uploads', '/v1/batches', `/v1/uploads?batch=${injected}`]) {
+    expect(await gateway.ask(address, foreign())).toMatchObject({ status: 200, json: { items: [] } });
+  }
+});
+
+it.each([
+  ['a metadata service', 'http://169.254.169.254/latest/meta-data/film.mp4'],
+  ['its name', 'http://metadata.google.internal/film.mp4'],
+  ['a private address that is not allowed', 'http://[::1]:1/film.mp4'],
+])('the worker does not read from %s', async (label, source) => {
+  const key = encodeURIComponent(label);
+  const body = { source, ingestKey: label, media: { fileType: 'MP4' } };
+  expect(await gateway.ask('/v1/uploads', { body })).toMatchObject({ status: 201 });
+  expect(await gateway.ask(`/v1/uploads/${key}?wait=60`)).toMatchObject({
+    json: { status: 'FAILED', error: { code: 'SourceNotAllowed' } },
+  });
+});
+
+it('a token that was deleted from the file is refused from the next second on', async () => {
+  const token = await gateway.makeToken('short', ['read']);
+  await until(
+    'it works',
+    () => gateway.ask('/v1/uploads/mine', { token }),
+    ({ status }) => status === 200,
+  );
+  await writeFile(gateway.tokensFile, '{"tokens":[]}');
+  await until(
+    'it is refused',
+    () => gateway.ask('/v1/uploads/mine', { token }),
+    ({ status }) => status === 401,
+  );
+  await writeFile(gateway.tokensFile, 'secret nonsense');
+  const broken = await until(
+    'nothing is answered',
+    () => gateway.ask('/v1/uploads/mine', { token }),
+    ({ status }) => status === 500,
+  );
+  expect(broken.json).toMatchObject({ error: { code: 'Configuration' } });
+  expect(broken.text).not.toMatch(/nonsense|tokens\.json/);
+});
+
+describe('a connection', () => {
+  /** Sends raw bytes, and resolves with all that comes back until it is closed. */
+  const raw = async (...pieces: readonly string[]): Promise<string> => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    // A reset is the end, too.
+    socket.on('error', () => undefined);
+    for (const piece of pieces) socket.write(piece);
+    await once(socket, 'close');
+    return answer;
+  };
+
+  it.each([
+    ['headers that do not end', ['GET /healthz HTTP/1.1\r\nhost: x\r\n'], /^HTTP\/1\.1 408 /],
+    [
+      'too many headers',
+      [`GET /healthz HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(20_000)}\r\n\r\n`],
+      /^HTTP\/1\.1 431 /,
+    ],
+    [
+      'two lengths of a body',
+      [
+        'POST /v1/uploads HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      ],
+      /^HTTP\/1\.1 400 /,
+    ],
+    ['what is not HTTP', ['\x16\x03\x01\x02\x00\r\n\r\n'], /^HTTP\/1\.1 400 /],
+  ])('with %s is cut', async (_label, pieces, expected) => {
+    expect(await raw(...pieces)).toMatch(expected);
+  });
+
+  it('whose body does not come is cut', async () => {
+    const token = await createToken({
+      file: join(on.fixture.folder, 'own.json'),
+      name: 'own',
+      account: on.fixture.accountId,
+      rights: ['start'],
+    });
+    const own = await startTestGateway(on.fixture, { tokensFile: join(on.fixture.folder, 'own.json') });
+    const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(
+      `POST /v1/uploads HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
+    );
+    await once(socket, 'close');
+    await own.stop();
+  });
+});
+
+describe('a gateway without tokens', () => {
+  const config = () => ({ ...on.fixture.config, listen: { host: '127.0.0.1', port: 0 } });
+
+  it.each([
+    [
+      'an address of the network',
+      { listen: { host: '10.0.0.7', port: 0 } },
+      /Other machines could reach 10\.0\.0\.7/,
+    ],
+    ['all addresses', { listen: { host: '*', port: 0 } }, /Other machines could reach/],
+    ['two accounts', { accounts: [] as unknown[] }, /which of 2 accounts/],
+  ])('refuses to start with %s', (_label, change, message) => {
+    const { accounts } = on.fixture.config;
+    const two = 'accounts' in change ? { accounts: [...accounts, { account: other.account }] } : change;
+    expect(() => createAdmission({ ...config(), ...two })).toThrow(message);
+  });
+
+  it('answers programs on this machine, but no web page in a browser on it', async () => {
+    const { tokensFile: _none, ...open } = config() as ReturnType<typeof config> & { tokensFile?: string };
+    const admission = createAdmission(open);
+    const route = { right: 'read' } as const;
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      admission.admit({ headers, ip: '127.0.0.1', query: {} }, route as never);
+    await expect(ask({ host: 'localhost:8090' })).resolves.toMatchObject({
+      caller: { accountId: on.fixture.accountId },
+    });
+    await expect(ask({ host: '[::1]:8090' })).resolves.toBeDefined();
+    for (const headers of [
+      { host: 'evil.example:8090' },
+      { host: '127.0.0.1.evil.example' },
+      { host: 'localhost:8090', origin: 'https://evil.example' },
+      { host: 'localhost:8090', origin: 'null' },
+      { host: 'localhost:8090', 'sec-fetch-site': 'cross-site' },
+    ]) {
+      await expect(ask(headers)).rejects.toMatchObject({ status: 403 });
+    }
+  });
+});
