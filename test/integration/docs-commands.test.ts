@@ -210,6 +210,12 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         after: async (_page, { stdout }) =>
           expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', ingestKey: 'film-1' }),
       },
+      'curl -sSf -H @token.txt http://127.0.0.1:8090/v1/batches \\': {
+        after: async (_page, { stdout }) => {
+          expect(stdout).toContain('"status":"COMPLETED"');
+          expect(stdout).toMatch(/^\{"line":1,"id":"1",.*"mediaId":/m);
+        },
+      },
     },
   },
   'docs/reports.md': { presupposes: ['account'], worker: false, blocks: {} },

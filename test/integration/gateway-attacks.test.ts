@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountId } from '../../api/account';
 import { createAdmission } from '../../gateway/admission';
-import { createToken } from '../../gateway/tokens';
 import { secretsIn } from '../support/canary';
 import { startTestGateway } from '../support/gateway-fixture';
 import type { Asking, TestGateway } from '../support/gateway-fixture';
@@ -341,13 +340,8 @@ describe('a connection', () => {
   });
 
   it('whose body does not come is cut', async () => {
-    const token = await createToken({
-      file: join(on.fixture.folder, 'own.json'),
-      name: 'own',
-      account: on.fixture.accountId,
-      rights: ['start'],
-    });
-    const own = await startTestGateway(on.fixture, { tokensFile: join(on.fixture.folder, 'own.json') });
+    const own = await startTestGateway(on.fixture);
+    const token = await own.makeToken('own', ['start']);
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
     socket.on('error', () => undefined).resume();
     socket.write(

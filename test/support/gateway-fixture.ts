@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createToken } from '../../gateway/tokens';
 import type { Right } from '../../gateway/tokens';
@@ -29,7 +30,6 @@ export interface TestGateway {
   readonly tokensFile: string;
   ask(path: string, asking?: Asking): Promise<GatewayAnswer>;
   makeToken(name: string, rights: readonly Right[], account?: string): Promise<string>;
-  /** What it has logged: the SDK takes one logger per process, so only the first gateway of a test file has one. */
   stop(): Promise<void>;
 }
 
@@ -38,10 +38,10 @@ export async function startTestGateway(
   fixture: UploadFixture,
   change: Partial<GatewayConfig> = {},
 ): Promise<TestGateway> {
-  const tokensFile = join(fixture.folder, 'tokens.json');
+  const tokensFile = join(fixture.folder, `tokens-${randomBytes(6).toString('hex')}.json`);
   const makeToken: TestGateway['makeToken'] = (name, rights, account = fixture.accountId) =>
     createToken({ file: tokensFile, name, account, rights });
-  const full = await makeToken(`full-${Date.now()}`, ['read', 'start', 'control']);
+  const full = await makeToken('full', ['read', 'start', 'control']);
   const { host, roots, outputRoots = [] } = fixture.config;
   const config: GatewayConfig = {
     temporal: fixture.config.temporal,
