@@ -184,9 +184,9 @@ function folderOf({ config }: Call, { folder, sharedPath }: StartBody, batchId: 
   const host = sharedPath === true ? undefined : worker?.host;
   if (folder === undefined && output === undefined)
     throw needsFolder('The folder for the results is missing.');
-  const place = folder ?? join(output ?? '/', FOLDER_OF_BATCHES, batchId);
-  const location = parseLocation(place, { cwd: '/', host, field: 'folder' });
-  if (location.kind === 's3' || place.startsWith('/')) return location;
+  const address = folder ?? join(output ?? '/', FOLDER_OF_BATCHES, batchId);
+  const location = parseLocation(address, { cwd: '/', host, field: 'folder' });
+  if (location.kind === 's3' || address.startsWith('/')) return location;
   throw new ValidationError('folder', 'folder must be an absolute path or s3://bucket/prefix.');
 }
 

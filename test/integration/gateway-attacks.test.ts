@@ -171,7 +171,7 @@ const SOURCES: readonly Attack[] = [
   ['a gopher URL', () => start({ source: 'gopher://127.0.0.1:6379/_FLUSHALL' }), 400, 'not read'],
   ['a path with NUL', () => start({ source: `${on.fixture.folder}/a\0.mp4`, sharedPath: true }), 400, 'NUL'],
   [
-    'a folder for results that is no path',
+    'a relative folder for results',
     () => post('/v1/batches', { body: { rows: [{}], batchId: 'b', folder: 'out' } }),
     400,
     'folder',
