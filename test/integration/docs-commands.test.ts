@@ -213,7 +213,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
       'curl -sSf -H @token.txt http://127.0.0.1:8090/v1/batches \\': {
         after: async (_page, { stdout }) => {
           expect(stdout).toContain('"status":"COMPLETED"');
-          expect(stdout).toMatch(/^\{"line":1,"id":"1",.*"mediaId":/m);
+          expect(stdout).toMatch(/\{"line":1,"id":"1",.*"mediaId":/);
         },
       },
     },
