@@ -3,7 +3,9 @@ import { constants } from 'node:fs';
 import type { S3Objects } from '../files/s3/s3-objects';
 import { readAccounts } from '../settings/accounts/read-accounts';
 import type { Settings } from '../settings/settings';
+import { ownVariables, readSettingsFile, settingsFilePath } from '../settings/settings-file';
 import { VARIABLES } from '../settings/variables';
+import type { CliContext } from './context';
 import type { Finding } from './doctor-checks';
 import { formatBytes } from './output/plain-text';
 
@@ -130,6 +132,29 @@ export async function checkSpool({ spoolDir }: Settings): Promise<Finding> {
     state: 'warn',
     says: `${spoolDir} has room for only ${formatBytes(room)} of copies`,
     remedy: 'A source that is copied there first needs as much space as it has bytes.',
+  };
+}
+
+/** Which settings other terminals have, too. Both answers are fine, so neither is a mistake. */
+export function checkSettingsFile({
+  cwd,
+  env,
+  fromSettingsFile,
+}: Pick<CliContext, 'cwd' | 'env' | 'fromSettingsFile'>): Finding {
+  const check = 'settings file';
+  const path = settingsFilePath(env);
+  const file = path === undefined ? {} : readSettingsFile(path);
+  const own = Object.entries(ownVariables(env, cwd, fromSettingsFile)).filter(
+    ([name, value]) => file[name] !== value,
+  );
+  const saved = Object.keys(file);
+  const inFile = saved.length === 0 ? 'no settings are saved' : `${path ?? ''} has ${saved.join(', ')}`;
+  if (own.length === 0) return { check, state: 'ok', says: inFile };
+  return {
+    check,
+    state: 'skip',
+    says: `only this terminal sets ${own.map(([name]) => name).join(', ')}; ${inFile}`,
+    remedy: 'Run `media-service login`, so that every terminal and its worker use them.',
   };
 }
 

@@ -51,13 +51,18 @@ export function isCtrlC({ reason }: AbortSignal): boolean {
   return reason instanceof Interrupted && reason.signal === 'SIGINT';
 }
 
+/** Returns the exit code of a command that a signal ended: 128 and the number of the signal. */
+export function interruptCode(signal: AbortSignal): number {
+  return EXIT_CODES[isCtrlC(signal) ? 'INTERRUPTED' : 'TERMINATED'].code;
+}
+
 /** Work that continues in Temporal while a command watches it. */
 interface DurableWork {
   readonly noun: 'upload' | 'batch';
-  /** As the arguments of `watch` and `cancel` name it. */
+  /** As the arguments of `wait` and `cancel` name it. */
   readonly ids: readonly string[];
   /** Commands before an id. */
-  readonly watch: string;
+  readonly wait: string;
   readonly cancel: string;
   readonly json: boolean;
 }
@@ -68,14 +73,14 @@ interface DurableWork {
  */
 export function detach(
   { terminal, interrupts }: Pick<CliContext, 'terminal' | 'interrupts'>,
-  { noun, ids, watch, cancel, json }: DurableWork,
+  { noun, ids, wait, cancel, json }: DurableWork,
 ): never {
   if (isCtrlC(interrupts.first) && !json)
     terminal.note(
       [
         `Detached: the ${noun} continues without this terminal. Watch it again, or cancel it, with`,
-        ...ids.flatMap((id) => [`  ${watch} ${id}`, `  ${cancel} ${id}`]),
+        ...ids.flatMap((id) => [`  ${wait} ${id}`, `  ${cancel} ${id}`]),
       ].join('\n'),
     );
-  throw new ReportedFailure(EXIT_CODES.INTERRUPTED.code);
+  throw new ReportedFailure(interruptCode(interrupts.first));
 }

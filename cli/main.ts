@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     // The reader has read enough, as `| head` does.
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.OK.code);
     process.stderr.write(renderError(outputFailed('stdout', error), errorViewOf(words)));
-    process.exit(EXIT_CODES.OUTPUT.code);
+    process.exit(EXIT_CODES.FAILED.code);
   });
   process.on('uncaughtException', (error, origin) => {
     // A rejection that nobody handles may be one that somebody still waits for.

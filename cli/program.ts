@@ -5,37 +5,37 @@ import { environmentWarnings } from '../settings/environment-warnings';
 import { addSettingsFile } from '../settings/settings-file';
 import { requireNode } from '../settings/surroundings';
 import { VARIABLES } from '../settings/variables';
-import { addBatchCheck } from './commands/batch/check';
-import { addBatchList } from './commands/batch/list';
-import { addBatchPlan } from './commands/batch/plan';
-import { addBatchReport } from './commands/batch/report';
-import { addBatchRetryFailed } from './commands/batch/retry-failed';
-import { addBatchShow } from './commands/batch/show';
-import { addBatchStart } from './commands/batch/start';
+import { addBatchesCheck } from './commands/batches/check';
+import { addBatchesList } from './commands/batches/list';
+import { addBatchesPlan } from './commands/batches/plan';
+import { addBatchesResults } from './commands/batches/results';
+import { addBatchesRetry } from './commands/batches/retry';
+import { addBatchesShow } from './commands/batches/show';
+import { addBatchesStart } from './commands/batches/start';
+import { addBatchesWait } from './commands/batches/wait';
 import { addControls, BATCHES, UPLOADS } from './commands/control';
-import { addBatchWatch } from './commands/batch/watch';
+import type { ControlledKind } from './commands/control';
+import { addDeliveriesList } from './commands/deliveries/list';
+import { addDeliveriesReport } from './commands/deliveries/report';
 import { addDoctor } from './commands/doctor';
 import { addGateway, addTokens } from './commands/gateway';
 import { addLogin } from './commands/login';
-import { addScheduleCreate } from './commands/schedule/create';
-import { addScheduleDelete } from './commands/schedule/delete';
-import { addScheduleList } from './commands/schedule/list';
-import { addScheduleRun } from './commands/schedule/run';
-import { addScheduleShow } from './commands/schedule/show';
+import { addSchedulesCreate } from './commands/schedules/create';
+import { addSchedulesDelete } from './commands/schedules/delete';
+import { addSchedulesList } from './commands/schedules/list';
+import { addSchedulesRun } from './commands/schedules/run';
+import { addSchedulesShow } from './commands/schedules/show';
 import { addSearch } from './commands/search';
-import { addSettings } from './commands/settings';
 import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
 import { addUploadsList } from './commands/uploads/list';
 import { addUploadsRetry } from './commands/uploads/retry';
-import { addUploadsSession } from './commands/uploads/session';
 import { addUploadsShow } from './commands/uploads/show';
 import { addUploadsWait } from './commands/uploads/wait';
-import { addWebhooksExport, addWebhooksGet } from './commands/webhooks/deliveries';
-import { addWebhooksReport } from './commands/webhooks/report';
 import { addWorker } from './commands/worker';
 import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';
+import { interruptCode } from './interrupts';
 import { plainJson } from './output/plain-text';
 import { warn } from './output/terminal';
 import { wrapLine } from './output/text-width';
@@ -87,7 +87,7 @@ export async function runCommandLine(
     if (error instanceof ReportedFailure) return error.exitCode;
     if (context.interrupts.first.aborted) {
       const message = 'Interrupted.';
-      const { code: exitCode } = EXIT_CODES.INTERRUPTED;
+      const exitCode = interruptCode(context.interrupts.first);
       context.terminal.note(
         view.json ? plainJson({ error: { code: 'Interrupted', message, exitCode } }) : message,
       );
@@ -123,63 +123,37 @@ export function createProgram(
     .configureHelp(helpShape(columns))
     .addHelpText('after', () => environmentHelp(columns))
     .hook('preAction', (_program, command) => beforeCommand(context, command));
-  addLogin(program, context);
   addSearch(program, context);
-  const webhooks = program.command('webhooks').description('Webhook deliveries: get, export, report.');
-  addWebhooksGet(webhooks, context);
-  addWebhooksExport(webhooks, context);
-  addWebhooksReport(webhooks, context);
   addUpload(program, context);
-  addUploads(program, context);
-  addBatches(program, context);
-  addSchedules(program, context);
+  const group = (
+    name: string,
+    what: string,
+    add: readonly ((parent: Command, context: CliContext) => void)[],
+  ): void => {
+    const parent = program.command(name);
+    for (const each of add) each(parent, context);
+    parent.description(`${what}: ${parent.commands.map((command) => command.name()).join(', ')}.`);
+  };
+  const controls = (kind: ControlledKind) => (parent: Command) => addControls(parent, context, kind);
+  group('uploads', 'Started uploads', [
+    ...[addUploadsList, addUploadsShow, addUploadsWait],
+    ...[controls(UPLOADS), addUploadsRetry],
+  ]);
+  group('batches', 'Many files by a manifest', [
+    ...[addBatchesPlan, addBatchesCheck, addBatchesStart, addBatchesList, addBatchesShow, addBatchesWait],
+    ...[controls(BATCHES), addBatchesRetry, addBatchesResults],
+  ]);
+  group('deliveries', 'Webhook deliveries', [addDeliveriesList, addDeliveriesReport]);
+  group('schedules', 'Reports at fixed times', [
+    ...[addSchedulesCreate, addSchedulesList, addSchedulesShow, addSchedulesRun, addSchedulesDelete],
+  ]);
   addWorker(program, context);
   addGateway(program, context);
   addTokens(program, context);
   addSimulator(program, context);
+  addLogin(program, context);
   addDoctor(program, context);
-  addSettings(program, context);
   return program;
-}
-
-function addUploads(program: Command, context: CliContext): void {
-  const uploads = program
-    .command('uploads')
-    .description('Started uploads: list, show, session, wait, pause, resume, cancel, retry.');
-  addUploadsList(uploads, context);
-  addUploadsShow(uploads, context);
-  addUploadsSession(uploads, context);
-  addUploadsWait(uploads, context);
-  addControls(uploads, context, UPLOADS);
-  addUploadsRetry(uploads, context);
-}
-
-function addBatches(program: Command, context: CliContext): void {
-  const batch = program
-    .command('batch')
-    .description(
-      'Upload many files by a manifest: plan, check, start, show, watch, pause, resume, cancel, retry-failed, report, list.',
-    );
-  addBatchPlan(batch, context);
-  addBatchCheck(batch, context);
-  addBatchStart(batch, context);
-  addBatchShow(batch, context);
-  addBatchWatch(batch, context);
-  addControls(batch, context, BATCHES);
-  addBatchRetryFailed(batch, context);
-  addBatchReport(batch, context);
-  addBatchList(batch, context);
-}
-
-function addSchedules(program: Command, context: CliContext): void {
-  const schedule = program
-    .command('schedule')
-    .description('Reports at fixed times: create, list, show, run, delete.');
-  addScheduleCreate(schedule, context);
-  addScheduleList(schedule, context);
-  addScheduleShow(schedule, context);
-  addScheduleRun(schedule, context);
-  addScheduleDelete(schedule, context);
 }
 
 function beforeCommand({ terminal, env }: CliContext, command: Command): void {
@@ -211,18 +185,36 @@ function environmentHelp(columns: number): string {
     'First steps:',
     '  $ media-service simulator        # or use the settings of a real account',
     '  $ media-service doctor           # what is missing, and what to do',
-    '  $ media-service settings save    # saves the settings for other terminals',
+    '  $ media-service login            # tests the settings and saves them for other terminals',
     '  $ media-service worker           # on the machine with the files',
     '  $ media-service upload FILE --wait',
   ].join('\n');
 }
 
+/** What other programs call our words. Commander itself suggests words that differ in a few letters. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  ...{
+    watch: 'wait',
+    'retry-failed': 'retry',
+    restart: 'retry',
+    get: 'show',
+    status: 'show',
+    export: 'list',
+  },
+  ...{ stop: 'cancel', abort: 'cancel', delete: 'cancel', report: 'results', webhooks: 'deliveries' },
+  ...{ media: 'search', config: 'login', settings: 'login' },
+};
+
 function usageError(error: CommanderError, program: Command, words: readonly string[]): ValidationError {
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
   const path = commandPath(program, words);
+  const [, dashes = '', wrong = ''] = /unknown (?:command|option) '(-*)([\w-]+)'/.exec(message) ?? [];
+  const right = OTHER_WORDS[wrong];
+  const meant =
+    suggestion.length > 0 || right === undefined ? suggestion : [`(Did you mean ${dashes}${right}?)`];
   return new ValidationError(
     fieldOf(error),
-    [message, ...suggestion].join(' ').trim(),
+    [message, ...meant].join(' ').trim(),
     `Run \`${path} --help\` for its ${error.code === 'commander.unknownCommand' ? 'commands' : 'options'}.`,
   );
 }

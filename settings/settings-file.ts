@@ -1,11 +1,12 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigurationError } from '../api/errors';
 import { systemCodeOf } from '../files/system-error';
 import { unreadableReason } from '../files/read-failure';
 import type { Env } from './env-reader';
+import { pathList } from './value-parsers';
 import type { Variable } from './variable';
 import { VARIABLES } from './variables';
 
@@ -156,32 +157,40 @@ export function addedByFile(env: Env, file: SettingsFileVariables): SettingsFile
   return Object.fromEntries(Object.entries(file).filter(([name]) => !isSet(name) && !ruledOut.has(name)));
 }
 
-/**
- * Returns the file without secrets that the environment sets in the other form: by value instead of by file, or the
- * reverse.
- */
-export function withoutReplaced(file: SettingsFileVariables, env: Env): SettingsFileVariables {
-  const replaced = (Object.values(VARIABLES) as readonly Variable[])
-    .map(namesOf)
-    .filter((names) => names.some((name) => (env[name] ?? '') !== ''))
-    .flat();
-  return Object.fromEntries(Object.entries(file).filter(([name]) => !replaced.includes(name)));
-}
-
 function namesOf({ name, secret }: Variable): string[] {
   return secret === true ? [name, `${name}_FILE`] : [name];
 }
 
-/** Returns every variable that is set and can be saved to a settings file: those of the table, and files of secrets. */
-export function setVariables(env: Env = process.env): SettingsFileVariables {
+/**
+ * Returns the variables that this terminal sets, without those that the settings file added. A relative path would mean
+ * another file in another folder, so paths are absolute.
+ */
+export function ownVariables(
+  env: Env,
+  cwd: string,
+  fromSettingsFile: ReadonlySet<string> = new Set(),
+): SettingsFileVariables {
   const all: readonly Variable[] = Object.values(VARIABLES);
-  const names = all.filter(({ name }) => name !== VARIABLES.settings.name).flatMap(namesOf);
+  const names = all
+    .filter(({ name }) => name !== VARIABLES.settings.name)
+    .flatMap(({ name, secret, paths }) => [
+      [name, paths] as const,
+      ...(secret === true ? [[`${name}_FILE`, 'one'] as const] : []),
+    ]);
   return Object.fromEntries(
-    names.flatMap((name) => {
+    names.flatMap(([name, paths]) => {
       const value = env[name] ?? '';
-      return value === '' ? [] : [[name, value]];
+      if (value === '' || fromSettingsFile.has(name)) return [];
+      if (paths === 'one') return [[name, resolve(cwd, value)]];
+      return [[name, paths === 'list' ? absolute(value, cwd) : value]];
     }),
   );
+}
+
+function absolute(list: string, cwd: string): string {
+  return pathList(list)
+    .map((path) => resolve(cwd, path))
+    .join(delimiter);
 }
 
 /**

@@ -9,6 +9,7 @@ export const SOURCE_VARIABLES = {
     meaning: 'Folders that files may be read from, separated as in PATH.',
     whenUnset: 'the folder in which the command or its worker was started; n8n: none',
     example: '/srv/media:/srv/incoming',
+    paths: 'list',
     parse: as.pathList,
   }),
   sourceHosts: variable({
@@ -33,6 +34,7 @@ export const SOURCE_VARIABLES = {
     meaning: 'Folder for copies of sources without Range requests.',
     whenUnset: 'such sources are refused; n8n makes a folder of its own',
     example: '/var/spool/media-service',
+    paths: 'one',
     parse: as.text,
   }),
   outputRoots: variable({
@@ -41,6 +43,7 @@ export const SOURCE_VARIABLES = {
     meaning: 'Folders that batches and reports may be written to, separated as in PATH.',
     whenUnset: 'the folder in which the command or its worker was started',
     example: '/srv/batches:/srv/reports',
+    paths: 'list',
     parse: as.pathList,
   }),
   secrets: variable({
@@ -49,6 +52,7 @@ export const SOURCE_VARIABLES = {
     meaning: 'Secrets by name: a JSON file, or a folder with a file for each; read again at each use.',
     whenUnset: 'requests that name a secret are refused',
     example: '/run/secrets/media-service',
+    paths: 'one',
     parse: as.text,
   }),
   s3Endpoint: variable({

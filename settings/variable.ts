@@ -11,6 +11,8 @@ export interface Variable<T = unknown> {
   readonly example: string;
   /** True: never shown, and also read from the file in `<name>_FILE`. */
   readonly secret?: boolean;
+  /** The value is a path, or several separated as in PATH. */
+  readonly paths?: 'one' | 'list';
   /** Throws an `Error` whose message ends the sentence "<name> …". */
   parse(text: string): T;
 }

@@ -87,7 +87,7 @@ export const VARIABLES = {
     name: 'MEDIA_SERVICE_SETTINGS',
     group: 'account',
     meaning:
-      'Settings file that the command and its worker read; `media-service settings save` writes it. `/dev/null`: none.',
+      'Settings file that the command and its worker read; `media-service login` writes it. `/dev/null`: none.',
     whenUnset: '`media-service/settings.env` in `~/.config`, or in `XDG_CONFIG_HOME`',
     example: '/etc/media-service/settings.env',
     parse: as.text,
@@ -207,6 +207,7 @@ export const VARIABLES = {
     meaning: 'Client certificate for mutual TLS, a PEM file (`…_DATA`: the PEM itself).',
     whenUnset: 'none',
     example: '/etc/temporal/client.pem',
+    paths: 'one',
     parse: as.text,
   }),
   temporalClientKey: variable({
@@ -215,6 +216,7 @@ export const VARIABLES = {
     meaning: 'Key of the client certificate, a PEM file (`…_DATA`: the PEM itself).',
     whenUnset: 'none',
     example: '/etc/temporal/client.key',
+    paths: 'one',
     parse: as.text,
   }),
   temporalCaCert: variable({
@@ -223,6 +225,7 @@ export const VARIABLES = {
     meaning: 'Certificate authority of the server, a PEM file (`…_DATA`: the PEM itself).',
     whenUnset: 'those that Node or the system trusts',
     example: '/etc/temporal/ca.pem',
+    paths: 'one',
     parse: as.text,
   }),
   temporalServerName: variable({
@@ -247,6 +250,7 @@ export const VARIABLES = {
     meaning: "Temporal's configuration file (TOML).",
     whenUnset: "`temporal.toml` in Temporal's own folder of the user's configuration",
     example: '/etc/temporal/temporal.toml',
+    paths: 'one',
     parse: as.text,
   }),
   ...WORKER_VARIABLES,

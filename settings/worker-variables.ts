@@ -13,6 +13,7 @@ export const WORKER_VARIABLES = {
       'JSON file, or folder of JSON files, with the accounts that a worker serves, read when it starts.',
     whenUnset: 'the worker serves the account in its environment variables; setting both is an error',
     example: '/etc/media-service/accounts',
+    paths: 'one',
     parse: as.text,
   }),
   bandwidth: variable({

@@ -72,8 +72,8 @@ async function play(stage, temporalCli) {
   headline('What the service knows now');
   say(`media-service search "${TITLE}"`);
   show(await stage.run(['search', TITLE], { ...scene, stdio: ['ignore', 'pipe', 'ignore'] }));
-  say('media-service webhooks export --from -7d --status FAILED -o failed.csv');
-  const exported = ['webhooks', 'export', '--from', '-7d', '--status', 'FAILED', '-o', 'failed.csv'];
+  say('media-service deliveries list --from -7d --status FAILED -o failed.csv');
+  const exported = ['deliveries', 'list', '--from', '-7d', '--status', 'FAILED', '-o', 'failed.csv'];
   show(await stage.run(exported, scene));
   show((await readFile(join(scene.cwd, 'failed.csv'), 'utf8')).split('\n').slice(0, 4).join('\n'));
   say("failed.csv goes with the stage: the demo leaves no file behind but Temporal's data");
@@ -98,7 +98,7 @@ async function setScene(stage, temporalCli) {
   if (temporalCli !== undefined) env.TEMPORAL_ADDRESS = await startTemporal(stage, temporalCli, { env, cwd });
   say(`Temporal listens on ${env.TEMPORAL_ADDRESS}`);
   const fault = `hold:1:part=${FATAL_PART}`;
-  const simulator = await stage.startCommand(['simulator', '--fault', fault, '--processing-ms', '1500'], {
+  const simulator = await stage.startCommand(['simulator', '--fault', fault], {
     env,
     cwd,
   });

@@ -119,7 +119,7 @@ async function batch({ scene, id }, files, workers) {
   const serviceCpu = await watchCpu([scene.simulator]);
   // Does not watch the progress, because queries would add work for server and workers.
   await stage.run(
-    ['batch', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
+    ['batches', 'start', manifest, '--id', name, '--parallel-uploads', String(concurrency), '--json'],
     {
       ...scene,
       env: { ...scene.env, MEDIA_SERVICE_TUNING: JSON.stringify(tuning) },

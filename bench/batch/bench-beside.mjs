@@ -44,7 +44,7 @@ try {
   await times(run, 'warm');
   print('alone', await times(run, 'alone'));
   const manifest = await writeManifest(scene.cwd, { name: 'beside', files });
-  await stage.run(['batch', 'start', manifest, '--id', 'beside', '--json'], {
+  await stage.run(['batches', 'start', manifest, '--id', 'beside', '--json'], {
     ...scene,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

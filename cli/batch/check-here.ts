@@ -209,7 +209,7 @@ export function checkSummaryText(summary: ManifestSummary): string {
       : `${formatBytes(bytes)} in ${formatCount(sized)} source${sized === 1 ? '' : 's'} whose size is known.`,
     mistakes === 0
       ? `No mistakes${warningsText(warnings)}.`
-      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batch start\` refuses this manifest until it has none.`,
+      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batches start\` refuses this manifest until it has none.`,
   ];
   return `${separatorText(summary.separator)}${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
 }

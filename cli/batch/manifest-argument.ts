@@ -27,7 +27,7 @@ export interface ManifestFlags extends SourceFlags {
   readonly folder?: string;
 }
 
-/** For `batch check` and `batch start`, so that a manifest means the same to both. */
+/** For `batches check` and `batches start`, so that a manifest means the same to both. */
 export function withManifestFlags(command: Command): Command {
   command
     .option(
@@ -124,7 +124,7 @@ export async function refuseFolder(text: string, cwd: string): Promise<void> {
   throw new ValidationError(
     'MANIFEST',
     `${text} is a folder, not a manifest.`,
-    'Make a manifest of its files with `media-service batch plan`, and give that.',
+    'Make a manifest of its files with `media-service batches plan`, and give that.',
   );
 }
 

@@ -28,23 +28,19 @@ import { formatCount, plainJson } from '../output/plain-text';
 import { checkHere, findingText, manifestWarnings } from './check-here';
 import type { CheckedHere } from './check-here';
 
-/** The flags of `batch start`, as commander returns them. */
+/** The flags of `batches start`, as commander returns them. */
 export interface BatchFlags extends SendingFlags, ManifestFlags {
   readonly id?: string;
-  readonly to?: string;
+  readonly results?: string;
   readonly parallelUploads?: number;
-  readonly maxFailures?: number;
-  /** A fraction. */
-  readonly maxFailureRate?: number;
+  readonly maxFailures?: FailureLimit;
   readonly maxSameFailures?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
   readonly sharedPath?: boolean;
   readonly uploadChanged?: boolean;
-  /** False with `--no-check`. */
-  readonly check: boolean;
   readonly requireWorker?: boolean;
-  readonly watch?: boolean;
+  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
@@ -56,22 +52,20 @@ export function withBatchFlags(command: Command): Command {
       "name of the batch within the account (default: from the manifest's name and location)",
     )
     .option(
-      '--to <folder>',
+      '--results <folder>',
       'where the results are written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
     );
   withManifestFlags(command)
-    .option('--watch', 'watch the batch until it ends')
-    .option('--no-check', 'start without checking the manifest here; workers still check it')
+    .option('--wait', 'wait for the end, with a progress bar on a terminal')
     .option(
       '--parallel-uploads <n>',
       `parallel uploads over all workers; a file with its own workflow counts as four (default: ${parallelUploads})`,
       numberFrom(1, 2000),
     )
-    .option('--max-failures <n>', 'pause when this many rows have failed', numberFrom(1))
     .option(
-      '--max-failure-rate <share>',
-      'pause when this share of rows has failed, for example 5% or 0.05',
-      shareOf,
+      '--max-failures <limit>',
+      'pause when this many rows or this share has failed: 100 or 5%',
+      failureLimit,
     )
     .option(
       '--max-same-failures <n>',
@@ -102,13 +96,12 @@ export function batchOptionsOf(
 ): BatchOptions {
   const { heartbeatMs, ...pages } = tuning;
   const upload = { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs }) };
-  const { parallelUploads, maxFailures, maxFailureRate, maxSameFailures, sourceSecret } = flags;
+  const { parallelUploads, maxFailures, maxSameFailures, sourceSecret } = flags;
   const { bandwidth: bytesPerSecond, requesterPays, uploadChanged } = flags;
   const options: BatchOptions = {
     ...given({
       parallelUploads,
-      maxFailures,
-      maxFailureRate,
+      ...maxFailures,
       maxSameFailures,
       bytesPerSecond,
       sourceSecret,
@@ -120,14 +113,15 @@ export function batchOptionsOf(
   return Object.keys(upload).length === 0 ? options : { ...options, upload };
 }
 
-/** Reads `5%` or `0.05`: a fraction above 0 and up to 1. */
-export function shareOf(text: string): number {
+type FailureLimit = Pick<BatchOptions, 'maxFailures' | 'maxFailureRate'>;
+
+/** Reads `100` rows or `5%` of them. */
+export function failureLimit(text: string): FailureLimit {
   const [, number = '', percent = ''] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
-  const share = Number(number) / (percent === '' ? 1 : 100);
-  if (number === '' || !(share > 0 && share <= 1)) {
-    throw new InvalidArgumentError('It must be a percentage or a fraction, for example 5% or 0.05.');
-  }
-  return share;
+  const share = Number(number) / 100;
+  if (percent === '%' && share > 0 && share <= 1) return { maxFailureRate: share };
+  if (percent === '' && number !== '') return { maxFailures: numberFrom(1)(number) };
+  throw new InvalidArgumentError('It must be a number of rows or a percentage, for example 100 or 5%.');
 }
 
 const FOLDER_OF_BATCHES = 'media-service-batches';
@@ -149,12 +143,12 @@ export async function prepareBatch(preparing: Preparing, manifest: ManifestToRea
   const { context, settings, flags } = preparing;
   const { format, source } = manifest;
   const batchId = checkBatchId(flags.id ?? defaultIdOf(manifest), '--id');
-  const checked = flags.check ? await checkBeforeStart(preparing, manifest, batchId) : undefined;
+  const checked = await checkBeforeStart(preparing, manifest, batchId);
   const hasPaths = checked?.hasPaths ?? (source === undefined || pathOfSource(source) !== undefined);
-  const folder = parseLocation(flags.to ?? `${FOLDER_OF_BATCHES}/${batchId}`, {
+  const folder = parseLocation(flags.results ?? `${FOLDER_OF_BATCHES}/${batchId}`, {
     cwd: context.cwd,
     host: hostOf(preparing),
-    field: '--to',
+    field: '--results',
   });
   const prepared = { batchId, folder, options: optionsOf(preparing, manifest.sourceFolder, hasPaths) };
   if (manifest.source !== undefined) {

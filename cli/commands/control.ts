@@ -22,10 +22,10 @@ import type { ErrorView } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
 
 export const BATCHES: ControlledKind = {
-  ...{ group: 'batch', singular: 'batch', plural: 'batches' },
+  ...{ group: 'batches', singular: 'batch', plural: 'batches' },
   argument: {
     name: 'id',
-    description: 'as `batch start` and `batch list` show them',
+    description: 'as `batches start` and `batches list` show them',
     example: 'harbour-1a2b3c4d',
   },
   all: 'all running batches of the account',
@@ -33,7 +33,7 @@ export const BATCHES: ControlledKind = {
     pause: 'Pause batches: no new row begins, running uploads are paused.',
     resume: 'Resume paused batches, also those that paused themselves after too many failures.',
     cancel:
-      'Cancel batches. What was uploaded stays, and the results are written; `batch start` continues later.',
+      'Cancel batches. What was uploaded stays, and the results are written; `batches start` continues later.',
   },
   open: openBatch,
   workflowIdOf: batchWorkflowOf,
@@ -63,7 +63,7 @@ export const UPLOADS: ControlledKind = {
 export type Request = 'pause' | 'resume' | 'cancel';
 
 /** What `batch` and `uploads` control. */
-interface ControlledKind {
+export interface ControlledKind {
   /** Group of the commands. */
   readonly group: string;
   readonly singular: string;
@@ -102,14 +102,10 @@ export function addControls(parent: Command, context: CliContext, kind: Controll
       .description(descriptions[request])
       .argument(`[${argument.name}...]`, argument.description)
       .option('--all', all);
-    addHelp(command, {
-      output: `One line per ${singular}. --json: one object per line {"workflowId","requested":"${request}"}.`,
-      exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
-      examples: [
-        { says: `One ${singular}`, run: `media-service ${group} ${request} ${argument.example}` },
-        { says: `All running ${plural}`, run: `media-service ${group} ${request} --all` },
-      ],
-    }).action((ids: string[], flags: ControlFlags) => controlAll(context, { kind, request, ids, flags }));
+    addHelp(command, `Prints one line per ${singular}. Temporal keeps the request until a worker runs.`, [
+      [`One ${singular}`, `media-service ${group} ${request} ${argument.example}`],
+      [`All running ${plural}`, `media-service ${group} ${request} --all`],
+    ]).action((ids: string[], flags: ControlFlags) => controlAll(context, { kind, request, ids, flags }));
   }
 }
 

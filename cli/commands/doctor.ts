@@ -31,9 +31,9 @@ import {
   checkRoots,
   checkS3,
   checkSecrets,
+  checkSettingsFile,
   checkSpool,
 } from '../file-checks';
-import { checkSettingsFile } from './settings';
 import { plainText } from '../output/plain-text';
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
@@ -47,20 +47,14 @@ export function addDoctor(program: Command, context: CliContext): void {
     .description(
       "Check everything an upload needs, and say what to fix. A wrong setting doesn't stop the other checks.",
     );
-  addHelp(command, {
-    output:
-      'One line per check: settings, login, clock, upload URL, Temporal, worker connection, workers, running uploads, file roots, spool folder, output roots, secrets, accounts, ' +
-      'S3, MD5, additional URLs, settings file.\n' +
-      '--json: {"ok","findings":[{"check","state","says","remedy"}]}; state is ok, warn, fail or skip.',
-    exits: ['CHECK_FAILED'],
-    examples: [
-      { says: 'Before the first upload', run: 'media-service doctor' },
-      {
-        says: 'In a pipeline',
-        run: 'media-service doctor --json | jq \'.findings[] | select(.state=="fail")\'',
-      },
+  addHelp(
+    command,
+    'Prints one line per check, with what to do; with --json one object. It fails if one of them fails.',
+    [
+      ['Before the first upload', 'media-service doctor'],
+      ['In a pipeline', 'media-service doctor --json | jq \'.findings[] | select(.state=="fail")\''],
     ],
-  }).action(async (flags: { readonly json?: boolean }) => {
+  ).action(async (flags: { readonly json?: boolean }) => {
     const findings: Finding[] = [];
     const report = async (finding: Finding): Promise<void> => {
       findings.push(finding);
@@ -69,16 +63,11 @@ export function addDoctor(program: Command, context: CliContext): void {
     await examine(context, report);
     const ok = findings.every(({ state }) => state !== 'fail');
     if (flags.json === true) await context.terminal.json({ ok, findings });
-    if (!ok) throw new ReportedFailure(EXIT_CODES.CHECK_FAILED.code);
+    if (!ok) throw new ReportedFailure(EXIT_CODES.FAILED.code);
   });
 }
 
-async function examine(context: CliContext, notify: (finding: Finding) => Promise<void>): Promise<void> {
-  let loginFailed = false;
-  const report = (finding: Finding): Promise<void> => {
-    if (finding.check === 'login' && finding.state === 'fail') loginFailed = true;
-    return notify(finding);
-  };
+async function examine(context: CliContext, report: (finding: Finding) => Promise<void>): Promise<void> {
   const signal = context.interrupts.first;
   const attempt = async (check: string, look: () => Promise<Finding> | Finding): Promise<void> => {
     signal.throwIfAborted();
@@ -112,7 +101,7 @@ async function examine(context: CliContext, notify: (finding: Finding) => Promis
   }
   await attempt('MD5', checkMd5);
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
-  if (account !== undefined) await attempt('settings file', () => checkSettingsFile(context, loginFailed));
+  await attempt('settings file', () => checkSettingsFile(context));
 }
 
 /** Undefined if the environment has no complete account. That is reported, and the other checks still run. */

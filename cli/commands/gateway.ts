@@ -20,20 +20,17 @@ export function addGateway(program: Command, context: CliContext): void {
       .description('Answer HTTP requests for uploads and batches, without a worker in this process.'),
     DEFAULT_ADDRESS,
   );
-  addHelp(command, {
-    output:
-      'One line when requests are answered. --json: {"ready":true,"http":"http://127.0.0.1:8090"}. The log is on stderr.\n' +
-      'It needs the secrets of the accounts, as a worker does, to seal addresses of sources. docs/gateway.md shows requests.\n' +
-      'To serve HTTP beside a worker, use `media-service worker --http 8090`.',
-    exits: ['CONFIGURATION', 'TEMPORAL'],
-    examples: [
-      { says: 'On this machine', run: 'media-service gateway' },
-      {
-        says: 'For other machines, with tokens and https',
-        run: 'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-cert tls.crt --http-key tls.key',
-      },
+  addHelp(
+    command,
+    'Prints one line when requests are answered; the log is on stderr. It needs the secrets of the accounts, as a worker does, to seal addresses of sources. docs/gateway.md shows requests. To serve HTTP beside a worker, use `media-service worker --http 8090`.',
+    [
+      ['On this machine', 'media-service gateway'],
+      [
+        'For other machines, with tokens and https',
+        'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-cert tls.crt --http-key tls.key',
+      ],
     ],
-  }).action((flags: HttpFlags & { readonly json?: boolean }) => serve(context, flags));
+  ).action((flags: HttpFlags & { readonly json?: boolean }) => serve(context, flags));
 }
 
 async function serve(
@@ -73,16 +70,14 @@ export function addTokens(program: Command, context: CliContext): void {
     .requiredOption('--file <file>', 'file of tokens, made if it is missing')
     .option('--rights <list>', 'some of read,start,control', 'read,start,control')
     .option('--account <id>', 'the account that it is for (default: that of the environment)');
-  addHelp(command, {
-    output:
-      'The token, which is shown only once. --json: {"name","account","rights","token"}.\n' +
-      'To revoke it, delete its entry from the file; a running gateway notices that within a second.',
-    exits: ['CONFIGURATION'],
-    examples: [
-      { says: 'For n8n', run: 'media-service tokens create n8n --file tokens.json' },
-      { says: 'Only for looking', run: 'media-service tokens create wall --file tokens.json --rights read' },
+  addHelp(
+    command,
+    'Prints the token, which is shown only once; the file holds its hash. To revoke it, delete its entry from the file; a running gateway notices that within a second.',
+    [
+      ['For n8n', 'media-service tokens create n8n --file tokens.json'],
+      ['Only for looking', 'media-service tokens create wall --file tokens.json --rights read'],
     ],
-  }).action((name: string, flags: TokenFlags) => create(context, name, flags));
+  ).action((name: string, flags: TokenFlags) => create(context, name, flags));
 }
 
 async function create({ env, cwd, terminal }: CliContext, name: string, flags: TokenFlags): Promise<void> {

@@ -1,37 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { accountId } from '../../api/account';
+import {
+  addedByFile,
+  ownVariables,
+  readSettingsFile,
+  settingsFilePath,
+  settingsFileText,
+} from '../../settings/settings-file';
+import { addHelp } from '../command-help';
 import { withService } from '../context';
 import type { CliContext } from '../context';
-import { addHelp } from '../command-help';
+import { writeOutputFile } from '../output/output-file';
 
-/** `media-service login`: proves that the account's settings are correct. */
+/** `media-service login`: tests the account's settings and, if the service accepts them, saves them. */
 export function addLogin(program: Command, context: CliContext): void {
-  const command = program.command('login').description('Log in once to check the settings of the account.');
-  addHelp(command, {
-    output:
-      'Service and sub-account of the login. The token is never shown.\n' +
-      '--json: {"loggedIn":true,"baseUrl","uploadUrl","externalId","accountId","environment"}',
-    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
-    examples: [
-      { says: 'Check the settings in the environment', run: 'media-service login' },
-      { says: 'Check the release candidate', run: 'MEDIA_SERVICE_ENVIRONMENT=rc media-service login --json' },
+  const command = program
+    .command('login')
+    .description('Log in with the variables that are set now, and save them for other terminals.');
+  addHelp(
+    command,
+    'Nothing is saved if the service refuses the login. Only this user can read the file, because it can contain ' +
+      'secrets; variables in the environment override it. It is media-service/settings.env in ~/.config (or ' +
+      'XDG_CONFIG_HOME), or the file that MEDIA_SERVICE_SETTINGS names.',
+    [
+      ['Once, instead of exports in every terminal', 'media-service login'],
+      ['Change the address of Temporal', 'TEMPORAL_ADDRESS=temporal.example:7233 media-service login'],
     ],
-  }).action(async (flags: { readonly json?: boolean }) => {
+  ).action(async (flags: { readonly json?: boolean }) => {
     await withService(context, async (service, { environment }) => {
       await service.tokens.login(context.interrupts.first);
       const { baseUrl, uploadUrl, externalId } = service.account;
+      const { file, variables } = await save(context);
       if (flags.json === true) {
-        const id = accountId(service.account);
-        return context.terminal.json({
-          loggedIn: true,
+        const account = {
           baseUrl,
           uploadUrl,
           externalId,
-          accountId: id,
+          accountId: accountId(service.account),
           environment,
-        });
+        };
+        return context.terminal.json({ loggedIn: true, ...account, file, variables });
       }
-      return context.terminal.data(`Logged in at ${baseUrl} as ${externalId} (${environment}).\n`);
+      await context.terminal.data(`Logged in at ${baseUrl} as ${externalId} (${environment}).\n`);
+      if (variables.length > 0)
+        await context.terminal.data(`Saved to ${file ?? ''}: ${variables.join(', ')}.\n`);
     });
   });
+}
+
+/** Returns the settings file and the names of the variables that were saved. */
+async function save({
+  cwd,
+  env,
+  fromSettingsFile,
+}: CliContext): Promise<{ readonly file: string | undefined; readonly variables: readonly string[] }> {
+  const file = settingsFilePath(env);
+  const own = ownVariables(env, cwd, fromSettingsFile);
+  const variables = Object.keys(own);
+  if (file === undefined || file === '/dev/null' || variables.length === 0) return { file, variables: [] };
+  // A saved key stays only beside the address that it was saved with.
+  const text = settingsFileText({ ...addedByFile(own, readSettingsFile(file)), ...own });
+  // If the folder can't be created, writing the file shows why.
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => undefined);
+  await writeOutputFile({ cwd, path: file, replace: true, ownerOnly: true }, [text]);
+  return { file, variables };
 }

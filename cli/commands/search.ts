@@ -16,12 +16,19 @@ import type { PageFlags, Records } from '../output/print-records';
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
 const VIEW = { columns: COLUMNS, noun: 'media item' };
 
+const ONLY_WORDS = ['library', 'noLibrary', 'active', 'inactive'] as const;
+const ONLY: Readonly<Record<(typeof ONLY_WORDS)[number], MediaFilter>> = {
+  library: { isLibrary: true },
+  noLibrary: { isLibrary: false },
+  active: { isActive: true },
+  inactive: { isActive: false },
+};
+
 interface SearchFlags extends PageFlags {
-  readonly id?: readonly string[];
+  readonly mediaId?: readonly string[];
   readonly type?: MediaFilter['type'];
   readonly tag?: ReadonlyArray<readonly [string, string]>;
-  readonly library?: boolean;
-  readonly active?: boolean;
+  readonly only?: readonly (keyof typeof ONLY)[];
   readonly sort?: ReadonlyArray<ReturnType<typeof sortRule>>;
   readonly json?: boolean;
 }
@@ -32,44 +39,26 @@ export function addSearch(program: Command, context: CliContext): void {
     .command('search')
     .description('Search media.')
     .argument('[term]', 'words of the title')
-    .option('--id <id>', 'only this media id; repeatable', collect(String))
+    .option('--media-id <id>', 'only this media item; repeatable', collect(String))
     .option('--type <type>', MEDIA_TYPES.join(', '), wordOf(MEDIA_TYPES))
     .option('--tag <key=value>', 'only media with this tag; repeatable', collect(keyValue))
-    .option('--library', 'only library media')
-    .option('--no-library', 'only media outside the library')
-    .option('--active', 'only active media')
-    .option('--no-active', 'only inactive media')
+    .option('--only <what>', `${ONLY_WORDS.join(', ')}; repeatable`, collect(wordOf(ONLY_WORDS)))
     .option('--sort <rule>', 'property[,ASC|DESC[,ignorecase]]; repeatable', collect(sortRule));
-  withPageFlags(command, {
-    noun: 'items',
-    page: 'page, from 0',
-    minSize: 0,
-    sizeNote: ' (service default: 20)',
-  });
-  addHelp(command, {
-    output:
-      'A table of the media found.\n' +
-      '--json: one page is one document {"items":[…],"page","size","totalElements","totalPages"}; ' +
-      'with --all or --limit one item per line.',
-    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK'],
-    examples: [
-      {
-        says: 'Newest videos about a harbour',
-        run: 'media-service search harbour --type VIDEO --sort createdAt,DESC',
-      },
-      {
-        says: 'Ids of all library media of a project',
-        run: 'media-service search --library --tag project=apollo --all --json | jq -r .id',
-      },
+  withPageFlags(command, 'media');
+  addHelp(command, 'Prints a table of the media found; with --json one media item per line.', [
+    ['Newest videos about a harbour', 'media-service search harbour --type VIDEO --sort createdAt,DESC'],
+    [
+      'Ids of all library media of a project',
+      'media-service search --only library --tag project=apollo --all --json | jq -r .id',
     ],
-  }).action((term: string | undefined, flags: SearchFlags) => search(context, filterOf(term, flags), flags));
+  ]).action((term: string | undefined, flags: SearchFlags) => search(context, filterOf(term, flags), flags));
 }
 
 function filterOf(term: string | undefined, flags: SearchFlags): MediaFilter {
   return {
-    ...given({ ids: flags.id, searchTerm: term, type: flags.type }),
+    ...given({ ids: flags.mediaId, searchTerm: term, type: flags.type }),
     ...(flags.tag === undefined ? {} : { tags: Object.fromEntries(flags.tag) }),
-    ...given({ isLibrary: flags.library, isActive: flags.active }),
+    ...(flags.only ?? []).reduce((filter: MediaFilter, what) => ({ ...filter, ...ONLY[what] }), {}),
   };
 }
 
@@ -77,11 +66,11 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
   const { terminal, interrupts } = context;
   const view = { ...VIEW, json: flags.json === true };
   const request = {
-    ...given({ size: flags.size, sort: flags.sort }),
+    ...given({ sort: flags.sort }),
     signal: interrupts.first,
   };
   const recordsOf = (service: Service): Records => ({
-    page: (which) => searchMedia(service, filter, { ...request, ...which }),
+    page: () => searchMedia(service, filter, request),
     each: (limits) => eachMedia(service, filter, { ...request, ...limits }),
   });
   await withService(context, (service) =>

@@ -10,12 +10,12 @@ import type { Simulator } from '../../simulator/simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
-import { collect, millisecondsOf, numberFrom } from '../flags/option-values';
+import { collect, numberFrom } from '../flags/option-values';
 
 /** One of the two forms that the simulator offers for "additional pre-signed URLs". */
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 
-interface SimulatorFlags extends Pick<SimulatorOptions, 'host' | 'port' | 'processingMs'> {
+interface SimulatorFlags extends Pick<SimulatorOptions, 'port'> {
   readonly fault?: readonly string[];
   readonly shape?: readonly string[];
   readonly list?: boolean;
@@ -27,7 +27,6 @@ export function addSimulator(program: Command, context: CliContext): void {
   const command = program
     .command('simulator')
     .description('Run a strict simulator of the service and its object storage, for tests.')
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option(
       '--port <port>',
       'port of login and searches; uploads get the next, storage the one after (default: any)',
@@ -35,22 +34,18 @@ export function addSimulator(program: Command, context: CliContext): void {
     )
     .option('--fault <fault>', 'NAME[:COUNT][:key=value,…], see --list; repeatable', collect(String))
     .option('--shape <name>', 'another form of an answer, see --list; repeatable', collect(String))
-    .option('--list', 'print every fault and every shape, and exit')
-    .option('--processing-ms <span>', 'from `complete` to COMPLETED (default: 300)', millisecondsOf);
-  addHelp(command, {
-    output:
-      'The export lines for a shell. --json: {"baseUrl","uploadUrl","storageUrl","environment":{…}}.\n' +
-      'It runs until Ctrl-C and saves nothing. Its recorded requests: GET <baseUrl>/__simulator.\n' +
-      'With --list: every fault and shape. --json: {"faults":[{"name","description"}],"shapes":[[{"name","description"}]]}.',
-    exits: [],
-    examples: [
-      { says: 'Without a real service', run: 'media-service simulator --port 4100' },
-      {
-        says: 'Storage that is busy three times, then resets the connection of a part',
-        run: 'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
-      },
+    .option('--list', 'print every fault and every shape, and exit');
+  addHelp(
+    command,
+    'Prints the export lines for a shell, runs until Ctrl-C and saves nothing. GET <baseUrl>/__simulator returns the requests it got.',
+    [
+      ['Without a real service', 'media-service simulator --port 4100'],
+      [
+        'Storage that is busy three times, then resets the connection of a part',
+        'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
+      ],
     ],
-  }).action((flags: SimulatorFlags) =>
+  ).action((flags: SimulatorFlags) =>
     flags.list === true ? list(context, flags.json === true) : simulate(context, flags),
   );
 }
@@ -81,14 +76,12 @@ function list({ terminal }: CliContext, json: boolean): Promise<void> {
 
 async function simulate(
   { terminal, interrupts }: CliContext,
-  { host, port, fault: faults, shape: shapes, processingMs, json }: SimulatorFlags,
+  { port, fault: faults, shape: shapes, json }: SimulatorFlags,
 ): Promise<void> {
   const { startSimulator } = await import('../../simulator/start-simulator.js');
-  const simulator = await startSimulator(given({ host, port, faults, shapes, processingMs })).catch(
-    (error: unknown) => {
-      throw wrongOption(error);
-    },
-  );
+  const simulator = await startSimulator(given({ port, faults, shapes })).catch((error: unknown) => {
+    throw wrongOption(error);
+  });
   try {
     const environment = environmentOf(simulator);
     const { baseUrl, uploadUrl, storageUrl } = simulator;

@@ -49,38 +49,20 @@ export function addUpload(program: Command, context: CliContext): void {
       )
       .argument('<file...>', 'paths, patterns in quotes, http(s) URLs or s3://bucket/key'),
   );
-  addHelp(command, {
-    output:
-      'One line per upload. --json: one JSON object per line, in the order they end:\n' +
-      'without --wait {"file","workflowId","joined"}; ' +
-      'with --wait {"file","workflowId","joined","uploadId","mediaId","status","fileUrl","bytes","parts":[{"partNumber",' +
-      '"eTag","verified","bytes","attempts","ms"}],"durations","retries","orphans","orphansVerifiable"}.\n' +
-      'The same file with the same title joins its earlier upload; --again uploads it again.\n' +
-      'Quoted patterns and, with --recursive, folders are expanded to files that can be uploaded; skipped files are listed.\n' +
-      '--dry-run: one line per file; --json {"file","fileType","bytes","parts","ingestKey"}.\n' +
-      'If no worker is running, uploads start with a warning and wait for one.\n' +
-      'Ctrl-C and SIGTERM detach: the upload continues.',
-    exits: [
-      'CONFIGURATION',
-      'TEMPORAL',
-      'NO_WORKER',
-      'SOURCE',
-      'UPLOAD_FAILED',
-      'STILL_PROCESSING',
-      'CANCELLED',
-      'UPLOAD_DIFFERS',
+  addHelp(
+    command,
+    "Prints one line per upload; with --json one object per line, with --wait in the order they end. The same file with the same title joins its earlier upload. With --recursive, folders are uploaded; files that can't be uploaded are named. If no worker is running, uploads wait for one. Ctrl-C and SIGTERM detach: the upload continues.",
+    [
+      [
+        'Upload and wait',
+        'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
+      ],
+      [
+        'Upload many files and print their media ids; --dry-run shows the files first',
+        "media-service upload 'clips/**/*.mp4' --wait --json | jq -r .mediaId",
+      ],
     ],
-    examples: [
-      {
-        says: 'Upload and watch',
-        run: 'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
-      },
-      {
-        says: 'Upload many files and print their media ids; --dry-run shows the files first',
-        run: "media-service upload 'clips/**/*.mp4' --wait --json | jq -r .mediaId",
-      },
-    ],
-  }).action((files: string[], flags: UploadFlags) => upload(context, files, flags));
+  ).action((files: string[], flags: UploadFlags) => upload(context, files, flags));
 }
 
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
@@ -153,7 +135,7 @@ function startOf(request: UploadRequest, { flags, settings, account }: Uploading
     request,
     ...given({ identity }),
     serviceOptions: settings.options,
-    ...given({ queuePrefix: settings.queuePrefix, workflowId: flags.workflowId }),
+    ...given({ queuePrefix: settings.queuePrefix, workflowId: flags.id }),
     ...(flags.again === true ? { again: true } : {}),
   };
 }

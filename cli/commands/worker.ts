@@ -7,7 +7,6 @@ import type { Settings } from '../../settings/settings';
 import { ALL_INTERFACES, LOOPBACK } from '../../temporal/worker/health-server';
 import type { ListenAddress } from '../../temporal/worker/health-server';
 import { limitHeap } from '../../temporal/worker/limit-heap';
-import { DEFAULT_ROW_SLOTS } from '../../temporal/worker/worker-config';
 import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
@@ -24,7 +23,6 @@ interface WorkerFlags extends HttpFlags {
   readonly health?: FlagAddress;
   readonly metrics?: FlagAddress;
   readonly concurrency?: number;
-  readonly rows?: number;
   /** Bytes per second. */
   readonly bandwidth?: number;
   readonly logLevel?: LogLevel;
@@ -38,24 +36,17 @@ export function addWorker(program: Command, context: CliContext): void {
     .command('worker')
     .description('Run a worker. Start one on every machine that has files or should send parts.');
   withHttpFlags(addWorkerFlags(command));
-  addHelp(command, {
-    output:
-      'One line when all queues are polled. --json: {"ready":true,"queues":[…]}. The log is on stderr, one JSON object per line.\n' +
-      'It reads files in MEDIA_SERVICE_FILE_ROOTS and writes files in MEDIA_SERVICE_OUTPUT_ROOTS (default: its current folder).\n' +
-      'MEDIA_SERVICE_ACCOUNTS is a file or folder with the accounts to serve; after a change, restart the worker.\n' +
-      'SIGTERM or Ctrl-C stops it gracefully: running parts get --grace to finish. A second Ctrl-C stops it at once. Nothing is lost.',
-    exits: ['CONFIGURATION', 'TEMPORAL', 'NOT_AUTHORIZED'],
-    examples: [
-      {
-        says: 'Serve the files below a folder',
-        run: 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker',
-      },
-      {
-        says: 'With health checks, metrics, the HTTP door and a bandwidth limit',
-        run: 'media-service worker --health 8080 --metrics 9464 --http 8090 --concurrency 16 --bandwidth 50MB/s',
-      },
+  addHelp(
+    command,
+    'Prints one line when it is ready; the log is on stderr, one JSON object per line. It reads files below MEDIA_SERVICE_FILE_ROOTS, and writes below MEDIA_SERVICE_OUTPUT_ROOTS (default: its current folder). After SIGTERM or Ctrl-C, running parts get --grace to finish, and nothing is lost; a second Ctrl-C stops it at once.',
+    [
+      ['Serve the files below a folder', 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker'],
+      [
+        'With health checks, metrics, the HTTP door and a bandwidth limit',
+        'media-service worker --health 8080 --metrics 9464 --http 8090 --concurrency 16 --bandwidth 50MB/s',
+      ],
     ],
-  }).action((flags: WorkerFlags) => serve(flags, context));
+  ).action((flags: WorkerFlags) => serve(flags, context));
 }
 
 function addWorkerFlags(command: Command): Command {
@@ -64,11 +55,6 @@ function addWorkerFlags(command: Command): Command {
       '--concurrency <n>',
       'parallel parts, per account and queue (default: by memory, at most 8)',
       numberFrom(1, 1000),
-    )
-    .option(
-      '--rows <n>',
-      `rows of batches at once, over all accounts (default: ${DEFAULT_ROW_SLOTS})`,
-      numberFrom(1, 2000),
     )
     .option(
       '--bandwidth <rate>',
@@ -158,8 +144,8 @@ export function workerConfigOf(
   flags: WorkerFlags,
   { cwd, accounts, inContainer: isContained }: Given,
 ): WorkerConfig {
-  const { concurrency, rows, grace, logLevel } = flags;
-  const slots = given({ transfer: concurrency, host: concurrency, rows });
+  const { concurrency, grace, logLevel } = flags;
+  const slots = given({ transfer: concurrency, host: concurrency });
   const { queuePrefix, spoolDir, secrets, tracesEndpoint, storageLimits } = settings;
   const bandwidth = flags.bandwidth ?? settings.bandwidth;
   return {

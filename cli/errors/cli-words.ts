@@ -47,7 +47,7 @@ export const CLI_WORDS: DoorWords = {
     'raise-max-parts': ({ maxParts, allowed }) =>
       `${VARIABLES.maxParts.name} is ${maxParts}; the service allows up to ${allowed}.`,
     'wait-for-session': ({ uploadId }) =>
-      `Don't upload it again. To see its state, run: media-service uploads session ${uploadId} --wait`,
+      `Don't upload it again. To see its state, run: media-service uploads show ${uploadId} --session`,
     'set-additional-urls': ({ example }) =>
       `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set ${VARIABLES.additionalUrls.name}, for example ${example}.`,
     'renew-urls': ({ why }) => RENEW_URLS[why],
@@ -58,7 +58,7 @@ export const CLI_WORDS: DoorWords = {
     'choose-manifest-format': () =>
       'Give its format with --format csv or --format jsonl, or name it .csv or .jsonl.',
     'unpack-manifest': () => 'Unpack it first, for example: gunzip -c manifest.csv.gz > manifest.csv',
-    'check-manifest': () => '`media-service batch check` names all mistakes.',
+    'check-manifest': () => '`media-service batches check` names all mistakes.',
 
     'run-worker': ({ host, because }) => runWorker(host, because),
     'start-worker': ({ starts, host, isHere }) =>
@@ -67,16 +67,15 @@ export const CLI_WORDS: DoorWords = {
     'keep-previous-keys': () =>
       `If the account's secret key changed, add the previous key to ${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file), and give the new key to workers that still have the old one. Running uploads then continue by themselves.`,
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
-    'leave-out-workflow-id': () => 'Omit --again or --workflow-id.',
-    'upload-new-content': () =>
-      'To upload the new content, use --again without --workflow-id, or another --workflow-id.',
-    'upload-under-other-id': () => 'Use --again, or another --workflow-id.',
+    'leave-out-workflow-id': () => 'Omit --again or --id.',
+    'upload-new-content': () => 'To upload the new content, use --again without --id, or another --id.',
+    'upload-under-other-id': () => 'Use --again, or another --id.',
     'upload-once-more': () => 'To upload the file once more, use `upload --again`.',
     'name-an-upload': () => 'Use the id that `uploads list` shows.',
-    'retry-rows-of-batch': () => 'Retry the failed rows of the batch: `media-service batch retry-failed`.',
+    'retry-rows-of-batch': () => 'Retry the failed rows of the batch: `media-service batches retry`.',
     'see-how-it-ended': ({ noun, id }) =>
       noun === 'batch'
-        ? `See its results with \`media-service batch show ${id}\`. Rows that failed can be retried with \`batch retry-failed\`.`
+        ? `See its results with \`media-service batches show ${id}\`. Rows that failed can be retried with \`batches retry\`.`
         : `See how it ended with \`media-service uploads show ${id}\`. If the file did not arrive, start it again with \`uploads retry\`.`,
     'choose-another-batch': ({ running, options }) =>
       `${options.length === 0 ? '' : `These options differ: ${options.join(', ')}. `}${
@@ -84,14 +83,14 @@ export const CLI_WORDS: DoorWords = {
           ? 'Use the manifest, folder and options of the running batch, use another --id, or wait until it ends. You can add rows to an ended batch.'
           : "Use the batch's own folder, or another --id."
       }`,
-    'wait-for-batch': () => 'Wait for its end (`media-service batch watch`), or cancel it first.',
+    'wait-for-batch': () => 'Wait for its end (`media-service batches wait`), or cancel it first.',
     'check-temporal-tls': () =>
       `Check ${VARIABLES.temporalCaCert.name} (the authority of its certificate; NODE_EXTRA_CA_CERTS and SSL_CERT_FILE count as well), ${VARIABLES.temporalServerName.name} (the name in it), and ${VARIABLES.temporalClientCert.name} with its key (your own certificate, if it asks for one).`,
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
     'change-schedule': ({ id }) =>
-      `Delete that one first (\`media-service schedule delete ${id}\`), or give this one another --id.`,
-    'list-schedules': () => '`media-service schedule list` lists the schedules.',
+      `Delete that one first (\`media-service schedules delete ${id}\`), or give this one another --id.`,
+    'list-schedules': () => '`media-service schedules list` lists the schedules.',
     'allow-webhook-host': () =>
       `To allow it, add the host to ${VARIABLES.sourceHosts.name} of the worker. Link-local and metadata addresses are never allowed.`,
     'fix-worker-folder': ({ setting }) =>
@@ -144,15 +143,13 @@ function runWorker(host: string | undefined, because: string | undefined): strin
 const FLAGS: Readonly<Record<string, string>> = {
   at: '--at',
   cron: '--cron',
-  every: '--every',
   from: '--from',
   id: '--id',
   limit: '--limit',
   mailFrom: '--mail-from',
-  on: '--on',
-  size: '--size',
   smtpSecret: '--smtp-secret',
   timezone: '--timezone',
+  target: '--target',
   to: '--to',
   webhookSecret: '--webhook-secret',
 };

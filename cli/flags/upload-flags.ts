@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Option } from 'commander';
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import { given, isJsonObject, parseExact } from '../../api/json';
@@ -11,7 +10,7 @@ import { UPLOAD_OPTIONS } from '../../api/options/upload-options';
 import type { MediaFields, UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
 import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
-import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom, wordOf } from './option-values';
+import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom } from './option-values';
 
 const PARALLEL = UPLOAD_OPTIONS.concurrency;
 
@@ -39,14 +38,10 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly title?: string;
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly metadata?: string;
-  readonly creator?: string;
-  readonly resolution?: MediaFields['resolution'];
-  readonly duration?: number;
+  readonly media?: string;
   readonly library?: boolean;
-  /** False with `--no-report`. */
-  readonly report: boolean;
   readonly fileType?: string;
-  readonly workflowId?: string;
+  readonly id?: string;
   readonly again?: boolean;
   readonly requireWorker?: boolean;
   readonly recursive?: boolean;
@@ -56,13 +51,13 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly debug?: boolean;
 }
 
-/** For `upload`, `batch start` and `batch retry-failed`. */
+/** For `upload`, `batches start` and `batches retry`. */
 export const REQUIRE_WORKER = [
   '--require-worker',
-  'start nothing if no worker is running for it (exit code 8)',
+  'start nothing if no worker is running for it (exit code 4)',
 ] as const;
 
-/** For `upload` and `batch plan`. */
+/** For `upload` and `batches plan`. */
 export const MIN_AGE = [
   '--min-age <span>',
   'leave files alone that were written to within this time, for example 10m: they may still grow',
@@ -78,18 +73,11 @@ export function withUploadFlags(command: Command): Command {
     .option('--dry-run', 'show what would be uploaded, and start nothing')
     .option('--title <title>', 'display title (one file only)', textFrom)
     .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
-    .option('--metadata <json>', 'metadata as a JSON object, or @file with one')
-    .option('--creator <name>', 'creator or uploader, up to 255 characters', textFrom)
-    .addOption(
-      new Option('--resolution <r>', "LOW, NORMAL (the service's default) or HIGH").argParser(
-        wordOf(['LOW', 'NORMAL', 'HIGH']),
-      ),
-    )
-    .option('--duration <ms>', 'length of the media in ms', numberFrom(0))
+    .option('--metadata <json>', 'metadata as a JSON object, or @file.json')
+    .option('--media <json>', 'creator, duration (ms), resolution and includeInReport, as --metadata')
     .option('--library', 'add the media to the permanent media library')
-    .option('--no-report', 'omit the media from automated reports')
     .option('--file-type <type>', 'for example MP4 (default: from the file name)')
-    .option('--workflow-id <id>', 'id of the workflow, one file only (default: from account and file)')
+    .option('--id <id>', 'id of the upload, one file only (default: from account and file)')
     .option('--again', 'upload again, even if the file was uploaded before')
     .option(...REQUIRE_WORKER);
 }
@@ -134,20 +122,14 @@ export function sharedFieldsOf(
   flags: UploadFlags,
   { cwd, maxParts, ingestTag, tuning }: SharedContext,
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
-  const insights = {
-    ...(flags.library === true ? { isLibrary: true } : {}),
-    ...(flags.report ? {} : { includeInReport: false }),
-  };
-  const metadata = flags.metadata === undefined ? {} : { metadata: metadataOf(flags.metadata, cwd) };
+  const metadata =
+    flags.metadata === undefined ? {} : { metadata: jsonOf('--metadata', flags.metadata, cwd) };
+  const { includeInReport, ...more } = flags.media === undefined ? {} : mediaOf(flags.media, cwd);
+  const insights = given({ isLibrary: flags.library, includeInReport });
   return {
     media: {
-      ...given({
-        fileType: flags.fileType,
-        title: flags.title,
-        creator: flags.creator,
-        resolution: flags.resolution,
-        duration: flags.duration,
-      }),
+      ...more,
+      ...given({ fileType: flags.fileType, title: flags.title }),
       ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, ingestTag) }),
       ...(Object.keys(insights).length === 0 ? {} : { insights }),
     },
@@ -187,28 +169,36 @@ export function sendingOptionsOf(flags: SendingFlags): UploadOptions {
   };
 }
 
-function metadataOf(text: string, cwd: string): JsonObject {
-  const example = 'Write it as --metadata \'{"project":"apollo"}\' or --metadata @metadata.json.';
+type MoreMedia = Pick<MediaFields, 'creator' | 'duration' | 'resolution'> &
+  Pick<NonNullable<MediaFields['insights']>, 'includeInReport'>;
+
+const MORE_MEDIA: readonly string[] = ['creator', 'duration', 'resolution', 'includeInReport'];
+
+/** The values are checked with the whole request. */
+function mediaOf(text: string, cwd: string): MoreMedia {
+  const media = jsonOf('--media', text, cwd);
+  const unknown = Object.keys(media).find((name) => !MORE_MEDIA.includes(name));
+  if (unknown === undefined) return media;
+  throw new ValidationError('--media', `"${unknown}" must be one of ${MORE_MEDIA.join(', ')}.`);
+}
+
+function jsonOf(flag: string, text: string, cwd: string): JsonObject {
+  const example = `Write it as ${flag} '{"name":"value"}' or ${flag} @file.json.`;
   let json = text;
   if (text.startsWith('@')) {
     const path = resolve(cwd, text.slice(1));
     try {
       json = readFileSync(path, 'utf8');
     } catch (error) {
-      throw new ValidationError(
-        '--metadata',
-        `The metadata file ${path} ${unreadableReason(error)}.`,
-        example,
-      );
+      throw new ValidationError(flag, `The file ${path} ${unreadableReason(error)}.`, example);
     }
   }
   let value: unknown;
   try {
     value = parseExact(json);
   } catch {
-    throw new ValidationError('--metadata', "The metadata isn't valid JSON.", example);
+    throw new ValidationError(flag, `${flag} isn't valid JSON.`, example);
   }
-  if (!isJsonObject(value))
-    throw new ValidationError('--metadata', 'The metadata must be a JSON object.', example);
+  if (!isJsonObject(value)) throw new ValidationError(flag, `${flag} must be a JSON object.`, example);
   return value;
 }

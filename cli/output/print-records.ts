@@ -8,34 +8,16 @@ import type { Terminal } from './terminal';
 import { plainLine } from './plain-text';
 import { fitText, textWidth } from './text-width';
 
-/** Which records a search shows: one page, or with `all` or `limit` records from all pages. */
+/** Which records a search shows: the first page, or with `all` or `limit` records from all pages. */
 export interface PageFlags {
-  readonly page?: number;
-  readonly size?: number;
   readonly all?: boolean;
   readonly limit?: number;
 }
 
-interface Pages {
-  /** Name of several records: `items`. */
-  readonly noun: string;
-  /** Help of --page. */
-  readonly page: string;
-  readonly minSize: number;
-  /** Follows the range of --size. */
-  readonly sizeNote?: string;
-}
-
-export function withPageFlags(command: Command, { noun, page, minSize, sizeNote = '' }: Pages): Command {
+export function withPageFlags(command: Command, noun: string): Command {
   return command
-    .addOption(
-      new Option('--page <n>', `${page}; not with --all or --limit`)
-        .argParser(numberFrom(0))
-        .conflicts(['all', 'limit']),
-    )
-    .option('--size <n>', `${noun} per page, ${minSize} to 1000${sizeNote}`, numberFrom(minSize, 1000))
-    .option('--all', 'every page')
-    .option('--limit <n>', `at most n ${noun}, across pages`, numberFrom(1));
+    .option('--limit <n>', `at most n ${noun} (default: the first page)`, numberFrom(1))
+    .addOption(new Option('--all', 'all of them').conflicts('limit'));
 }
 
 const BATCH = 200;
@@ -49,32 +31,34 @@ interface RecordView {
 }
 
 export interface Records {
-  page(which: { readonly page?: number }): Promise<Page>;
+  page(): Promise<Page>;
   each(limits: { readonly limit?: number }): AsyncIterable<JsonObject>;
 }
 
-/** Prints what the flags request: one page or, with `--all` or `--limit`, records from all pages. */
+/** Prints what the flags request: the first page or, with `--all` or `--limit`, records from all pages. */
 export async function printRecords(
   terminal: Terminal,
   records: Records,
-  { flags: { page, all, limit }, ...view }: RecordView & { readonly flags: PageFlags },
+  { flags: { all, limit }, ...view }: RecordView & { readonly flags: PageFlags },
 ): Promise<void> {
-  if (all !== true && limit === undefined)
-    return printPage(terminal, await records.page(given({ page })), view);
+  if (all !== true && limit === undefined) return printPage(terminal, await records.page(), view);
   return printEach(terminal, records.each(given({ limit })), view);
 }
 
-/** Prints one page: a JSON document with its totals, or a table. */
+/** Prints one page: JSON lines, or a table and how many there are. */
 async function printPage(terminal: Terminal, page: Page, view: RecordView): Promise<void> {
-  const { items, page: number, size, totalElements, totalPages } = page;
-  if (view.json) return terminal.json({ items, page: number, size, totalElements, totalPages });
+  const { items, totalElements } = page;
+  if (view.json) {
+    for (const item of items) await terminal.json(item);
+    return;
+  }
   if (items.length > 0)
     await terminal.data(
       createTextTable(items, { preferred: view.columns, columns: terminal.columns })(items),
     );
   const of = totalElements === undefined ? '' : ` of ${totalElements}`;
   const isPart = totalElements !== undefined && items.length < totalElements;
-  const more = isPart ? '; --all gets all, --page another page' : '';
+  const more = isPart ? '; --all gets all' : '';
   terminal.note(`${items.length}${of} ${view.noun}${items.length === 1 && of === '' ? '' : 's'}${more}.`);
 }
 

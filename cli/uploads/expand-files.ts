@@ -8,7 +8,7 @@ import type { PlanSummary } from '../../manifest/plan/uploadable-files';
 import type { FileAccess } from '../../files/files';
 import { locationText } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
-import { leftOutText } from '../commands/batch/plan';
+import { leftOutText } from '../commands/batches/plan';
 
 interface Expansion {
   readonly cwd: string;
@@ -85,7 +85,7 @@ async function filesIn(
   throw new ValidationError(
     'FILE',
     `${text} has no files that can be uploaded${left === undefined ? '' : `; left out: ${left}`}.`,
-    'Check the folder or the pattern. `media-service batch plan` shows what it finds.',
+    'Check the folder or the pattern. `media-service batches plan` shows what it finds.',
   );
 }
 

@@ -120,7 +120,7 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
   if (files.length < 2) return;
   for (const [flag, value] of [
     ['--title', flags.title],
-    ['--workflow-id', flags.workflowId],
+    ['--id', flags.id],
   ] as const) {
     if (value !== undefined) {
       throw new ValidationError(

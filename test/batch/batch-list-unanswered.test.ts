@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withNewestCounts } from '../../cli/commands/batch/list';
+import { withNewestCounts } from '../../cli/commands/batches/list';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import type { BatchListing } from '../../temporal/batch/client/list-batches';

@@ -70,13 +70,13 @@ describe("a batch whose folder is in an S3 that can't be reached", () => {
     const { fixture } = on;
     await writeFile(join(fixture.folder, 'a.mp4'), 'a film');
     await writeFile(join(fixture.folder, 'away.csv'), 'source,id\na.mp4,a\n');
-    const words = ['batch', 'start', 'away.csv', '--id', 'away', '--to', 's3://nobody/away'];
+    const words = ['batches', 'start', 'away.csv', '--id', 'away', '--results', 's3://nobody/away'];
     const ended = await runCommand(words, commandOptions(fixture));
     expect(ended.stdout).toBe('');
     expect(ended.stderr).toContain(`The plan of away can't be made yet: S3 at ${endpoint} can't be reached`);
     expect(ended.stderr).toContain('What to do: Check MEDIA_SERVICE_S3_ENDPOINT');
-    expect(ended.stderr).toContain('`media-service batch cancel away` ends it');
-    expect(ended.exit).toBe(6);
+    expect(ended.stderr).toContain('`media-service batches cancel away` ends it');
+    expect(ended.exit).toBe(4);
   });
 });
 
@@ -91,7 +91,7 @@ describe('a batch whose service refuses one call and asks for an hour without ca
       waitReason: { code: 'RateLimited' },
     });
     const { env, cwd } = commandOptions(fixture);
-    const shown = await runCommand(['batch', 'show', 'limited', '--json'], { cwd, env });
+    const shown = await runCommand(['batches', 'show', 'limited', '--json'], { cwd, env });
     expect(JSON.parse(shown.stdout)).toMatchObject({ waitReason: { code: 'RateLimited' } });
     await first.cancel();
     await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });

@@ -51,25 +51,25 @@ async function leaveFolder(): Promise<void> {
 }
 
 it('batch show says nothing of the folder of a batch that no worker has begun, since it does not exist yet', async () => {
-  const shown = await runCommand(['batch', 'show', 'alone'], options);
+  const shown = await runCommand(['batches', 'show', 'alone'], options);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain('alone: running (waiting');
 });
 
 it('batch show of a batch without workers names the queue, what to do, and the counts from its folder', async () => {
   await leaveFolder();
-  const shown = await runCommand(['batch', 'show', 'alone'], options);
+  const shown = await runCommand(['batches', 'show', 'alone'], options);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain(`alone: running (waiting: ${nobody.replace(/\.$/, '')})`);
   expect(shown.stdout).toContain('Rows: 33% of 3 rows: 1 completed');
   expect(shown.stdout).toContain('What to do: Run `media-service worker`');
-  const json = await runCommand(['batch', 'show', 'alone', '--json'], options);
+  const json = await runCommand(['batches', 'show', 'alone', '--json'], options);
   expect(JSON.parse(json.stdout)).toMatchObject({
     status: 'RUNNING',
     counts: { rows: 3, completed: 1 },
     waitReason: { code: 'NoWorker', message: nobody },
   });
-  const report = await runCommand(['batch', 'report', 'alone'], options);
+  const report = await runCommand(['batches', 'results', 'alone'], options);
   expect(report.stdout).toMatch(/^line,id,source,status,/);
   expect(report.stderr).toContain(
     '1 of 3 rows has a result here so far: a row that runs gets one when it ends',
@@ -81,13 +81,13 @@ it.each([
   ['pause', ['pause', 'alone'], 'The request (pause) takes effect when one runs.'],
   ['cancel', ['cancel', 'alone'], 'The request (cancel) takes effect when one runs.'],
 ])('batch %s says that there is no worker, and what to do', async (_name, words, waits) => {
-  const ended = await runCommand(['batch', ...words], options);
+  const ended = await runCommand(['batches', ...words], options);
   expect(ended.exit).toBe(0);
   expect(ended.stderr).toContain(`${nobody} ${waits}\nWhat to do: Run \`media-service worker\``);
 });
 
-it('batch watch says that there is no worker, and waits', async () => {
-  const watching = startCommand(['batch', 'watch', 'alone'], options);
+it('batches wait says that there is no worker, and waits', async () => {
+  const watching = startCommand(['batches', 'wait', 'alone'], options);
   await watching.until(`Waiting: ${nobody} What to do: Run \`media-service worker\``);
   watching.signal('SIGINT');
   expect((await watching.ended).exit).toBe(130);

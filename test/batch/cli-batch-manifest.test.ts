@@ -26,7 +26,7 @@ function batch(
   words: readonly string[],
   more: { stdin?: string; env?: Record<string, string> } = {},
 ): Promise<CommandEnd> {
-  return runCommand(['batch', ...words], { cwd: temp.path, ...more, env: { ...s3Env(), ...more.env } });
+  return runCommand(['batches', ...words], { cwd: temp.path, ...more, env: { ...s3Env(), ...more.env } });
 }
 
 /** A silent WAV file of `ms` ms: 8 kHz, mono, 8 bits. */
@@ -132,7 +132,7 @@ describe('batch check', () => {
   it('names every mistake with its line, and exits with 14', async () => {
     await writeFile(join(temp.path, 'wrong.csv'), WRONG);
     const { exit, stdout, stderr } = await batch(['check', 'wrong.csv']);
-    expect({ exit, stderr }).toEqual({ exit: 14, stderr: '' });
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: '' });
     expect(stdout.split('\n').filter((line) => line.startsWith('line '))).toEqual([
       'line 1, tilte: the column tilte is not known',
       `line 3, source: ${temp.path}/clips/none.mp4 does not exist`,
@@ -140,12 +140,14 @@ describe('batch check', () => {
       'line 4, id: the id "1" is already in line 2',
       expect.stringMatching(/^line 4, source: warning: the source is also that of line 2/),
     ]);
-    expect(stdout).toContain('4 mistakes, 1 warning. `batch start` refuses this manifest until it has none.');
+    expect(stdout).toContain(
+      '4 mistakes, 1 warning. `batches start` refuses this manifest until it has none.',
+    );
   });
 
   it('reports the same as JSON lines when it reads stdin, with paths relative to the current folder', async () => {
     const ended = await batch(['check', '-', '--json'], { stdin: WRONG });
-    expect(ended.exit).toBe(14);
+    expect(ended.exit).toBe(2);
     const lines = linesOf(ended);
     expect(lines.map(({ severity, line, column }) => [severity, line, column])).toEqual([
       ['mistake', 1, 'tilte'],
@@ -164,7 +166,7 @@ describe('batch check', () => {
     const server = await serveFile(path);
     try {
       const refused = await batch(['check', server.url]);
-      expect(refused.exit).toBe(9);
+      expect(refused.exit).toBe(5);
       expect(refused.stderr).toContain('MEDIA_SERVICE_SOURCE_HOSTS');
       const { host } = new URL(server.url);
       const allowed = await batch(['check', server.url, '--json'], {

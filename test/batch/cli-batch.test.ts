@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
-  return runCommand(['batch', ...words], { cwd: fixture.folder, env: { ...env, ...change } });
+  return runCommand(['batches', ...words], { cwd: fixture.folder, env: { ...env, ...change } });
 }
 
 interface Line {
@@ -66,10 +66,10 @@ async function writeManifest(name: string, rows: number): Promise<string[]> {
 
 const HASTY = ['--parallel-uploads', '4'];
 
-describe('batch start --watch --json', () => {
+describe('batch start --wait --json', () => {
   it('shows its progress, and ends with counts and results that match the service', async () => {
     const files = await writeManifest('whole', 10);
-    const ended = await run(['start', 'whole.csv', '--watch', '--json', ...HASTY]);
+    const ended = await run(['start', 'whole.csv', '--wait', '--json', ...HASTY]);
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
     const result = lastLine(ended);
     expect(result).toMatchObject({
@@ -87,9 +87,9 @@ describe('batch start --watch --json', () => {
 
   it('started again after its end, uploads nothing twice', async () => {
     await writeManifest('twice', 3);
-    const first = lastLine(await run(['start', 'twice.csv', '--watch', '--json', ...HASTY]));
+    const first = lastLine(await run(['start', 'twice.csv', '--wait', '--json', ...HASTY]));
     const before = fixture.simulator.seen().starts;
-    const second = lastLine(await run(['start', 'twice.csv', '--watch', '--json', ...HASTY]));
+    const second = lastLine(await run(['start', 'twice.csv', '--wait', '--json', ...HASTY]));
     expect(second).toMatchObject({ batchId: first.batchId, joined: false, round: 2, counts: { earlier: 3 } });
     expect(fixture.simulator.seen().starts).toBe(before);
   });
@@ -103,7 +103,7 @@ it('a folder that is planned and started again uploads only its new files, where
     const planned = await run(['plan', 'day', '--output', 'day.csv', '--force']);
     expect(planned.exit).toBe(0);
   };
-  const command = ['start', 'day.csv', '--watch', '--json', ...HASTY];
+  const command = ['start', 'day.csv', '--wait', '--json', ...HASTY];
   await bring(['dusk', 'rain']);
   const first = lastLine(await run(command));
   expect(first).toMatchObject({ round: 1, counts: { rows: 2, completed: 2 } });
@@ -116,7 +116,7 @@ it('a folder that is planned and started again uploads only its new files, where
     counts: { rows: 5, completed: 5, earlier: 2 },
   });
   expect(fixture.simulator.seen().starts - before).toBe(5);
-  const results = linesOf<ResultLine>(await run(['report', first.batchId, '--json']));
+  const results = linesOf<ResultLine>(await run(['results', first.batchId, '--json']));
   expect(results.map(({ line, source }) => [line, source])).toEqual([
     [3, 'day/dusk.mp4'],
     [5, 'day/rain.mp4'],
@@ -128,7 +128,7 @@ it('a folder that is planned and started again uploads only its new files, where
   await rm(join(fixture.folder, 'day', 'noon.mp4'));
   await bring([]);
   const refused = await run(['start', 'day.csv', ...HASTY]);
-  expect(refused.exit).toBe(13);
+  expect(refused.exit).toBe(2);
   expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4) is missing');
   expect(refused.stderr).not.toContain('The results are written');
   await writeFile(join(fixture.folder, 'day.csv'), whole);
@@ -138,20 +138,20 @@ it('a folder that is planned and started again uploads only its new files, where
 
 it('show, report and list find a batch that has ended', async () => {
   await writeManifest('found', 2);
-  const { batchId, workflowId } = lastLine(await run(['start', 'found.csv', '--watch', '--json', ...HASTY]));
+  const { batchId, workflowId } = lastLine(await run(['start', 'found.csv', '--wait', '--json', ...HASTY]));
   const shown = await run(['show', batchId]);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain(`${batchId}: ended\n`);
   expect(shown.stdout).toContain('100% of 2 rows: 2 completed');
-  const table = await run(['report', batchId]);
+  const table = await run(['results', batchId]);
   expect(table.stdout.split('\n')[0]).toContain('line,id,source,status');
-  expect(linesOf<ResultLine>(await run(['report', batchId, '--json'])).map(({ status }) => status)).toEqual([
+  expect(linesOf<ResultLine>(await run(['results', batchId, '--json'])).map(({ status }) => status)).toEqual([
     'COMPLETED',
     'COMPLETED',
   ]);
   // Temporal's index is updated late.
   await until(
-    `batch list shows ${workflowId}`,
+    `batches list shows ${workflowId}`,
     async () => linesOf(await run(['list', '--json', '--limit', '100'])),
     (listed) => listed.some((one) => one['workflowId'] === workflowId),
   );
@@ -161,29 +161,29 @@ describe('failed rows', () => {
   it('end the command with 16, are shown by error, can be written as a manifest, and are uploaded by retry-failed', async () => {
     const files = await writeManifest('poison', 5);
     fixture.simulator.fault('processing-failed:codec not supported');
-    const first = await run(['start', 'poison.csv', '--watch', '--json', ...HASTY]);
-    expect(first.exit).toBe(16);
+    const first = await run(['start', 'poison.csv', '--wait', '--json', ...HASTY]);
+    expect(first.exit).toBe(5);
     const { batchId, counts, results } = lastLine(first);
     expect(counts).toMatchObject({ rows: 5, completed: 4, failed: 1 });
     expect(await readFile(results.failed ?? '', 'utf8')).toContain('source,');
     const shown = await run(['show', batchId]);
     expect(shown.stdout).toContain('Failed with ProcessingFailed: 1 row');
     expect(shown.stdout).toContain('codec not supported');
-    expect(shown.stdout).toContain(`media-service batch retry-failed ${batchId}`);
-    const failed = linesOf<{ source: string }>(await run(['report', batchId, '--failed', '--json']));
+    expect(shown.stdout).toContain(`media-service batches retry ${batchId}`);
+    const failed = linesOf<{ source: string }>(await run(['results', batchId, '--failed', '--json']));
     expect(failed).toHaveLength(1);
     expect(files.map((file) => join(fixture.folder, file))).toContain(failed[0]?.source);
-    const csv = await run(['report', batchId, '--failed']);
-    expect(await run(['report', batchId, '--failed', '-o', '-'])).toEqual(csv);
-    expect((await run(['report', batchId, '--failed', '-o', 'failed.csv'])).exit).toBe(0);
+    const csv = await run(['results', batchId, '--failed']);
+    expect(await run(['results', batchId, '--failed', '-o', '-'])).toEqual(csv);
+    expect((await run(['results', batchId, '--failed', '-o', 'failed.csv'])).exit).toBe(0);
     expect((await stat(join(fixture.folder, 'failed.csv'))).mode & 0o777).toBe(0o600);
-    const alone = await run(['start', results.failed ?? '', '--watch', '--json', ...HASTY]);
+    const alone = await run(['start', results.failed ?? '', '--wait', '--json', ...HASTY]);
     expect(alone.exit).toBe(0);
     expect(lastLine(alone)).toMatchObject({ counts: { rows: 1, completed: 1 } });
-    const again = await run(['start', 'poison.csv', '--watch', '--json', ...HASTY]);
-    expect(again.exit).toBe(16);
+    const again = await run(['start', 'poison.csv', '--wait', '--json', ...HASTY]);
+    expect(again.exit).toBe(5);
     expect(lastLine(again)).toMatchObject({ round: 2, counts: { failed: 1 } });
-    const retried = await run(['retry-failed', batchId, '--watch', '--json']);
+    const retried = await run(['retry', batchId, '--wait', '--json']);
     expect(retried.exit).toBe(0);
     expect(lastLine(retried)).toMatchObject({ round: 3, counts: { completed: 5, earlier: 4, failed: 0 } });
   });
@@ -205,7 +205,7 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   expect(JSON.parse((await run(['show', batchId, '--json'])).stdout)).not.toMatchObject({ phase: 'paused' });
   const joined = await run(['start', 'controlled.csv', '--json', ...HASTY]);
   expect(lastLine(joined)).toMatchObject({ batchId, joined: true });
-  const soFar = await run(['report', batchId, '--json']);
+  const soFar = await run(['results', batchId, '--json']);
   expect(soFar.stderr).toContain('of 6 rows');
   const cancelled = await until(
     'the batch is listed as running',
@@ -213,10 +213,10 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
     ({ stdout }) => stdout.includes(batchId),
   );
   expect(cancelled).toMatchObject({ exit: 0, stdout: `${batchId}: cancel requested\n` });
-  const watched = await run(['watch', batchId, '--json']);
+  const watched = await run(['wait', batchId, '--json']);
   fixture.simulator.release();
-  expect(watched.exit).toBe(12);
-  const again = await run(['start', 'controlled.csv', '--watch', '--json', ...HASTY]);
+  expect(watched.exit).toBe(5);
+  const again = await run(['start', 'controlled.csv', '--wait', '--json', ...HASTY]);
   expect(again.exit).toBe(0);
   expect(lastLine(again)).toMatchObject({ batchId, round: 2, counts: { rows: 6, completed: 6 } });
   for (const word of ['pause', 'resume', 'cancel']) {
@@ -224,23 +224,23 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
     expect(refused.exit).toBe(5);
     expect(refused.stderr).toContain(`The batch ${workflowId} has ended, so it can't be paused`);
     expect(refused.stderr).toContain(
-      `What to do: See its results with \`media-service batch show ${workflowId}\`.`,
+      `What to do: See its results with \`media-service batches show ${workflowId}\`.`,
     );
   }
 });
 
 it('a manifest with added rows continues the batch; one with other rows is refused with what differs', async () => {
   await writeManifest('grown', 3);
-  const { batchId } = lastLine(await run(['start', 'grown.csv', '--watch', '--json', ...HASTY]));
+  const { batchId } = lastLine(await run(['start', 'grown.csv', '--wait', '--json', ...HASTY]));
   await writeFile(join(fixture.folder, 'late.mp4'), 'late');
   await appendFile(join(fixture.folder, 'grown.csv'), 'late.mp4,late,Late\n');
-  const grown = await run(['start', 'grown.csv', '--watch', '--json', ...HASTY]);
+  const grown = await run(['start', 'grown.csv', '--wait', '--json', ...HASTY]);
   expect(grown.exit).toBe(0);
   expect(lastLine(grown)).toMatchObject({ batchId, round: 2, counts: { rows: 4, completed: 4, earlier: 3 } });
   const text = await readFile(join(fixture.folder, 'grown.csv'), 'utf8');
   await writeFile(join(fixture.folder, 'grown.csv'), text.replace('Film grown-2.mp4', 'Another film'));
-  const changed = await run(['start', 'grown.csv', '--watch', '--json', ...HASTY]);
-  expect(changed.exit).toBe(13);
+  const changed = await run(['start', 'grown.csv', '--wait', '--json', ...HASTY]);
+  expect(changed.exit).toBe(2);
   expect(JSON.parse(changed.stderr)).toMatchObject({
     error: { code: 'InputDiffers', message: expect.stringContaining('line 3') },
   });
@@ -250,7 +250,7 @@ it('one Ctrl-C detaches and prints the command that shows the batch again, and t
   await writeManifest('detached', 2);
   fixture.simulator.fault('processing-stuck');
   const held = nextHeld(fixture.simulator);
-  const words = ['batch', 'start', 'detached.csv', '--watch', ...HASTY];
+  const words = ['batches', 'start', 'detached.csv', '--wait', ...HASTY];
   const command = await startBuilt(words, { cwd: fixture.folder, env });
   await held();
   command.signal('SIGINT');
@@ -259,18 +259,23 @@ it('one Ctrl-C detaches and prints the command that shows the batch again, and t
   expect(stderr).toContain(
     `The results are written to ${join(fixture.folder, 'media-service-batches', 'detached-')}`,
   );
-  const [, batchId] = /media-service batch watch (\S+)/.exec(stderr) ?? [];
+  const [, batchId] = /media-service batches wait (\S+)/.exec(stderr) ?? [];
   fixture.simulator.release();
-  const watched = await run(['watch', batchId ?? '']);
+  const watched = await run(['wait', batchId ?? '']);
   expect(watched.exit).toBe(0);
   expect(watched.stdout).toMatch(/: ended, 2 rows: 2 completed, /);
 });
 
 it('Ctrl-C during the plan says how to see the batch again, and the batch continues', async () => {
-  const silent = createServer().listen(0, '127.0.0.1');
+  // Only the command's own check gets the manifest.
+  const silent = createServer((_request, response) => {
+    response.end('source\nnone.mp4\n');
+    silent.removeAllListeners('request');
+  }).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const manifest = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/away.csv`;
-  const words = ['batch', 'start', manifest, '--id', 'hurried', '--no-check'];
+  await writeFile(join(fixture.folder, 'none.mp4'), 'film');
+  const words = ['batches', 'start', manifest, '--id', 'hurried'];
   const command = startCommand(words, { cwd: fixture.folder, env, hasty: true });
   // At this time the command waits for the plan, and continues for as long again.
   await command.until('Still waiting until a worker has read the manifest');
@@ -278,7 +283,7 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);
   expect(stderr).toContain('Detached: the batch continues without this terminal.');
-  expect(stderr).toContain('media-service batch watch hurried\n');
+  expect(stderr).toContain('media-service batches wait hurried\n');
   expect((await run(['cancel', 'hurried'])).exit).toBe(0);
   silent.closeAllConnections();
   silent.close();
@@ -286,7 +291,7 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
 
 it('a manifest from stdin is copied into the folder', async () => {
   await writeFile(join(fixture.folder, 'piped.mp4'), 'piped');
-  const words = ['batch', 'start', '-', '--watch', '--json', '--to', 'piped', ...HASTY];
+  const words = ['batches', 'start', '-', '--wait', '--json', '--results', 'piped', ...HASTY];
   const ended = await runBuilt(words, { cwd: fixture.folder, env, stdin: '{"source":"piped.mp4"}\n' });
   expect(ended).toMatchObject({ exit: 0, stderr: '' });
   const { batchId } = lastLine(ended);
@@ -300,19 +305,19 @@ it('a batch with manifest, files and results in S3 needs no worker on this machi
   await bucket.put('harbour.jsonl', `{"source":"s3://${bucket.name}/films/one.mp4","id":"one"}\n`);
   const to = `s3://${bucket.name}/batches/harbour`;
   const elsewhere = { MEDIA_SERVICE_HOST: 'elsewhere' };
-  const words = ['start', `s3://${bucket.name}/harbour.jsonl`, '--to', to, '--watch', '--json', ...HASTY];
+  const words = ['start', `s3://${bucket.name}/harbour.jsonl`, '--results', to, '--wait', '--json', ...HASTY];
   const ended = await run(words, elsewhere);
   expect(ended.exit).toBe(0);
   const { batchId, results } = lastLine(ended);
   expect(results.jsonl).toBe(`${to}/results.jsonl`);
-  const lines = linesOf<ResultLine>(await run(['report', batchId, '--json'], elsewhere));
+  const lines = linesOf<ResultLine>(await run(['results', batchId, '--json'], elsewhere));
   expect(lines).toMatchObject([{ id: 'one', status: 'COMPLETED', bytes: 3 }]);
 });
 
 it('the workers read a manifest behind a URL, and its query is shown nowhere', async () => {
   await writeManifest('served', 2);
   const { url } = await fixture.serveFile(join(fixture.folder, 'served.csv'), 'token=hush');
-  const ended = await run(['start', String(url), '--watch', '--json', ...HASTY]);
+  const ended = await run(['start', String(url), '--wait', '--json', ...HASTY]);
   expect(ended).toMatchObject({ exit: 0, stderr: '' });
   expect(lastLine(ended).counts).toMatchObject({ completed: 2 });
   const shown = await run(['show', lastLine(ended).batchId]);
@@ -323,8 +328,8 @@ it('the workers read a manifest behind a URL, and its query is shown nowhere', a
 it('a missing bucket is reported while the batch is planned', async () => {
   await writeManifest('unreachable', 1);
   const away = `no-such-bucket-${bucket.name}`;
-  const { exit, stderr } = await run(['start', 'unreachable.csv', '--to', `s3://${away}/x`, '--json']);
-  expect(exit).toBe(15);
+  const { exit, stderr } = await run(['start', 'unreachable.csv', '--results', `s3://${away}/x`, '--json']);
+  expect(exit).toBe(5);
   expect(JSON.parse(stderr)).toMatchObject({
     error: {
       code: 'OutputFailed',
@@ -349,7 +354,7 @@ describe('batch start starts nothing', () => {
 
   it.each([
     ['there are no rows', 'empty.csv', 2, 'no rows'],
-    ['the manifest does not exist', 'nowhere.csv', 9, 'nowhere.csv'],
+    ['the manifest does not exist', 'nowhere.csv', 5, 'nowhere.csv'],
   ])('if %s', async (_label, manifest, exit, message) => {
     await writeFile(join(fixture.folder, 'empty.csv'), 'source,id\n');
     const ended = await run(['start', manifest]);
@@ -360,7 +365,7 @@ describe('batch start starts nothing', () => {
     await writeManifest('alone', 1);
     const elsewhere = { MEDIA_SERVICE_HOST: 'elsewhere' };
     const { exit, stderr } = await run(['start', 'alone.csv', '--require-worker'], elsewhere);
-    expect(exit).toBe(8);
+    expect(exit).toBe(4);
     expect(stderr).toContain(`${fixture.queuePrefix}.${fixture.accountId}.transfer@elsewhere`);
     expect(stderr).toContain('--shared-path');
   });
@@ -369,7 +374,7 @@ describe('batch start starts nothing', () => {
 it('a batch without a worker starts with a warning, and a worker that comes later uploads it', async () => {
   await writeManifest('early', 1);
   const later = { MEDIA_SERVICE_HOST: 'later' };
-  const words = ['start', 'early.csv', '--id', 'early', '--to', 'early', '--json', ...HASTY];
+  const words = ['start', 'early.csv', '--id', 'early', '--results', 'early', '--json', ...HASTY];
   const started = await run(words, later);
   const queue = `${fixture.queuePrefix}.${fixture.accountId}.transfer@later`;
   expect(started.exit).toBe(0);
@@ -386,7 +391,7 @@ it('a batch without a worker starts with a warning, and a worker that comes late
   });
   const shown = await run(['show', 'early']);
   expect(shown.stdout).toContain(`early: planning (waiting: No worker serves the task queue ${queue})`);
-  const watching = startCommand(['batch', 'watch', 'early'], { cwd: fixture.folder, env });
+  const watching = startCommand(['batches', 'wait', 'early'], { cwd: fixture.folder, env });
   await watching.until(`waiting: No worker serves the task queue ${queue}`);
   await fixture.startWorker({ host: 'later' });
   expect((await watching.ended).exit).toBe(0);
@@ -394,8 +399,8 @@ it('a batch without a worker starts with a warning, and a worker that comes late
 
 it('an output folder that workers may not write to is an error at once', async () => {
   await writeManifest('outside', 1);
-  const { exit, stderr } = await run(['start', 'outside.csv', '--to', '/proc/nowhere', '--json']);
-  expect(exit).toBe(15);
+  const { exit, stderr } = await run(['start', 'outside.csv', '--results', '/proc/nowhere', '--json']);
+  expect(exit).toBe(5);
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'OutputFailed' } });
 });
 
@@ -404,10 +409,19 @@ it('a running batch refuses another manifest or other options under its ID', asy
   await writeManifest('theirs', 2);
   fixture.simulator.fault('processing-stuck');
   const held = nextHeld(fixture.simulator);
-  await run(['start', 'mine.csv', '--id', 'shared', '--to', 'shared', '--json', ...HASTY]);
+  await run(['start', 'mine.csv', '--id', 'shared', '--results', 'shared', '--json', ...HASTY]);
   await held();
-  const other = await run(['start', 'theirs.csv', '--id', 'shared', '--to', 'shared', '--json', ...HASTY]);
-  expect(other.exit).toBe(13);
+  const other = await run([
+    'start',
+    'theirs.csv',
+    '--id',
+    'shared',
+    '--results',
+    'shared',
+    '--json',
+    ...HASTY,
+  ]);
+  expect(other.exit).toBe(2);
   expect(JSON.parse(other.stderr)).toMatchObject({
     error: { message: expect.stringContaining('manifest (there mine.csv, here theirs.csv)') },
   });
@@ -416,33 +430,33 @@ it('a running batch refuses another manifest or other options under its ID', asy
     'mine.csv',
     '--id',
     'shared',
-    '--to',
+    '--results',
     'shared',
     '--parallel-uploads',
     '9',
   ]);
-  expect(wider.exit).toBe(13);
+  expect(wider.exit).toBe(2);
   expect(wider.stderr).toContain('is running with other options.');
-  const early = await run(['retry-failed', 'shared']);
+  const early = await run(['retry', 'shared']);
   expect(early.exit).toBe(5);
   expect(early.stderr).toContain('still runs');
   fixture.simulator.release();
-  expect((await run(['watch', 'shared'])).exit).toBe(0);
+  expect((await run(['wait', 'shared'])).exit).toBe(0);
 });
 
 it('an unknown batch is reported as unknown', async () => {
-  for (const word of ['show', 'retry-failed']) {
+  for (const word of ['show', 'retry']) {
     const { exit, stderr } = await run([word, 'nobody-knows']);
     expect(exit).toBe(5);
     expect(stderr).toContain('knows no such batch');
   }
 });
 
-it('batch report reads the results from their folder if Temporal no longer knows the batch', async () => {
+it('batches results reads the results from their folder if Temporal no longer knows the batch', async () => {
   await writeManifest('kept', 1);
-  await run(['start', 'kept.csv', '--id', 'kept', '--to', 'kept', '--watch', ...HASTY]);
+  await run(['start', 'kept.csv', '--id', 'kept', '--results', 'kept', '--wait', ...HASTY]);
   await rm(join(fixture.folder, 'kept', 'results.jsonl'));
-  const { stdout } = await run(['report', 'kept', '--to', 'kept', '--json'], {
+  const { stdout } = await run(['results', 'kept', '--results', 'kept', '--json'], {
     TEMPORAL_ADDRESS: '127.0.0.1:9',
   });
   expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', id: 'kept-1.mp4' });

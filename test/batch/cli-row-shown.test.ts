@@ -49,7 +49,7 @@ describe('`uploads show` of a row while its page runs', () => {
       ({ exit }) => exit !== 0,
     );
     expect(shown).toMatchObject({
-      exit: 9,
+      exit: 5,
       stdout: expect.stringMatching(/^shown-1: FAILED, ended 20/),
       stderr: expect.stringContaining('shown-1.mp4'),
     });
@@ -71,7 +71,7 @@ describe('`uploads show` of a row after its page has ended', () => {
     const { stderr } = await show(FAILED, '--json');
     const error = { code: 'SourceMissing' };
     expect(await shownAs(FAILED)).toMatchObject([9, { id: FAILED, status: 'FAILED', error }]);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { ...error, exitCode: 9 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { ...error, exitCode: 5 } });
   });
 
   it('refuses a row that the batch does not have', async () => {

@@ -92,7 +92,7 @@ describe('a worker whose part slots were all busy for three minutes', () => {
     const waiting = startCommand(['upload', 'a.mp4', 'b.mp4', '--wait'], context);
     await waiting.until('b.mp4: pinning');
     await writeFile(join(fixture.folder, 'late.csv'), 'source\nlate.mp4\n');
-    const batch = await runCommand(['batch', 'start', 'late.csv', '--id', 'late', '--json'], context);
+    const batch = await runCommand(['batches', 'start', 'late.csv', '--id', 'late', '--json'], context);
     expect(batch).toMatchObject({ exit: 0, stderr: '' });
 
     fixture.simulator.release();
@@ -100,6 +100,6 @@ describe('a worker whose part slots were all busy for three minutes', () => {
     const uploaded = await waiting.ended;
     expect(uploaded).toMatchObject({ exit: 0, stdout: expect.stringContaining('b.mp4: COMPLETED') });
     expect(uploaded.stderr).not.toContain('worker');
-    expect((await runCommand(['batch', 'watch', 'late', '--json'], context)).exit).toBe(0);
+    expect((await runCommand(['batches', 'wait', 'late', '--json'], context)).exit).toBe(0);
   });
 });

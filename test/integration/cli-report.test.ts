@@ -29,10 +29,10 @@ afterAll(async () => {
 });
 
 const report = (...words: string[]): Promise<CommandEnd> =>
-  runCommand(['webhooks', 'report', ...words], { cwd: folder.path, env });
+  runCommand(['deliveries', 'report', ...words], { cwd: folder.path, env });
 const DAY = ['--from', '2026-11-01', '--to', '2026-11-02'];
 
-describe('media-service webhooks report', () => {
+describe('media-service deliveries report', () => {
   it('shows a person what failed', async () => {
     const { exit, stdout, stderr } = await report(...DAY);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -41,7 +41,7 @@ describe('media-service webhooks report', () => {
   });
 
   it('gives a program the figures', async () => {
-    const { exit, stdout } = await report(...DAY, '--json', '--by', 'media', '--by', 'subAccount');
+    const { exit, stdout } = await report(...DAY, '--json');
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       totals: { total: 3, failed: 2, success: 1 },
@@ -72,7 +72,6 @@ describe('media-service webhooks report', () => {
 
   it.each([
     ['--to without --from', ['--to', '2026-11-02'], /--to needs --from/],
-    ['--period and --from', [...DAY, '--period', 'lastWeek'], /exclude each other/],
     ['an unknown zone', ['--timezone', 'Mars/Base'], /is not a time zone/],
   ])('%s is a mistake of the command line', async (_label, words, message) => {
     const { exit, stdout, stderr } = await report(...words);

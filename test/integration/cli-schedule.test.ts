@@ -17,11 +17,11 @@ function scheduleOn(host: string, ...words: string[]): Promise<CommandEnd> {
     MEDIA_SERVICE_OUTPUT_ROOTS: fixture.folder,
     MEDIA_SERVICE_SECRETS: join(fixture.folder, 'secrets.json'),
   };
-  return runCommand(['schedule', ...words], { cwd: fixture.folder, env });
+  return runCommand(['schedules', ...words], { cwd: fixture.folder, env });
 }
 
 function create(id: string, ...words: string[]): Promise<CommandEnd> {
-  return schedule('create', 'failure-report', '--id', id, ...words);
+  return schedule('create', '--id', id, ...words);
 }
 
 function jsonOf(ended: CommandEnd): unknown {
@@ -30,18 +30,18 @@ function jsonOf(ended: CommandEnd): unknown {
   return line;
 }
 
-describe('media-service schedule', () => {
+describe('media-service schedules', () => {
   it('creates a schedule that writes a report when it runs, and shows and deletes it', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     on.deliver('2026-11-20T10:00:00Z', { mediaId: 'film-1' });
     const hour = farHour();
     const folder = `file:${join(on.fixture.folder, 'reports')}`;
-    const words = ['--every', '1d', '--at', hour, '--timezone', 'Europe/Berlin', '--to', folder];
+    const words = ['--at', hour, '--timezone', 'Europe/Berlin', '--target', folder];
     const created = await create('morning', ...words);
     expect(created).toMatchObject({
       exit: 0,
-      stderr: expect.stringContaining('media-service schedule run morning'),
+      stderr: expect.stringContaining('media-service schedules run morning'),
     });
     expect(created.stdout).toMatch(
       new RegExp(
@@ -51,7 +51,7 @@ describe('media-service schedule', () => {
     const second = jsonOf(await create('morning', ...words, '--json'));
     expect(second).toMatchObject({ id: 'morning', existed: true });
 
-    const run = await schedule('run', 'morning');
+    const run = await schedule('run', 'morning', '--wait');
     const period = '2026-11-20 00:00 to 2026-11-21 00:00 (Europe/Berlin)';
     expect(run).toMatchObject({
       exit: 0,
@@ -59,7 +59,7 @@ describe('media-service schedule', () => {
     });
     const file = `webhook-report-morning-${on.fixture.accountId}-2026-11-20.html`;
     expect(await on.files('reports')).toContain(file);
-    expect((await schedule('run', 'morning')).stdout).toContain('nothing is due');
+    expect((await schedule('run', 'morning', '--wait')).stdout).toContain('nothing is due');
 
     expect(jsonOf(await schedule('show', 'morning', '--json'))).toMatchObject({
       id: 'morning',
@@ -71,9 +71,9 @@ describe('media-service schedule', () => {
     expect((await schedule('list')).stdout).toMatch(
       /^ID +TIMES +ZONE +LAST +NEXT +TARGETS\n(.*\n)*morning +every day.* completed \d{4}-/,
     );
-    const other = await create('morning', '--at', '08:30', '--timezone', 'Europe/Berlin', '--to', folder);
+    const other = await create('morning', '--at', '08:30', '--timezone', 'Europe/Berlin', '--target', folder);
     expect(other).toMatchObject({
-      exit: 13,
+      exit: 2,
       stderr: expect.stringContaining('exists with other settings: times'),
     });
     expect(await schedule('delete', 'morning')).toMatchObject({ exit: 0 });
@@ -86,9 +86,9 @@ describe('media-service schedule', () => {
   it('shows in show and list that the last run failed, and why, for each target', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
-    const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
-    await create('failing', ...mail, '--smtp-secret', 'nowhere', '--to', 'file:failing');
-    const ended = await schedule('run', 'failing');
+    const mail = ['--target', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
+    await create('failing', ...mail, '--smtp-secret', 'nowhere', '--target', 'file:failing');
+    const ended = await schedule('run', 'failing', '--wait');
     const reason = 'mail:ops@example.org: there is no secret named "nowhere" in';
     const folder = `file:${join(on.fixture.folder, 'failing')}@test-host: delivered`;
     expect(ended).toMatchObject({ exit: 3, stderr: expect.stringContaining(reason) });
@@ -111,7 +111,7 @@ describe('media-service schedule', () => {
   });
 
   it('warns at creation that no worker would write to its folder', async () => {
-    const words = ['create', 'failure-report', '--id', 'idle', '--to', 'file:idle'];
+    const words = ['create', '--id', 'idle', '--target', 'file:idle'];
     expect(await scheduleOn('no-such-host', ...words)).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining('idle: every day at 07:00'),
@@ -126,7 +126,7 @@ describe('media-service schedule', () => {
   });
 
   it('warns about a missing secret instead of refusing, since the worker may have it', async () => {
-    const mail = ['--to', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
+    const mail = ['--target', 'mail:ops@example.org', '--mail-from', 'reports@example.org'];
     expect(await create('warned', ...mail, '--smtp-secret', 'missing')).toMatchObject({
       exit: 0,
       stderr: expect.stringContaining('Warning: there is no secret named "missing"'),
@@ -134,7 +134,8 @@ describe('media-service schedule', () => {
   });
 
   it('deletes several at once, and continues when one does not exist', async () => {
-    for (const id of ['first', 'second']) await create(id, '--to', `file:${join(at.on.fixture.folder, id)}`);
+    for (const id of ['first', 'second'])
+      await create(id, '--target', `file:${join(at.on.fixture.folder, id)}`);
     const deleted = await schedule('delete', 'first', 'nobody', 'second', '--json');
     expect(deleted).toMatchObject({
       exit: 5,
@@ -146,23 +147,20 @@ describe('media-service schedule', () => {
   });
 
   it.each([
-    ['no target', [], 2, '--to'],
-    ['mail without a server', ['--to', 'mail:a@b.org'], 2, '--smtp-secret'],
-    ['a folder that may not be written', ['--to', 'file:/srv/elsewhere'], 15, 'may not be written'],
+    ['no target', [], 2, '--target'],
+    ['mail without a server', ['--target', 'mail:a@b.org'], 2, '--smtp-secret'],
+    ['a folder that may not be written', ['--target', 'file:/srv/elsewhere'], 5, 'may not be written'],
   ])('refuses %s before anything is created', async (_name, words, exit, message) => {
     const ended = await create('bad', ...words);
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
   });
 
   it('reports all wrong flags at once, even without an account', async () => {
-    const words = ['create', 'failure-report', '--on', 'x', '--timezone', 'Berlin', '--to', 'file:reports'];
-    const ended = await runCommand(['schedule', ...words], { cwd: at.on.fixture.folder });
+    const words = ['create', '--at', 'x', '--timezone', 'Berlin', '--target', 'file:reports'];
+    const ended = await runCommand(['schedules', ...words], { cwd: at.on.fixture.folder });
     expect(ended).toMatchObject({ exit: 2, stdout: '' });
     expect(ended.stderr).toContain(
-      'Error: 3 flags are wrong:\n' +
-        '  --on "x" is invalid. It must be one of MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY.\n' +
-        '  --id is missing\n' +
-        '  --timezone: "Berlin" is not a time zone\n',
+      'Error: 3 flags are wrong:\n' + '  --id is missing\n' + '  --timezone: "Berlin" is not a time zone\n',
     );
   });
 

@@ -50,7 +50,7 @@ describe('media-service simulator', () => {
     simulator.signal('SIGINT');
     expect((await simulator.ended).exit).toBe(0);
     expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ totalElements: 250 });
+    expect(linesOf({ stdout })).toHaveLength(20);
   });
 
   it.each([
@@ -103,9 +103,9 @@ describe('media-service worker', () => {
     await uploads('film.mp4', sha256);
     await uploads(`s3://${bucket.name}/in/film.mp4`, sha256);
     const missing = await run(['upload', `s3://${bucket.name}/none.mp4`, '--wait']);
-    expect([missing.exit, missing.stderr]).toEqual([9, expect.stringContaining('none.mp4 does not exist')]);
+    expect([missing.exit, missing.stderr]).toEqual([5, expect.stringContaining('none.mp4 does not exist')]);
     const closed = await run(['upload', 's3://elsewhere/film.mp4', '--wait']);
-    expect([closed.exit, closed.stderr]).toEqual([9, expect.stringContaining('MEDIA_SERVICE_S3_BUCKETS')]);
+    expect([closed.exit, closed.stderr]).toEqual([5, expect.stringContaining('MEDIA_SERVICE_S3_BUCKETS')]);
     await doctorFindsAll();
 
     worker.signal('SIGTERM');
@@ -129,7 +129,7 @@ describe('media-service worker', () => {
     expect(stdout).toContain(`ok    secrets: ${secrets}\n`);
     expect(stdout).toContain(`ok    output roots: ${fixture.folder}\n`);
     const two = await run(['doctor'], { MEDIA_SERVICE_S3_BUCKETS: `${bucket.name},no-such-bucket` });
-    expect(two.exit).toBe(14);
+    expect(two.exit).toBe(5);
     expect(two.stdout).toContain('FAIL  S3: the bucket no-such-bucket does not exist');
   }
 

@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand, type CommandEnd } from '../support/command';
+import { startSimulator } from '../../simulator/start-simulator';
+import type { Simulator } from '../../simulator/simulator';
+import { accountEnv, runCommand, type CommandEnd } from '../support/command';
 import { createTempDir, type TempDir } from '../support/temp-dir';
 
 let home: TempDir;
@@ -12,71 +14,86 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-const ENV = {
-  MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
-  MEDIA_SERVICE_UPLOAD_URL: 'http://127.0.0.1:9',
-  MEDIA_SERVICE_API_KEY: 'api-key',
-  MEDIA_SERVICE_SECRET_KEY: 'secret-key-value',
-  MEDIA_SERVICE_EXTERNAL_ID: 'acme',
-};
+let simulator: Simulator;
+let ENV: Record<string, string>;
+beforeAll(async () => {
+  simulator = await startSimulator({ seed: {} });
+  const { baseUrl, uploadUrl, account } = simulator;
+  ENV = accountEnv({ baseUrl, uploadUrl, ...account });
+});
+afterAll(() => simulator.close());
 
 function run(words: readonly string[], env: Record<string, string> = {}): Promise<CommandEnd> {
   return runCommand(words, { cwd: home.path, env });
 }
 
-it('variables that one terminal saves are known in every other terminal', async () => {
+it('variables with which one terminal logs in are known in every other terminal', async () => {
   expect((await run(['login'])).stderr).toContain('Not set: MEDIA_SERVICE_BASE_URL');
-  const saved = await run(['settings', 'save'], ENV);
-  expect(saved).toEqual({
+  const saved = await run(['login'], ENV);
+  const names = Object.keys(ENV).sort();
+  expect(saved).toMatchObject({
     exit: 0,
-    stdout: `Saved to ${file}: ${Object.keys(ENV).join(', ')}.\n`,
+    stdout: expect.stringContaining(`\nSaved to ${file}: `),
     stderr: '',
   });
+  expect(saved.stdout.split(': ')[1]?.trim().slice(0, -1).split(', ').sort()).toEqual(names);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  const login = await run(['login']);
-  expect([login.exit, login.stderr]).toEqual([6, expect.stringContaining('127.0.0.1:9')]);
-  const shown = await run(['settings', 'show']);
-  expect(shown.stdout).toMatch(
-    new RegExp(`^MEDIA_SERVICE_BASE_URL +http://127\\.0\\.0\\.1:9 +${file}$`, 'm'),
-  );
-  expect(shown.stdout).not.toContain('secret-key-value');
+  const { baseUrl, account } = simulator;
+  expect(await run(['login'])).toEqual({
+    exit: 0,
+    stdout: `Logged in at ${baseUrl} as ${account.externalId} (production).\n`,
+    stderr: '',
+  });
+});
+
+it('nothing is saved if the service refuses the login', async () => {
+  const refused = await run(['login'], { ...ENV, MEDIA_SERVICE_SECRET_KEY: 'wrong' });
+  expect([refused.exit, refused.stdout]).toEqual([3, '']);
+  await expect(stat(file)).rejects.toThrow('ENOENT');
 });
 
 it('changing one variable keeps the others, including those added by hand', async () => {
-  await run(['settings', 'save'], ENV);
+  await run(['login'], ENV);
   await writeFile(file, `${await readFile(file, 'utf8')}AWS_REGION=eu-west-1\n`);
-  await run(['settings', 'save'], { MEDIA_SERVICE_EXTERNAL_ID: 'other' });
+  expect((await run(['login'], { MEDIA_SERVICE_HOST: 'other' })).exit).toBe(0);
   const text = await readFile(file, 'utf8');
   for (const line of [
-    "MEDIA_SERVICE_EXTERNAL_ID='other'",
-    "MEDIA_SERVICE_API_KEY='api-key'",
+    "MEDIA_SERVICE_HOST='other'",
+    `MEDIA_SERVICE_API_KEY='${simulator.account.apiKey}'`,
     "AWS_REGION='eu-west-1'",
   ])
     expect(text).toContain(line);
 });
 
-it('an address alone in the environment says which saved settings it leaves out', async () => {
-  await run(['settings', 'save'], ENV);
+it('a saved key never goes to another address, and the command says what it leaves out', async () => {
+  await run(['login'], ENV);
+  const before = await readFile(file, 'utf8');
   const other = await run(['login'], { MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:10' });
   expect(other.exit).toBe(3);
   expect(other.stderr).toContain(
     `Warning: MEDIA_SERVICE_UPLOAD_URL, MEDIA_SERVICE_API_KEY, MEDIA_SERVICE_SECRET_KEY of ${file} are not used, ` +
       'because the environment sets MEDIA_SERVICE_BASE_URL. ',
   );
-  const whole = await run(['login'], { ...ENV, MEDIA_SERVICE_BASE_URL: 'http://127.0.0.1:10' });
-  expect([whole.exit, whole.stderr]).toEqual([6, expect.not.stringContaining('Warning')]);
+  expect(await readFile(file, 'utf8')).toBe(before);
+});
+
+it('a key of Temporal goes when another address of Temporal is saved', async () => {
+  await run(['login'], { ...ENV, TEMPORAL_ADDRESS: 'a:7233', TEMPORAL_API_KEY: 'key-of-a' });
+  await run(['login'], { TEMPORAL_ADDRESS: 'b:7233' });
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain("TEMPORAL_ADDRESS='b:7233'");
+  expect(text).not.toContain('key-of-a');
 });
 
 it('with the null device as settings file, nothing saved is read', async () => {
-  await run(['settings', 'save'], ENV);
+  await run(['login'], ENV);
   const { exit, stderr } = await run(['login'], { MEDIA_SERVICE_SETTINGS: '/dev/null' });
   expect([exit, stderr]).toEqual([3, expect.stringContaining('Not set: MEDIA_SERVICE_BASE_URL')]);
+  expect((await run(['login'], { ...ENV, MEDIA_SERVICE_SETTINGS: '/dev/null' })).exit).toBe(0);
 });
 
-it('a file that others can write is refused, and so is saving nothing or something malformed', async () => {
-  expect((await run(['settings', 'save'])).stderr).toContain('there is nothing to save');
-  expect((await run(['settings', 'save'], { MEDIA_SERVICE_BASE_URL: 'nowhere' })).exit).toBe(3);
-  await run(['settings', 'save'], ENV);
+it('a file that others can write is refused', async () => {
+  await run(['login'], ENV);
   await chmod(file, 0o666);
   const { exit, stderr } = await run(['login', '--json']);
   expect(exit).toBe(3);

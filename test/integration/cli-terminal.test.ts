@@ -98,7 +98,7 @@ it.each(WIDTHS)('a terminal of %i columns shows all numbers of a batch, and only
   const rows = [1, 2, 3].map((at) => `row-${columns}-${at}.mp4`);
   for (const row of rows) await fixture.writeFile(row, 0.5);
   await writeFile(join(fixture.folder, `rows-${columns}.csv`), ['source', ...rows].join('\n'));
-  const { exit, lines } = await start(['batch', 'start', `rows-${columns}.csv`, '--watch'], columns).ended;
+  const { exit, lines } = await start(['batches', 'start', `rows-${columns}.csv`, '--wait'], columns).ended;
   expect(exit).toBe(0);
   const text = lines.join(' ');
   for (const cell of ['done 3 of 3', 'running 0', 'failed 0', 'waiting 0'])

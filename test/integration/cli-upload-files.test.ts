@@ -48,14 +48,14 @@ it('upload takes a folder with --recursive', async () => {
 
 it('a folder without --recursive is refused, with what to do', async () => {
   const { exit, stderr } = await upload('clips');
-  expect(exit).toBe(9);
+  expect(exit).toBe(5);
   expect(stderr).toContain('Add --recursive');
 });
 
 it('if one of several files differs from its earlier upload, only that file is refused', async () => {
-  await upload('clips/a.mp4', '--wait', '--workflow-id', 'upload/files/a');
-  const { exit, stderr } = await upload('clips/b.mp4', '--workflow-id', 'upload/files/a');
-  expect(exit).toBe(13);
+  await upload('clips/a.mp4', '--wait', '--id', 'upload/files/a');
+  const { exit, stderr } = await upload('clips/b.mp4', '--id', 'upload/files/a');
+  expect(exit).toBe(2);
   expect(stderr).toMatch(/^Error: The upload upload\/files\/a already exists with a different source\./);
-  expect(stderr).toContain('Use --again, or another --workflow-id.');
+  expect(stderr).toContain('Use --again, or another --id.');
 });

@@ -51,7 +51,7 @@ it('uploads pause, resume and cancel control an upload', async () => {
   expect(await listedAs(workflowId, 'RUNNING')).toMatchObject({ status: 'RUNNING', paused: false });
   expect((await run(['uploads', 'cancel', workflowId])).exit).toBe(0);
   letGo(fixture.simulator);
-  expect((await run(['uploads', 'wait', workflowId])).exit).toBe(12);
+  expect((await run(['uploads', 'wait', workflowId])).exit).toBe(5);
   for (const word of ['pause', 'resume', 'cancel']) {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
@@ -77,7 +77,7 @@ it('uploads cancel --all cancels every running upload, but no rows of batches', 
   const cancelled = linesOf(await run(['uploads', 'cancel', '--all', '--json']));
   letGo(fixture.simulator);
   expect(cancelled.map(({ workflowId }) => workflowId).sort()).toEqual(ids);
-  expect((await run(['uploads', 'wait', ...ids])).exit).toBe(12);
+  expect((await run(['uploads', 'wait', ...ids])).exit).toBe(5);
   const { stderr } = await until(
     'no upload is listed as running',
     () => run(['uploads', 'cancel', '--all']),
@@ -120,7 +120,7 @@ describe('uploads retry', () => {
     await fixture.writeFile(name, 0.5);
     fixture.simulator.fault('processing-failed:codec not supported');
     const id = `upload/${name}`;
-    expect((await run(['upload', name, '--wait', '--workflow-id', id])).exit).toBe(10);
+    expect((await run(['upload', name, '--wait', '--id', id])).exit).toBe(5);
     return id;
   }
 
@@ -129,8 +129,8 @@ describe('uploads retry', () => {
     await fixture.writeFile('titled.mp4', 0.5);
     fixture.simulator.fault('processing-failed:codec not supported');
     const id = 'upload/titled';
-    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--workflow-id', id];
-    expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(10);
+    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--id', id];
+    expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(5);
     const retried = await run(['uploads', 'retry', id, '--wait', '--json']);
     const [result] = linesOf<{ readonly uploadId: string }>(retried);
     const expected = { file: 'titled.mp4', workflowId: id, joined: false, status: 'COMPLETED' };
@@ -151,11 +151,11 @@ describe('uploads retry', () => {
     const ids = [await failed('broken.mp4'), await failed('cracked.mp4')];
     fixture.simulator.fault('processing-failed:codec not supported');
     await writeFile(join(fixture.folder, 'rows.csv'), 'source\ntitled.mp4\n');
-    expect((await run(['batch', 'start', 'rows.csv', '--watch'])).exit).toBe(16);
+    expect((await run(['batches', 'start', 'rows.csv', '--wait'])).exit).toBe(5);
     await until(
-      'all four failed uploads are listed',
-      async () => linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--batch-rows', '--json'])),
-      (listed) => listed.length >= 4,
+      'all three failed uploads are listed',
+      async () => linesOf(await run(['uploads', 'list', '--status', 'FAILED', '--json'])),
+      (listed) => listed.length >= 3,
     );
     const { exit, stdout } = await run(['uploads', 'retry', '--failed']);
     expect(exit).toBe(0);
@@ -165,7 +165,7 @@ describe('uploads retry', () => {
     ]);
     expect((await run(['uploads', 'wait', ...ids])).exit).toBe(0);
     expect((await run(['uploads', 'retry', '--failed'])).stderr).toBe(
-      'No upload has failed. For rows of a batch, use `media-service batch retry-failed`.\n',
+      'No upload has failed. For rows of a batch, use `media-service batches retry`.\n',
     );
   });
 });

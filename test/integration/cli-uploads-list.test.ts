@@ -37,13 +37,13 @@ describe('with uploads and a batch', () => {
     const { fixture } = on;
     await upload('first.mp4');
     fixture.simulator.fault('processing-failed:codec not supported');
-    expect((await upload('broken.mp4')).exit).toBe(10);
+    expect((await upload('broken.mp4')).exit).toBe(5);
     await upload('last.mp4');
     fixture.simulator.fault('processing-failed:always:codec not supported');
     await fixture.writeFile('row.mp4', 0.2);
     await writeFile(join(fixture.folder, 'rows.csv'), 'source\nrow.mp4\n');
-    const batch = ['batch', 'start', 'rows.csv', '--id', 'harbour', '--watch'];
-    expect((await run(batch)).exit).toBe(16);
+    const batch = ['batches', 'start', 'rows.csv', '--id', 'harbour', '--wait'];
+    expect((await run(batch)).exit).toBe(5);
     fixture.simulator.clearFaults();
   });
 
@@ -64,8 +64,6 @@ describe('with uploads and a batch', () => {
     ['by two of them', ['--status', 'FAILED', '--status', 'RUNNING'], ['broken.mp4']],
     ['by name', ['--name', 'LAST'], ['last.mp4']],
     ['by a pattern of names', ['--name', '*st.mp4'], ['last.mp4', 'first.mp4']],
-    ['by batch', ['--batch', 'harbour'], ['row.mp4']],
-    ['by both kinds', ['--batch-rows'], ['row.mp4', 'last.mp4', 'broken.mp4', 'first.mp4']],
     ['by start', ['--from', '-1h'], ['last.mp4', 'broken.mp4', 'first.mp4']],
     ['by number', ['--limit', '1'], ['last.mp4']],
   ])('`uploads list` can filter %s', async (_label, words, files) => {
@@ -85,27 +83,27 @@ describe('with uploads and a batch', () => {
     const [{ workflowId } = { workflowId: '' }] = await listed(['--status', 'FAILED'], 1);
     const shown = await run(['uploads', 'show', workflowId]);
     expect(shown).toMatchObject({
-      exit: 10,
+      exit: 5,
       stdout: expect.stringMatching(/^broken\.mp4: FAILED, started .*, ended /),
     });
     const waited = await run(['uploads', 'wait', workflowId, '--json']);
     expect(shown.stderr).toContain('Error (broken.mp4): ');
     expect(shown.stderr).toContain('codec not supported');
     const asJson = await run(['uploads', 'show', workflowId, '--json']);
-    expect(asJson).toMatchObject({ exit: 10, stderr: waited.stderr });
+    expect(asJson).toMatchObject({ exit: 5, stderr: waited.stderr });
     expect(JSON.parse(asJson.stdout)).toMatchObject({ workflowId, status: 'FAILED' });
   });
 
-  it('`batch list` and `batch show` say that its rows failed', async () => {
+  it('`batches list` and `batches show` say that its rows failed', async () => {
     const { stdout } = await until(
       'the batch is listed as FAILED',
-      () => run(['batch', 'list']),
+      () => run(['batches', 'list']),
       (listed) => listed.stdout.includes('FAILED'),
     );
     expect(stdout).toMatch(/\nFAILED 1 of 1 +0 of 1 /);
     expect(stdout).not.toContain('COMPLETED');
-    expect(JSON.parse((await run(['batch', 'list', '--json'])).stdout)).toMatchObject({ status: 'FAILED' });
-    expect(JSON.parse((await run(['batch', 'show', 'harbour', '--json'])).stdout)).toMatchObject({
+    expect(JSON.parse((await run(['batches', 'list', '--json'])).stdout)).toMatchObject({ status: 'FAILED' });
+    expect(JSON.parse((await run(['batches', 'show', 'harbour', '--json'])).stdout)).toMatchObject({
       status: 'FAILED',
     });
   });

@@ -111,7 +111,7 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
 
   test('search and export pass through it, and doctor finds what it needs', async () => {
     expect(await run(['search', '--json'])).toMatchObject({ exit: 0, stderr: '' });
-    expect(await run(['webhooks', 'export', '--from', '-1d', '--status', 'FAILED'])).toMatchObject({
+    expect(await run(['deliveries', 'list', '--from', '-1d', '--status', 'FAILED'])).toMatchObject({
       exit: 0,
     });
     expect(passed()).toEqual(
@@ -226,7 +226,7 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
         expect(stderr).toContain(proxy.url);
         expect(stderr).toContain(says);
         expect(stderr).not.toMatch(/hunter2|^E |turn TLS off/im);
-        expect(exit).toBe(7);
+        expect(exit).toBe(4);
       }
       const { stdout } = await run(['doctor'], { ...temporal, ...wrong });
       expect(stdout).toContain(says);
@@ -241,7 +241,7 @@ test('the command names the issuer of a certificate that it refuses, and accepts
   const host = `api.company.test:${await startTlsFront(authority, new URL(account.baseUrl).port)}`;
   const change = { MEDIA_SERVICE_BASE_URL: `https://${host}`, HTTPS_PROXY: proxyUrl };
   const refused = await run(['search', '--json'], change);
-  expect(refused).toMatchObject({ exit: 6, stdout: '' });
+  expect(refused).toMatchObject({ exit: 4, stdout: '' });
   expect(refused.stderr).toContain(
     `${host}: the server's certificate, issued by Company Root CA, is not trusted`,
   );

@@ -45,7 +45,8 @@ interface PagePlan {
 }
 
 const WORKER = 'media-service worker';
-const PLAN_DAY = 'media-service batch plan day --output day.csv --force && media-service batch start day.csv';
+const PLAN_DAY =
+  'media-service batches plan day --output day.csv --force && media-service batches start day.csv';
 const FILM = Buffer.alloc(300_000, 'film');
 
 let stage: DocsStage;
@@ -74,15 +75,15 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
           expect(film).toMatchObject({ tags: { project: 'alpha' }, completesAccepted: 1 });
         },
       },
-      'media-service batch plan clips > clips.csv': {
+      'media-service batches plan clips > clips.csv': {
         // "Running the last command again uploads nothing twice."
         after: async (page) => {
           const { starts } = stage.simulator.seen();
-          await succeeded(page.run('media-service batch start clips.csv --watch'));
+          await succeeded(page.run('media-service batches start clips.csv --wait'));
           expect(stage.simulator.seen().starts).toBe(starts);
         },
       },
-      'media-service webhooks report --from yesterday --to today --format html --output report.html': {
+      'media-service deliveries report --from yesterday --to today --format html --output report.html': {
         after: async (page) =>
           expect(await readFile(join(page.folder, 'report.html'), 'utf8')).toContain('<html'),
       },
@@ -101,7 +102,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
           const elsewhere =
             'MEDIA_SERVICE_HOST=elsewhere media-service upload film.mp4 --require-worker --json';
           const refused = await page.run(elsewhere);
-          expect([refused.exit, refused.stdout]).toEqual([8, '']);
+          expect([refused.exit, refused.stdout]).toEqual([4, '']);
           expect(shapeOf(refused.stderr)).toEqual(shapeOf(error?.text));
         },
       },
@@ -127,14 +128,13 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         before: (page) => page.write('~/secrets/temporal-api-key', 'api-key'),
         after: (page) => acceptsAll(page, 'TEMPORAL_ADDRESS=films.a1b2c.tmprl.cloud:7233'),
       },
-      'media-service settings save': {
-        after: async (page, { stdout }) => {
+      'media-service login': {
+        after: async (page) => {
           const file = join(page.home, '.config', 'media-service', 'settings.env');
           expect((await stat(file)).mode & 0o777).toBe(0o600);
-          expect(stdout).toContain('MEDIA_SERVICE_SECRET_KEY ');
-          expect(stdout).not.toContain('demo-secret-key');
           page.paste('');
-          await succeeded(page.run('media-service login'));
+          const { stdout } = await succeeded(page.run('media-service login'));
+          expect(stdout).not.toContain('demo-secret-key');
         },
       },
     },
@@ -150,14 +150,14 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         'source,tilte,id\nclips/tone.wav,Tone,1\nclips/none.mp4,None,2\nclips/apollo/dawn/harbour.mp4,,1\n',
     },
     blocks: {
-      'media-service batch plan clips > clips.csv': {
+      'media-service batches plan clips > clips.csv': {
         before: async (page) => {
           for (const name of ['news.mp4', 'show.mp4']) await page.write(`recordings/${name}`, name);
           await utimes(join(page.folder, 'recordings', 'show.mp4'), 0, 0);
         },
       },
-      'media-service batch check drafts.csv': {
-        exit: 14,
+      'media-service batches check drafts.csv': {
+        exit: 2,
         // The manifests that the page shows have no mistakes.
         after: async (page) => {
           const lines = linesOutsideBlocks('docs/batch.md').flatMap(
@@ -169,25 +169,25 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
           await page.write('shown/clips/harbour.mp4', 'harbour');
           await page.write('shown/manifest.csv', lines.slice(csv, json).join('\n'));
           await page.write('shown/manifest.jsonl', lines[json ?? -1] ?? '');
-          await succeeded(page.run('media-service batch check shown/manifest.csv'));
-          await succeeded(page.run('media-service batch check shown/manifest.jsonl'));
+          await succeeded(page.run('media-service batches check shown/manifest.csv'));
+          await succeeded(page.run('media-service batches check shown/manifest.jsonl'));
         },
       },
-      'media-service batch start clips.csv --id clips --watch': {
+      'media-service batches start clips.csv --id clips --wait': {
         after: async (page, { stdout }) => {
           const [, served = ''] = /^(clips-\S+): started, 1 row$/m.exec(stdout) ?? [];
           for (const id of [served, 'films-2026-11'])
-            await succeeded(page.run(`media-service batch watch ${id}`));
+            await succeeded(page.run(`media-service batches wait ${id}`));
         },
       },
       [PLAN_DAY]: {
         // "Start it again, with more files."
         after: async (page, { stdout }) => {
           const [, id = ''] = /^(day-\S+): started, 1 row$/m.exec(stdout) ?? [];
-          await succeeded(page.run(`media-service batch watch ${id}`));
+          await succeeded(page.run(`media-service batches wait ${id}`));
           const { starts } = stage.simulator.seen();
           await page.write('day/noon.mp4', 'noon');
-          await succeeded(page.run(`${PLAN_DAY} && media-service batch watch ${id}`));
+          await succeeded(page.run(`${PLAN_DAY} && media-service batches wait ${id}`));
           expect(stage.simulator.seen().starts).toBe(starts + 1);
         },
       },
@@ -320,8 +320,9 @@ async function makeCurrent(page: PageStage, build: string): Promise<void> {
 /** Checks that every value of the block is well-formed for the program. */
 async function acceptsAll(page: PageStage, first: string): Promise<void> {
   const { text = '' } = blocksOf('docs/configuration.md').find((block) => firstLineOf(block) === first) ?? {};
-  const save = 'MEDIA_SERVICE_SETTINGS=accepted.env media-service settings save';
-  const { stdout } = await succeeded(page.run(`set -a\n${text}\n${save}`, { pasted: false }));
+  const doctor = 'MEDIA_SERVICE_SETTINGS=none.env media-service doctor --json || true';
+  const { stdout } = await succeeded(page.run(`set -a\n${text}\n${doctor}`, { pasted: false }));
+  expect(stdout).not.toMatch(/settings are wrong|an example: /);
   const names = [...text.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
   expect(names).not.toEqual([]);
   expect(names.filter((name) => !stdout.includes(name))).toEqual([]);

@@ -120,7 +120,7 @@ describe('a schedule in Temporal', () => {
     expect(lastRun).toMatchObject({ status: 'running', waitReason: obstacle });
     expect(await handle.waitReason()).toMatchObject(obstacle);
     const env = commandEnv(fixture);
-    const shown = await runCommand(['schedule', 'show', 'away'], { cwd: fixture.folder, env });
+    const shown = await runCommand(['schedules', 'show', 'away'], { cwd: fixture.folder, env });
     expect(shown.stdout).toMatch(/\n {2}running since .*\n {4}Retrying: .*503/);
     fixture.simulator.clearFaults();
     await fixture.connection.client.workflow.getHandle(handle.workflowId).terminate();

@@ -20,7 +20,7 @@ import { contentOf } from '../../api/upload/sources/source-content';
 import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source';
 import { createCsvJoin, csvFields, csvRecords } from '../../api/webhooks/csv-records';
 import { createDeliveryReader } from '../../api/webhooks/delivery-fields';
-import { shareOf } from '../../cli/batch/prepare-batch';
+import { failureLimit } from '../../cli/batch/prepare-batch';
 import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values';
 import { plainJson, plainLine, plainText } from '../../cli/output/plain-text';
 import { suggestColumn, tagKeyOf } from '../../manifest/columns';
@@ -164,7 +164,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'csvLine: a cell': (text) => csvLine([text, text]),
   'plainText: any text': (text) => [plainText(text), plainLine(text), plainJson({ text })],
   'flags: a value': (text) =>
-    [bytesOf, millisecondsOf, shareOf, keyValue].map((parse) => settled(() => parse(text))),
+    [bytesOf, millisecondsOf, failureLimit, keyValue].map((parse) => settled(() => parse(text))),
   'settings: a variable': (text) =>
     Object.values(VARIABLES).map((variable) => settled(() => variable.parse(text))),
   'pemOf: a credential': (text) => pemOf(`-----BEGIN ${text}`),

@@ -40,17 +40,14 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
     .option('--failed', 'all failed uploads of the account, except rows of batches')
     .option('--from <when>', 'with --failed: started at this time or later: 2026-11-01, -24h, yesterday')
     .option('--wait', 'wait for the end, with a progress bar on a terminal');
-  addHelp(command, {
-    output:
-      'One line per upload. --json: one object per line {"file","workflowId","joined"}; "joined": it was already running.\n' +
-      'With --wait as `media-service upload --wait`. The earlier session is read first: if the service has completed it, ' +
-      'its result is returned and nothing is sent twice. To retry a cancelled upload, give its id.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
-    examples: [
-      { says: 'One upload', run: 'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait' },
-      { says: 'What failed since yesterday', run: 'media-service uploads retry --failed --from yesterday' },
+  addHelp(
+    command,
+    'Prints one line per upload, or with --wait what `upload --wait` prints. The earlier session is read first: if the service has completed it, its result is returned and nothing is sent twice. To retry a cancelled upload, give its id.',
+    [
+      ['One upload', 'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait'],
+      ['What failed since yesterday', 'media-service uploads retry --failed --from yesterday'],
     ],
-  }).action((ids: string[], flags: RetryFlags) => retry(context, ids, flags));
+  ).action((ids: string[], flags: RetryFlags) => retry(context, ids, flags));
 }
 
 async function retry(context: CliContext, ids: readonly string[], flags: RetryFlags): Promise<void> {
@@ -156,5 +153,5 @@ async function printStart(
 
 function nothingToRetry(from: string | undefined): string {
   const since = from === undefined ? '' : ` that was started at ${from} or later`;
-  return `No upload${since} has failed. For rows of a batch, use \`media-service batch retry-failed\`.`;
+  return `No upload${since} has failed. For rows of a batch, use \`media-service batches retry\`.`;
 }

@@ -9,7 +9,8 @@ import { openUpload, readUploadState } from '../../../temporal/upload/client/ope
 import type { LiveProgress, UploadState } from '../../../temporal/upload/client/open-upload';
 import type { ResultLine } from '../../../temporal/batch/types';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { withTemporal } from '../../context';
+import { readSession } from '../../../api/upload/session/poll-session';
+import { withService, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { renderError } from '../../errors/render-error';
 import { exitCodeOf, ReportedFailure } from '../../exit-codes';
@@ -24,37 +25,46 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('show')
     .description('Show the current state of an upload.')
-    .argument('<workflow-id>', 'as `upload` and `uploads list` show it');
-  addHelp(command, {
-    output:
-      'One line, and the reason if it waits: a step that is retried, or no worker. --json: {"workflowId","phase","paused",' +
-      '"fileName","bytesTotal","bytesDone","bytesInFlight","partsTotal","partsDone","partsRunning","retries","uploadId","mediaId",' +
-      '"sessionStatus","heartbeatAt","waitsForSlot","waitReason":{"code","message","hint","retryForMs"}}. If no worker responds, it is what Temporal knows: ' +
-      '{"workflowId","runId","status","startedAt","closedAt","label","ingestKey","uploadId","mediaId","waitReason"}. The same for ' +
-      'an upload that failed or was cancelled; its error is on stderr, and the exit code is that of `uploads wait`. A small ' +
-      "file of a batch that has ended is shown as by `batch report --json`, from the batch's folder.",
-    exits: [
-      'CONFIGURATION',
-      'SERVICE',
-      'TEMPORAL',
-      'SOURCE',
-      'UPLOAD_FAILED',
-      'STILL_PROCESSING',
-      'CANCELLED',
+    .argument('<workflow-id>', 'as `upload` and `uploads list` show it')
+    .option('--session', 'what the service says about the upload session of this id, without Temporal');
+  addHelp(
+    command,
+    "Prints one line, and the reason if the upload waits; with --json one object. The error of an upload that failed is on stderr, and the exit code is that of `uploads wait`. Of a small file of a batch it shows the row, from the batch's folder.",
+    [
+      ['How far is it?', 'media-service uploads show upload/acme-1a2b3c4d/5e6f'],
+      [
+        'What the service says about an upload that was left behind',
+        'media-service uploads show 5e6f7a8b --session',
+      ],
     ],
-    examples: [
-      { says: 'How far is it?', run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f' },
-      {
-        says: 'Number of completed parts',
-        run: 'media-service uploads show upload/acme-1a2b3c4d/5e6f --json | jq .partsDone',
-      },
-    ],
-  }).action((workflowId: string, flags: ShowFlags) =>
-    withTemporal(readSettings(context.env), (connection) => show(context, { connection, workflowId, flags })),
+  ).action((workflowId: string, flags: ShowFlags) =>
+    flags.session === true
+      ? showSession(context, workflowId, flags.json === true)
+      : withTemporal(readSettings(context.env), (connection) =>
+          show(context, { connection, workflowId, flags }),
+        ),
   );
 }
 
+/** api.md, "GET {upload_url}/upload/{uploadId}". */
+async function showSession(context: CliContext, uploadId: string, json: boolean): Promise<void> {
+  const { raw: _raw, ...session } = await withService(context, (service) =>
+    readSession(service, uploadId, context.interrupts.first),
+  );
+  if (json) return context.terminal.json(session);
+  const { status, mediaId, parts, failureReason } = session;
+  const facts = [
+    status,
+    ...(mediaId === undefined ? [] : [`media id ${mediaId}`]),
+    `${parts.length} part${parts.length === 1 ? '' : 's'} registered`,
+    ...(failureReason === undefined ? [] : [failureReason]),
+  ];
+  await context.terminal.data(`${plainLine(`${uploadId}: ${facts.join(', ')}`)}
+`);
+}
+
 interface ShowFlags {
+  readonly session?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
 }

@@ -10,14 +10,14 @@ import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 import { detach } from '../../interrupts';
-import { EXIT_CODES, exitCodeOf, ReportedFailure } from '../../exit-codes';
+import { exitCodeOf, ReportedFailure } from '../../exit-codes';
 import { formatBytes, formatSpan, plainJson, plainLine } from '../../output/plain-text';
 import { chooseProgressView } from '../../progress/progress-view';
 import type { ProgressView } from '../../progress/progress-view';
 import { renderError } from '../../errors/render-error';
 import type { Terminal } from '../../output/terminal';
 import type { Clock } from '../../../api/clock';
-import { MediaServiceError } from '../../../api/errors';
+import { hasCode, MediaServiceError } from '../../../api/errors';
 import { waitReasonOf } from '../../../temporal/client/wait-reason';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
@@ -28,19 +28,10 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     .command('wait')
     .description('Wait for uploads to end, and show their progress.')
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
-  addHelp(command, {
-    output:
-      'As `media-service upload --wait`; "file" is the name of the file, or the workflow id if the name is unknown.\n' +
-      'Ctrl-C and SIGTERM detach: the upload continues.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_FAILED', 'STILL_PROCESSING', 'CANCELLED'],
-    examples: [
-      {
-        says: 'Watch an upload again after Ctrl-C',
-        run: 'media-service uploads wait upload/acme-1a2b3c4d/5e6f',
-      },
-      { says: 'Its result as JSON', run: 'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json' },
-    ],
-  }).action(async (ids: string[], flags: { readonly json?: boolean; readonly debug?: boolean }) => {
+  addHelp(command, 'Prints what `upload --wait` prints. Ctrl-C and SIGTERM detach: the upload continues.', [
+    ['Wait again after Ctrl-C', 'media-service uploads wait upload/acme-1a2b3c4d/5e6f'],
+    ['Its result as JSON', 'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json'],
+  ]).action(async (ids: string[], flags: { readonly json?: boolean; readonly debug?: boolean }) => {
     await withTemporal(readSettings(context.env), async (connection) => {
       const names = uploadNames(await Promise.all(ids.map((id) => listingOf(connection, id))));
       const uploads = ids.map((id, index) => ({
@@ -114,7 +105,7 @@ interface Reporting {
 async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): Promise<void> {
   const { file, handle } = end.upload;
   if ('error' in end) {
-    view.failed(file, exitCodeOf(end.error) === EXIT_CODES.CANCELLED.code ? 'cancelled' : 'failed');
+    view.failed(file, hasCode(end.error, 'Cancelled') ? 'cancelled' : 'failed');
     const text = renderError(end.error, { json: flags.json, debug: flags.debug, subject: file });
     // While bars are drawn, only the view can write without being overwritten.
     if (flags.json && terminal.screen === undefined) terminal.report(text);
@@ -139,7 +130,7 @@ async function leave(context: CliContext, running: readonly WatchedUpload[], jso
   const ids = running.map(({ handle }) => handle.workflowId);
   for (const { file, handle } of json ? running : [])
     await context.terminal.json({ file, workflowId: handle.workflowId, state: 'detached' });
-  const commands = { watch: 'media-service uploads wait', cancel: 'media-service uploads cancel' };
+  const commands = { wait: 'media-service uploads wait', cancel: 'media-service uploads cancel' };
   return detach(context, { noun: 'upload', ids, ...commands, json });
 }
 

@@ -125,7 +125,7 @@ function aboutTarget(error: unknown): unknown {
     `the webhook may not be posted to: its host points to this machine or a private network, or leads to a metadata service`,
     {
       outcome: 'unsent',
-      field: 'to',
+      field: 'target',
       remedy: { kind: 'allow-webhook-host' },
     },
   );

@@ -125,7 +125,7 @@ function refuseLargeSchedule(input: FailureReportInput): void {
   refuseLargeInput(input, {
     max: MAX_SCHEDULE_BYTES,
     what: 'The targets and settings of the schedule',
-    field: 'to',
+    field: 'target',
     hint: 'Name fewer targets: a mail list or a folder reaches many readers.',
   });
 }

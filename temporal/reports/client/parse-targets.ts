@@ -26,23 +26,23 @@ const DIGEST_LENGTH = 12;
  */
 export function parseTargets(texts: readonly string[], reading: TargetReading): ReportTarget[] {
   const targets = texts.flatMap((text) => targetsOf(text.trim(), reading));
-  if (targets.length === 0) throw wrongField('to', 'is missing: the report has no target', KINDS);
+  if (targets.length === 0) throw wrongField('target', 'is missing: the report has no target', KINDS);
   const keys = new Set<string>();
   const twice = targets.find(({ key }) => keys.size === keys.add(key).size);
   if (twice === undefined) return targets;
-  throw new ValidationError('to', `${twice.key} is given twice`, 'Name each target once.');
+  throw new ValidationError('target', `${twice.key} is given twice`, 'Name each target once.');
 }
 
 function targetsOf(text: string, reading: TargetReading): ReportTarget[] {
   if (/^mail(to)?:/i.test(text)) return mailTargets(text.slice(text.indexOf(':') + 1));
   if (/^https?:/i.test(text)) return [webhookTarget(text, reading)];
   if (/^(s3|file):/i.test(text)) return [folderTarget(text, reading)];
-  throw new ValidationError('to', `"${text.slice(0, 60)}" is not a target`, KINDS);
+  throw new ValidationError('target', `"${text.slice(0, 60)}" is not a target`, KINDS);
 }
 
 function mailTargets(list: string): ReportTarget[] {
   return list.split(',').map((each) => {
-    const address = checkMailAddress(each, 'to');
+    const address = checkMailAddress(each, 'target');
     return { kind: 'mail', key: `mail:${address}`, address };
   });
 }
@@ -59,17 +59,18 @@ export function checkMailAddress(text: string, field: string): string {
 }
 
 function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading): ReportTarget {
-  if (!URL.canParse(text)) throw new ValidationError('to', "the address of a webhook can't be read", KINDS);
+  if (!URL.canParse(text))
+    throw new ValidationError('target', "the address of a webhook can't be read", KINDS);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     throw new ValidationError(
-      'to',
+      'target',
       `the address of ${url.host} holds a password`,
       'Remove the password: posts are signed with the webhook secret.',
     );
   }
   if (url.protocol === 'http:' && allowPlainHttp !== true && !isLoopback(url.hostname)) {
-    throw new ValidationError('to', `posts to ${url.host} would use plain http`, 'Use https.');
+    throw new ValidationError('target', `posts to ${url.host} would use plain http`, 'Use https.');
   }
   const digest = createHash('sha256').update(url.href).digest('hex').slice(0, DIGEST_LENGTH);
   // The key is not a URL: redaction of URLs would remove the digest as a secret.
@@ -78,7 +79,7 @@ function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading
 }
 
 function folderTarget(text: string, { cwd, host }: TargetReading): ReportTarget {
-  const folder = parseLocation(text, { cwd, host, field: 'to' });
+  const folder = parseLocation(text, { cwd, host, field: 'target' });
   const on = folder.kind === 'path' && folder.host !== undefined ? `@${folder.host}` : '';
   const scheme = folder.kind === 'path' ? 'file:' : '';
   return { kind: 'folder', key: `${scheme}${locationText(folder)}${on}`, folder };

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import {
   addedByFile,
+  ownVariables,
   readSettingsFile,
   settingsFilePath,
   settingsFileText,
-  withoutReplaced,
 } from '../../../settings/settings-file';
 import { tempFolder } from '../../support/after-test';
 
@@ -107,7 +107,32 @@ describe('the environment has priority', () => {
   test('over a saved secret file if it sets the secret', () => {
     const saved = { MEDIA_SERVICE_SECRET_KEY_FILE: '/k', TEMPORAL_CODEC_KEY: 'x', MEDIA_SERVICE_HOST: 'a' };
     const env = { MEDIA_SERVICE_SECRET_KEY: 's' };
-    for (const left of [addedByFile(env, saved), withoutReplaced(saved, env)])
-      expect(left).not.toHaveProperty('MEDIA_SERVICE_SECRET_KEY_FILE');
+    expect(addedByFile(env, saved)).not.toHaveProperty('MEDIA_SERVICE_SECRET_KEY_FILE');
+  });
+});
+
+describe('what a terminal sets itself', () => {
+  test('has absolute paths, so that they mean the same files in another folder', () => {
+    const env = {
+      MEDIA_SERVICE_SECRET_KEY_FILE: 'keys/secret',
+      MEDIA_SERVICE_FILE_ROOTS: ['media', '/srv'].join(delimiter),
+      MEDIA_SERVICE_ACCOUNTS: 'accounts',
+      TEMPORAL_TLS_CLIENT_CERT_PATH: 'client.pem',
+      MEDIA_SERVICE_EXTERNAL_ID: 'keys/secret',
+    };
+    expect(ownVariables(env, '/home/ann')).toEqual({
+      MEDIA_SERVICE_SECRET_KEY_FILE: '/home/ann/keys/secret',
+      MEDIA_SERVICE_FILE_ROOTS: ['/home/ann/media', '/srv'].join(delimiter),
+      MEDIA_SERVICE_ACCOUNTS: '/home/ann/accounts',
+      TEMPORAL_TLS_CLIENT_CERT_PATH: '/home/ann/client.pem',
+      MEDIA_SERVICE_EXTERNAL_ID: 'keys/secret',
+    });
+  });
+
+  test('has nothing that the settings file added', () => {
+    const env = { MEDIA_SERVICE_EXTERNAL_ID: 'acme', TEMPORAL_ADDRESS: 'a:7233' };
+    expect(ownVariables(env, '/', new Set(['TEMPORAL_ADDRESS']))).toEqual({
+      MEDIA_SERVICE_EXTERNAL_ID: 'acme',
+    });
   });
 });

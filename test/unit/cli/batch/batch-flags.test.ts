@@ -1,32 +1,30 @@
 import { expect, test } from '@jest/globals';
-import { batchOptionsOf, shareOf } from '../../../../cli/batch/prepare-batch';
+import { batchOptionsOf, failureLimit } from '../../../../cli/batch/prepare-batch';
 
 test.each([
-  ['5%', 0.05],
-  ['0.05', 0.05],
-  ['100%', 1],
-  ['1', 1],
-  [' 2.5 % ', 0.025],
-])('the share %j is %d', (text, share) => {
-  expect(shareOf(text)).toBeCloseTo(share, 10);
+  ['5%', { maxFailureRate: 0.05 }],
+  ['100%', { maxFailureRate: 1 }],
+  [' 2.5 % ', { maxFailureRate: 0.025 }],
+  ['100', { maxFailures: 100 }],
+])('the limit %j is %j', (text, limit) => {
+  expect(failureLimit(text)).toEqual(limit);
 });
 
-test.each(['0', '0%', '101%', '1.1', '-5%', 'five', '', '5 % of all'])(
-  '%j is not accepted as a share',
+test.each(['0', '0%', '101%', '1.5', '-5%', 'five', '', '5 % of all'])(
+  '%j is not accepted as a limit',
   (text) => {
-    expect(() => shareOf(text)).toThrow('for example 5% or 0.05');
+    expect(() => failureLimit(text)).toThrow(/It must be a (?:number of rows or a percentage|whole number)/);
   },
 );
 
 test('flags that were not given keep the default options', () => {
-  expect(batchOptionsOf({ verify: true, check: true }, { options: {} })).toEqual({});
+  expect(batchOptionsOf({ verify: true }, { options: {} })).toEqual({});
 });
 
 test('flags become options, including those for sending each upload', () => {
   const flags = {
     parallelUploads: 8,
-    maxFailures: 3,
-    maxFailureRate: 0.05,
+    maxFailures: { maxFailures: 3 },
     maxSameFailures: 0,
     bandwidth: 1_000_000,
     sourceSecret: 'cdn',
@@ -34,7 +32,6 @@ test('flags become options, including those for sending each upload', () => {
     partSize: 5_242_880,
     concurrency: 2,
     verify: false,
-    check: true,
   };
   expect(
     batchOptionsOf(flags, { options: { maxParts: 60 }, tuning: { pageRows: 10, heartbeatMs: 4_000 } }),
@@ -42,7 +39,6 @@ test('flags become options, including those for sending each upload', () => {
     parallelUploads: 8,
     pageRows: 10,
     maxFailures: 3,
-    maxFailureRate: 0.05,
     maxSameFailures: 0,
     bytesPerSecond: 1_000_000,
     sourceSecret: 'cdn',

@@ -71,7 +71,7 @@ beforeAll(async () => {
 test('a folder instead of a manifest is refused, with the command that makes one', async () => {
   await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({
     message: 'clips is a folder, not a manifest.',
-    facts: { hint: expect.stringContaining('batch plan') },
+    facts: { hint: expect.stringContaining('batches plan') },
   });
 });
 

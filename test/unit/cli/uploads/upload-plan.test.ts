@@ -57,9 +57,9 @@ describe('the flags of an upload', () => {
 
   test('each set their field of the request', async () => {
     const flags =
-      '--title Harbour --tag project=apollo --tag take=2=b --creator Ada --resolution high --duration 1200 ' +
-      '--library --no-report --file-type .mov --metadata {"a":[1]} --part-size 16MiB --concurrency 6 ' +
-      '--restart-on-expiry --accept-any-content --no-verify';
+      '--title Harbour --tag project=apollo --tag take=2=b --library --file-type .mov --metadata {"a":[1]} --part-size 16MiB --concurrency 6 ' +
+      '--restart-on-expiry --accept-any-content --no-verify ' +
+      '--media {"creator":"Ada","resolution":"HIGH","duration":1200,"includeInReport":false}';
     const request = await only('clip.mp4', ...flags.split(' '));
     expect(request).toMatchObject({
       media: {
@@ -219,14 +219,18 @@ test('max parts from the environment go into the request and limit its part size
 test.each<[label: string, line: string, message: RegExp]>([
   ['an unsupported file type', 'clip.mp4 --file-type exe', /"exe" is not supported/],
   ['one title for two files', 'clip.mp4 other.MOV --title x', /--title is for one file; 2 were named/],
-  ['one workflow id for two files', 'clip.mp4 other.MOV --workflow-id x', /--workflow-id is for one file/],
+  ['one workflow id for two files', 'clip.mp4 other.MOV --id x', /--id is for one file/],
   ['a tag with two values', 'clip.mp4 --tag a=1 --tag a=2', /"a" is given twice/],
   ['the tag of the ingest key', 'clip.mp4 --tag ingestKey=x', /"ingestKey" carries the ingest key/],
   ['metadata that is not JSON', 'clip.mp4 --metadata {a:1}', /valid JSON/],
   ['metadata that is not an object', 'clip.mp4 --metadata [1]', /must be a JSON object/],
   ['metadata of a missing file', 'clip.mp4 --metadata @none.json', /none\.json does not exist/],
   ['a reserved metadata key', 'clip.mp4 --metadata {"failureReason":"x"}', /"failureReason" is reserved/],
-  ['a creator that is too long', `clip.mp4 --creator ${'x'.repeat(256)}`, /at most 255 characters/],
+  [
+    'a creator that is too long',
+    `clip.mp4 --media {"creator":"${'x'.repeat(256)}"}`,
+    /at most 255 characters/,
+  ],
 ])('an argument is refused before anything starts: %s', async (_label, line, message) => {
   const failure = await plan(...line.split(' ')).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MediaServiceError);

@@ -5,7 +5,7 @@ import {
   reportResultText,
   scheduleSummaryText,
   scheduleText,
-} from '../../../../../cli/commands/schedule/show';
+} from '../../../../../cli/commands/schedules/show';
 
 const NEXT = new Date('2026-11-26T06:00:00Z');
 const SCHEDULE = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { Interrupts } from '../../../../../cli/interrupts';
-import { waitForReport } from '../../../../../cli/commands/schedule/run';
+import { waitForReport } from '../../../../../cli/commands/schedules/run';
 import type { WaitReason } from '../../../../../temporal/client/wait-reason';
 import type { FailureReportResult } from '../../../../../temporal/reports/types';
 import { keptOutput } from '../../kept-output';

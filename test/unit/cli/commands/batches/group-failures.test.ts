@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { groupFailures } from '../../../../../cli/commands/batch/show';
+import { groupFailures } from '../../../../../cli/commands/batches/show';
 import type { ResultLine } from '../../../../../temporal/batch/types';
 
 function line(number: number, change: Partial<ResultLine>): ResultLine {

@@ -24,49 +24,30 @@ import { CLI_WORDS } from '../../errors/cli-words';
 import { whileSlow } from '../../output/terminal';
 import { warnWithoutWorker } from '../../missing-worker';
 import { rowsText } from '../../batch/batch-text';
-import { leaveBatch, watchBatch } from './watch';
+import { leaveBatch, watchBatch } from './wait';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
-/** `media-service batch start MANIFEST`: uploads every file of a manifest. */
-export function addBatchStart(batch: Command, context: CliContext): void {
+/** `media-service batches start MANIFEST`: uploads every file of a manifest. */
+export function addBatchesStart(batches: Command, context: CliContext): void {
   const command = withBatchFlags(
-    batch
+    batches
       .command('start')
       .description(
         'Upload every file of a manifest; uploads continue without this terminal and after restarts.',
       )
       .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
   );
-  addHelp(command, {
-    output:
-      'The id, the number of rows (after at most half a minute) and the next commands. --json: {"batchId",' +
-      '"workflowId","joined","rows"}, with "waitReason":{"code","message","hint"} and its exit code if the plan can\'t be made ' +
-      'now. With --watch: as `batch watch`. If no worker is running, the batch starts with a ' +
-      'warning and waits for one; "waitReason" then has the code NoWorker, which is not an error.\n' +
-      'The manifest is checked first; if it has mistakes, all of them are listed and nothing is started. The same command joins ' +
-      'the running batch, and starts an ended one again: it uploads what is missing.\n' +
-      'Files of completed rows may be gone by then; a file that has changed is an error of its row, or see --upload-changed.\n' +
-      "Relative paths start in the manifest's folder. After the start, Ctrl-C and SIGTERM detach: the batch continues.",
-    exits: [
-      'CONFIGURATION',
-      'SERVICE',
-      'NETWORK',
-      'TEMPORAL',
-      'NO_WORKER',
-      'SOURCE',
-      'CANCELLED',
-      'UPLOAD_DIFFERS',
-      'OUTPUT',
-      'ROWS_FAILED',
+  addHelp(
+    command,
+    'Checks the manifest and starts nothing if it has mistakes. Then it prints the id and the next commands; with --json one object. The same command joins the running batch, and starts an ended one again: it uploads what is missing. If no worker is running, the batch waits for one. Ctrl-C and SIGTERM detach: the batch continues.',
+    [
+      ['Start and wait', 'media-service batches start harbour.csv --wait'],
+      [
+        'From a pipe, with the results in S3',
+        'jq -c .files[] export.json | media-service batches start - --id harbour --results s3://archive/batches/harbour',
+      ],
     ],
-    examples: [
-      { says: 'Start and watch', run: 'media-service batch start harbour.csv --watch' },
-      {
-        says: 'From a pipe, with the results in S3',
-        run: 'jq -c .files[] export.json | media-service batch start - --id harbour --to s3://archive/batches/harbour',
-      },
-    ],
-  }).action((manifest: string, flags: BatchFlags) => start(context, manifest, flags));
+  ).action((manifest: string, flags: BatchFlags) => start(context, manifest, flags));
 }
 
 async function start(context: CliContext, text: string, flags: BatchFlags): Promise<void> {
@@ -97,9 +78,9 @@ async function startPrepared(
       handle,
       need,
       here: settings.host,
-      watch: flags.watch === true,
+      wait: flags.wait === true,
       json: flags.json === true,
-      ...(flags.to === undefined ? { resultsAt: locationText(prepared.folder) } : {}),
+      ...(flags.results === undefined ? { resultsAt: locationText(prepared.folder) } : {}),
     });
   });
 }
@@ -110,7 +91,7 @@ interface BatchStartReport {
   readonly need: WorkerNeed;
   /** This machine's name. */
   readonly here: string;
-  readonly watch: boolean;
+  readonly wait: boolean;
   readonly json: boolean;
   /** The location of the results, shown once the batch is accepted, if it is new. */
   readonly resultsAt?: string | undefined;
@@ -118,13 +99,13 @@ interface BatchStartReport {
 
 /**
  * Reports what a start led to, once the plan is complete: the id and the next commands, or the whole batch with
- * `watch`. Ctrl-C and SIGTERM act as in `watchBatch`. Rejects with the
+ * `wait`. Ctrl-C and SIGTERM act as in `watchBatch`. Rejects with the
  * reason if the batch can't be planned, permanently or temporarily. A missing worker is only a warning.
  */
 export async function reportBatchStart(
   context: CliContext,
   connection: TemporalConnection,
-  { handle, need, here, watch, json, resultsAt }: BatchStartReport,
+  { handle, need, here, wait, json, resultsAt }: BatchStartReport,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
@@ -132,15 +113,15 @@ export async function reportBatchStart(
   const how = joined ? 'joined the running batch' : 'started';
   const sayWhere = (): void => {
     if (resultsAt === undefined || joined) return;
-    terminal.note(`The results are written to ${resultsAt}; use --to for another folder.`);
+    terminal.note(`The results are written to ${resultsAt}; use --results for another folder.`);
   };
-  if (watch && !json) {
+  if (wait && !json) {
     terminal.note(`${batch}: ${how}.`);
     sayWhere();
   }
   const starts = (): Promise<string> => Promise.resolve('The batch starts');
   await warnWithoutWorker(terminal, connection, { need, starts, here, json });
-  if (watch) return watchBatch(context, handle, { json });
+  if (wait) return watchBatch(context, handle, { json });
   const doing = 'waiting until a worker has read the manifest';
   const { rows, waitReason } = await whileSlow(context, { json, doing }, () =>
     awaitPlan(handle, { clock, signal: interrupts.first }),
@@ -162,13 +143,13 @@ export async function reportBatchStart(
   await terminal.data(`${batch}: ${how}, ${planned}\n`);
   sayWhere();
   terminal.note(
-    ['watch', 'show', 'pause', 'cancel'].map((word) => `  media-service batch ${word} ${batch}`).join('\n'),
+    ['wait', 'show', 'pause', 'cancel'].map((word) => `  media-service batches ${word} ${batch}`).join('\n'),
   );
 }
 
 /** The batch continues as soon as it can, but its starter should know now that it can't. */
 function notPlanned(batch: string, { code, message, hint, remedy }: WaitReason): MediaServiceError {
-  const cancel = `media-service batch cancel ${batch}`;
+  const cancel = `media-service batches cancel ${batch}`;
   const goesOn = `The batch waits, and retries for a day; \`${cancel}\` ends it.`;
   return new MediaServiceError(code, `The plan of ${batch} can't be made yet: ${message}`, {
     ...given({ remedy }),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { listedRow } from '../../../../../cli/commands/batch/list';
-import type { ListedBatch } from '../../../../../cli/commands/batch/list';
+import { listedRow } from '../../../../../cli/commands/batches/list';
+import type { ListedBatch } from '../../../../../cli/commands/batches/list';
 import { NO_ROWS } from '../../../../../temporal/batch/counts';
 
 const RUNNING: ListedBatch = {
@@ -41,6 +41,5 @@ test.each<[label: string, batch: ListedBatch, cells: Record<string, string>]>([
   ],
 ])('the line of a batch %s', (_label, batch, cells) => {
   const always = { started: '2026-11-21T07:00:00.000Z', manifest: 'harbour.csv' };
-  expect(listedRow(batch, false)).toEqual({ ...always, ...cells, batch: 'harbour' });
-  expect(listedRow(batch, true)).toEqual({ ...always, ...cells, batch: 'batch/acme-1/harbour' });
+  expect(listedRow(batch)).toEqual({ ...always, ...cells, batch: 'harbour' });
 });

@@ -31,9 +31,9 @@ interface PlanFlags extends OutputFlags {
   readonly json?: boolean;
 }
 
-/** `media-service batch plan FOLDER|PATTERN|s3://bucket/prefix`: writes a manifest of existing files. */
-export function addBatchPlan(batch: Command, context: CliContext): void {
-  const command = batch
+/** `media-service batches plan FOLDER|PATTERN|s3://bucket/prefix`: writes a manifest of existing files. */
+export function addBatchesPlan(batches: Command, context: CliContext): void {
+  const command = batches
     .command('plan')
     .description('Write a manifest of the files in a folder, under an S3 prefix, or matching a pattern.')
     .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
@@ -41,23 +41,14 @@ export function addBatchPlan(batch: Command, context: CliContext): void {
     .option('--exclude <pattern...>', 'leave out files and folders whose name or path below WHAT matches')
     .option(...MIN_AGE, spanBetween('0s', '1d'));
   withOutputFlags(command);
-  addHelp(command, {
-    output:
-      'The manifest on stdout or, with --output, the path of the file: one row per file whose type the service accepts, sorted ' +
-      'by path. Skipped files are counted and listed: hidden, empty, too young (--min-age), too large, unreadable or of another type, links to folders or ' +
-      "outside of allowed folders, pipes, and names that aren't UTF-8. Paths are relative to the folder of --output, otherwise to " +
-      'the current folder: keep the manifest there. Plan it again with the same options (--force) and start it again: ' +
-      '`batch start` then uploads only the new files.\n' +
-      '--json (with --output): {"file","format","files","bytes","fileTypes","skipped":{reason:count},"skippedNames":{reason:[name]}}',
-    exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'OUTPUT'],
-    examples: [
-      { says: 'All of a folder', run: 'media-service batch plan clips > clips.csv' },
-      {
-        says: 'Of a bucket',
-        run: 'media-service batch plan s3://incoming/2026 -o clips.csv',
-      },
+  addHelp(
+    command,
+    "Prints the manifest or, with --output, writes it: one row per file whose type the service accepts, sorted by path. Files that can't be uploaded are counted and named. Paths are relative to the manifest's folder, so keep it there. Plan it again with the same options, and `batches start` uploads only the new files.",
+    [
+      ['All of a folder', 'media-service batches plan clips > clips.csv'],
+      ['Of a bucket', 'media-service batches plan s3://incoming/2026 -o clips.csv'],
     ],
-  }).action((what: string[], flags: PlanFlags) => plan(context, what, flags));
+  ).action((what: string[], flags: PlanFlags) => plan(context, what, flags));
 }
 
 async function plan(context: CliContext, what: readonly string[], flags: PlanFlags): Promise<void> {

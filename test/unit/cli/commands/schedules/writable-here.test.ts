@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { checkFolders } from '../../../../../cli/commands/schedule/create';
+import { checkFolders } from '../../../../../cli/commands/schedules/create';
 import { readSettings } from '../../../../../settings/settings';
 import { useTempDir } from '../../../../support/use-temp-dir';
 

@@ -1,6 +1,5 @@
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { checkedAccount, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
@@ -14,47 +13,41 @@ import { sealKeysOf } from '../../../temporal/seal';
 import { addHelp } from '../../command-help';
 import { scheduleJson, scheduleSummaryText } from './show';
 import { warnWithoutWorker } from '../../missing-worker';
-import { MediaServiceError, wrongField } from '../../../api/errors';
+import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import { WEEKDAYS } from '../../../temporal/reports/types';
-import type { Weekday } from '../../../temporal/reports/types';
-import { collect, wordOf } from '../../flags/option-values';
+import { collect } from '../../flags/option-values';
 import { createNamedSecrets } from '../../../api/named-secrets';
 import { systemCodeOf } from '../../../files/system-error';
 import { openOutputFolder, outputFailed } from '../../../files/output-path';
 import { parseLocation } from '../../../files/file-location';
 
-/** `media-service schedule create failure-report`: the only kind of schedule. */
-export function addScheduleCreate(schedule: Command, context: CliContext): void {
-  const create = schedule.command('create').description('Create a schedule: failure-report.');
+/** `media-service schedules create`. */
+export function addSchedulesCreate(schedules: Command, context: CliContext): void {
   const command = withScheduleFlags(
-    create
-      .command('failure-report')
+    schedules
+      .command('create')
       .description('Report failed webhook deliveries at fixed times: by mail, to webhooks, as files.'),
   );
-  addHelp(command, {
-    output:
-      'One line with the next time. --json: {"id","scheduleId","accountId","times","zone","targets","paused","nextTimes","existed"}.\n' +
-      'Creating the same schedule again is not an error. An existing id with other settings is refused. Only names of secrets are stored.\n' +
-      'A period starts where the last delivered one ended. Days and weeks end at midnight in the time zone.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'UPLOAD_DIFFERS', 'OUTPUT'],
-    examples: [
-      {
-        says: 'Every morning into a folder',
-        run: 'media-service schedule create failure-report --id morning --every 1d --at 07:00 --timezone Europe/Berlin --to file:/srv/reports',
-      },
-      {
-        says: 'On weekdays by mail and to a webhook',
-        run: "media-service schedule create failure-report --id weekdays --cron '0 7 * * 1-5' --timezone Europe/Berlin --to mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --to https://hooks.example.org/reports --webhook-secret signing",
-      },
+  addHelp(
+    command,
+    'Prints when it fires next; with --json one object. Creating the same schedule again is not an error; an existing id with other settings is refused. Only names of secrets are stored. A report begins where the last delivered one ended.',
+    [
+      [
+        'Every morning into a folder',
+        'media-service schedules create --id morning --at 07:00 --timezone Europe/Berlin --target file:/srv/reports',
+      ],
+      [
+        'On weekdays by mail and to a webhook',
+        "media-service schedules create --id weekdays --cron '0 7 * * 1-5' --target mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --target https://hooks.example.org/reports --webhook-secret signing",
+      ],
     ],
-  }).action((flags: ScheduleFlags) => run(context, flags));
+  ).action((flags: ScheduleFlags) => run(context, flags));
 }
 
 async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFlags): Promise<void> {
   const settings = readSettings(env);
   const mistakes = new RequestMistakes();
-  const request = scheduleRequestOf(flags, mistakes);
+  const request = scheduleRequestOf(flags);
   // Mistakes in flags come before mistakes in the account. Nothing that is sealed here is kept.
   const reading = { cwd, sealKeys: sealKeysOf(''), allowPlainHttp: settings.options.allowPlainHttp };
   await checkSchedule(request, reading, { now: clock.now(), mistakes });
@@ -80,19 +73,17 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
   terminal.note(
     existed
       ? 'It already exists with the same settings.'
-      : `Try it: media-service schedule run ${schedule.id} sends the report that is due now.`,
+      : `Try it: media-service schedules run ${schedule.id} sends the report that is due now.`,
   );
 }
 
 /** The texts as given. They are read together, so that all wrong values are reported at once. */
 export interface ScheduleFlags {
   readonly id?: string;
-  readonly every?: string;
   readonly at?: string;
-  readonly on?: string;
   readonly cron?: string;
   readonly timezone?: string;
-  readonly to?: readonly string[];
+  readonly target?: readonly string[];
   readonly sharedPath?: boolean;
   readonly smtpSecret?: string;
   readonly mailFrom?: string;
@@ -108,13 +99,11 @@ const texts = collect((text) => text);
 export function withScheduleFlags(command: Command): Command {
   return command
     .option('--id <id>', 'required: name within the account: letters, digits, ".", "_", "-"')
-    .option('--every <span>', '1d, 1w, or hours or minutes, for example 6h or 30m (default: 1d)')
-    .option('--at <time>', 'time of day, with 1d and 1w (default: 07:00)')
-    .option('--on <weekday>', 'with 1w (default: Monday)')
-    .option('--cron <cron>', 'instead of --every: minute, hour, day of month, month, day of week')
+    .option('--at <time>', 'time of each day (default: 07:00)')
+    .option('--cron <cron>', 'instead of --at: minute, hour, day of month, month, day of week')
     .option('--timezone <zone>', 'time zone, for example Europe/Berlin (default: UTC)')
     .option(
-      '--to <target>',
+      '--target <target>',
       'required: mail:a@b[,c@d], https://…, s3://bucket/folder, file:/folder; repeatable',
       texts,
     )
@@ -129,28 +118,17 @@ export function withScheduleFlags(command: Command): Command {
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)');
 }
 
-/** Returns the request from the flags. Values that can't be read are missing in it and added to the mistakes. */
-export function scheduleRequestOf(flags: ScheduleFlags, mistakes: RequestMistakes): ScheduleRequest {
-  const { id = '', every, at, cron, timezone, to = [], smtpSecret, mailFrom, webhookSecret } = flags;
+/** Returns the request from the flags. */
+export function scheduleRequestOf(flags: ScheduleFlags): ScheduleRequest {
+  const { id = '', at, cron, timezone, target = [], smtpSecret, mailFrom, webhookSecret } = flags;
   const { mediaId, subAccount } = flags;
-  const on = mistakes.attempt(() => (flags.on === undefined ? undefined : weekdayOf(flags.on)));
   return {
     id,
-    targets: to,
-    timing: given({ every, at, on, cron }),
+    targets: target,
+    timing: given({ at, cron }),
     ...given({ zone: timezone, smtpSecret, mailFrom, webhookSecret }),
     scope: given({ mediaId, subAccountId: subAccount }),
   };
-}
-
-/** Throws a `ValidationError` for anything else. */
-function weekdayOf(text: string): Weekday {
-  try {
-    return wordOf(WEEKDAYS)(text);
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    throw wrongField('--on', `"${text.slice(0, 60)}" is invalid. ${error.message}`);
-  }
 }
 
 /**
@@ -188,7 +166,7 @@ export async function checkFolders(
 ): Promise<string[]> {
   const folders = targets
     .filter((text) => /^file:/i.test(text.trim()))
-    .map((text) => parseLocation(text, { cwd, field: 'to' }));
+    .map((text) => parseLocation(text, { cwd, field: 'target' }));
   if (outputRoots === undefined) {
     for (const folder of folders) if (folder.kind === 'path') await refuseFile(folder.path);
     const outside = folders.flatMap((location) =>

@@ -16,27 +16,22 @@ import { batchNameOf } from '../../../temporal/batch/ids';
 import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
 import { countsText, rowsText } from '../../batch/batch-text';
 
-export function addBatchWatch(batch: Command, context: CliContext): void {
-  const command = batch
-    .command('watch')
-    .description('Watch a batch until it ends: done, running, failed, rate, time left, bytes.')
-    .argument('<id>', 'as `batch start` and `batch list` show it');
-  addHelp(command, {
-    output:
-      'A live table on a terminal, lines elsewhere; at the end the counts and the location of the results.\n' +
-      '--json: one object per line for each change {"batchId","phase","round","counts":{"rows","completed","failed",' +
-      '"cancelled","running","waiting","earlier","bytes"},"pages","pagesDone","rowsPerSecond","leftMs"}, the last one with ' +
-      '"phase":"ended" and "results":{"jsonl","csv","failed"}.\n' +
-      'Ctrl-C and SIGTERM detach: the batch continues.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'CANCELLED', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
-    examples: [
-      { says: 'Watch a batch again after Ctrl-C', run: 'media-service batch watch harbour-1a2b3c4d' },
-      {
-        says: 'Location of its results, once it has ended',
-        run: 'media-service batch watch harbour-1a2b3c4d --json | tail -1 | jq -r .results.csv',
-      },
+export function addBatchesWait(batches: Command, context: CliContext): void {
+  const command = batches
+    .command('wait')
+    .description('Wait for a batch to end, and show its progress.')
+    .argument('<id>', 'as `batches start` and `batches list` show it');
+  addHelp(
+    command,
+    'Shows progress: a bar on a terminal, lines elsewhere, with --json one object per change. At the end it prints the counts and where the results are. Ctrl-C and SIGTERM detach: the batch continues.',
+    [
+      ['Wait again after Ctrl-C', 'media-service batches wait harbour-1a2b3c4d'],
+      [
+        'Location of its results, once it has ended',
+        'media-service batches wait harbour-1a2b3c4d --json | tail -1 | jq -r .results.csv',
+      ],
     ],
-  }).action((id: string, flags: { readonly json?: boolean }) =>
+  ).action((id: string, flags: { readonly json?: boolean }) =>
     withBatch(context, id, ({ connection, workflowId }) =>
       watchBatch(context, openBatch(connection, workflowId), { json: flags.json === true }),
     ),
@@ -76,7 +71,7 @@ export async function watchBatch(
   if (json) await terminal.json({ phase: 'ended', workflowId, joined, ...result });
   else await terminal.data(`${batchEndLines(result).join('\n')}\n`);
   const { failed, cancelled } = result.counts;
-  if (failed + cancelled > 0) throw new ReportedFailure(EXIT_CODES.ROWS_FAILED.code);
+  if (failed + cancelled > 0) throw new ReportedFailure(EXIT_CODES.FAILED.code);
 }
 
 interface Watching {
@@ -174,7 +169,7 @@ export async function leaveBatch(
   { json }: { readonly json: boolean },
 ): Promise<never> {
   if (json) await context.terminal.json({ workflowId, state: 'detached' });
-  const commands = { watch: 'media-service batch watch', cancel: 'media-service batch cancel' };
+  const commands = { wait: 'media-service batches wait', cancel: 'media-service batches cancel' };
   return detach(context, { noun: 'batch', ids: [batchNameOf(workflowId)], ...commands, json });
 }
 
@@ -189,8 +184,8 @@ function batchEndLines({ batchId, counts, results }: BatchResult): string[] {
   return [
     ...lines,
     ...(results.failed === undefined ? [] : [`  Failed rows as a manifest: ${results.failed}`]),
-    `  See why: media-service batch show ${batchId}`,
-    `  Upload ${open === 1 ? 'it' : `the ${formatCount(open)}`} once more: media-service batch retry-failed ${batchId}`,
+    `  See why: media-service batches show ${batchId}`,
+    `  Upload ${open === 1 ? 'it' : `the ${formatCount(open)}`} once more: media-service batches retry ${batchId}`,
   ].map(plainIndented);
 }
 

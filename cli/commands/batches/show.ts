@@ -31,27 +31,19 @@ import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
 import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } from '../../batch/batch-text';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
-export function addBatchShow(batch: Command, context: CliContext): void {
-  const command = batch
+export function addBatchesShow(batches: Command, context: CliContext): void {
+  const command = batches
     .command('show')
     .description('Show the state of a batch, the location of its results, and why rows failed.')
-    .argument('<id>', 'as `batch start` and `batch list` show it');
-  addHelp(command, {
-    output:
-      'Counts, pages, file locations, and failed rows grouped by what to do. --json: {"workflowId","batchId","status","phase",' +
-      '"round","counts","pages","pagesDone","pausedBecause","waitReason":{"code","message","hint"},"startedAt",' +
-      '"closedAt","manifest","folder","results","error","failures":[{"code","rows","message","hint","examples":[{"line","id",' +
-      '"source","message"}]}]}. Failures are read from the folder if it is readable here. If no worker responds, ' +
-      '"waitReason" says so, and "counts" come from the folder.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
-    examples: [
-      { says: 'How far is it?', run: 'media-service batch show harbour-1a2b3c4d' },
-      {
-        says: 'Number of failed rows',
-        run: 'media-service batch show harbour-1a2b3c4d --json | jq .counts.failed',
-      },
+    .argument('<id>', 'as `batches start` and `batches list` show it');
+  addHelp(
+    command,
+    "Prints counts, where manifest and results are, and failed rows grouped by what to do; with --json one object. Failures are read from the batch's folder if it is readable here.",
+    [
+      ['How far is it?', 'media-service batches show harbour-1a2b3c4d'],
+      ['Number of failed rows', 'media-service batches show harbour-1a2b3c4d --json | jq .counts.failed'],
     ],
-  }).action((id: string, flags: { readonly json?: boolean }) => show(context, id, flags.json === true));
+  ).action((id: string, flags: { readonly json?: boolean }) => show(context, id, flags.json === true));
 }
 
 async function show(context: CliContext, id: string, json: boolean): Promise<void> {
@@ -154,7 +146,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
   };
 }
 
-/** Enough to see what goes wrong; `batch report` shows all. */
+/** Enough to see what goes wrong; `batches results` shows all. */
 const MAX_ROWS = 500;
 
 /** Returns the first failed rows of a batch in the manifest's order, grouped by their errors. */
@@ -239,10 +231,9 @@ function rowText({ id, source, message }: FailedRow, known: string): string {
 function nextLines(name: string, { closedAt, counts, progress, result, error }: ShownBatch): string[] {
   const commands: string[] = [];
   if (progress?.phase === 'paused') commands.push('resume');
-  else if (progress !== undefined) commands.push('watch');
-  if (result !== undefined && (counts?.failed ?? 0) + (counts?.cancelled ?? 0) > 0)
-    commands.push('retry-failed');
-  const next = commands.map((command) => `  Next: media-service batch ${command} ${name}`);
+  else if (progress !== undefined) commands.push('wait');
+  if (result !== undefined && (counts?.failed ?? 0) + (counts?.cancelled ?? 0) > 0) commands.push('retry');
+  const next = commands.map((command) => `  Next: media-service batches ${command} ${name}`);
   const hint = whatToDoAbout(error);
   if (closedAt === undefined || hint === undefined) return next;
   return [...next, `  What to do: ${plainLine(hint)}`];

@@ -12,30 +12,27 @@ import { waitReasonLines } from '../../errors/what-to-do';
 import { plainLine } from '../../output/plain-text';
 
 interface RunFlags {
-  readonly wait: boolean;
+  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
-export function addScheduleRun(schedule: Command, context: CliContext): void {
-  const command = schedule
+export function addSchedulesRun(schedules: Command, context: CliContext): void {
+  const command = schedules
     .command('run')
     .description('Send the report that is due now. What was delivered is not sent again.')
-    .argument('<id>', 'as `schedule list` shows it')
-    .option('--no-wait', 'return as soon as the run has started');
-  addHelp(command, {
-    output:
-      'The number of deliveries, and one line per target. --json: {"workflowId","joined","schedule",' +
-      '"targets":[{"target","outcome","period","reference"}],"reports":[{"from","to","total","failed","late","recordsRead","complete"}]}.\n' +
-      'If a target can\'t be reached, the command fails. --no-wait: {"workflowId","joined"}. If no worker is running, the run starts with a warning and waits for one.',
-    exits: ['CONFIGURATION', 'NOT_AUTHORIZED', 'SERVICE', 'NETWORK', 'TEMPORAL', 'SOURCE', 'OUTPUT'],
-    examples: [
-      { says: 'Without waiting for the next time', run: 'media-service schedule run morning' },
-      {
-        says: 'Was anything sent?',
-        run: "media-service schedule run morning --json | jq -r '.targets[].outcome'",
-      },
+    .argument('<id>', 'as `schedules list` shows it')
+    .option('--wait', 'wait for the end');
+  addHelp(
+    command,
+    "What was delivered is not sent again. With --wait it prints the number of deliveries and one line per target, and fails if a target can't be reached. If no worker is running, the run waits for one.",
+    [
+      ['Now, instead of at the next time', 'media-service schedules run morning --wait'],
+      [
+        'Was anything sent?',
+        "media-service schedules run morning --wait --json | jq -r '.targets[].outcome'",
+      ],
     ],
-  }).action((id: string, flags: RunFlags) => run(context, id, flags));
+  ).action((id: string, flags: RunFlags) => run(context, id, flags));
 }
 
 async function run(context: CliContext, id: string, flags: RunFlags): Promise<void> {
@@ -48,7 +45,7 @@ async function run(context: CliContext, id: string, flags: RunFlags): Promise<vo
     const { workflowId, joined, need } = handle;
     const starts = (): Promise<string> => Promise.resolve('The report is sent');
     await warnWithoutWorker(terminal, connection, { need, starts, here: settings.host, json });
-    if (!flags.wait) {
+    if (flags.wait !== true) {
       return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
     }
     if (joined && !json) terminal.note(`A run is already in progress: ${workflowId}`);
@@ -92,4 +89,4 @@ export async function waitForReport(
   }
 }
 
-const STAYS = 'The run continues in Temporal. `media-service schedule show` shows how it ends.';
+const STAYS = 'The run continues in Temporal. `media-service schedules show` shows how it ends.';

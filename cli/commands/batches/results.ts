@@ -20,38 +20,35 @@ import { batchNameOf } from '../../../temporal/batch/ids';
 
 interface ReportFlags extends OutputFlags {
   readonly failed?: boolean;
-  readonly to?: string;
+  readonly results?: string;
   readonly json?: boolean;
 }
 
-export function addBatchReport(batch: Command, context: CliContext): void {
-  const command = batch
-    .command('report')
+export function addBatchesResults(batches: Command, context: CliContext): void {
+  const command = batches
+    .command('results')
     .description('Print the results of a batch so far: one line for each row that has ended.')
-    .argument('<id>', 'as `batch start` and `batch list` show it')
+    .argument('<id>', 'as `batches start` and `batches list` show it')
     .option('--failed', 'only the failed rows, as a manifest that can be started')
-    .option('--to <folder>', 'where the results are, for a batch that Temporal no longer knows');
+    .option('--results <folder>', 'where they are, for a batch that Temporal no longer knows');
   withOutputFlags(command, 'only this user can read it');
-  addHelp(command, {
-    output:
-      'CSV with a header. --json: one object a line {"line","id","source","status","workflowId","uploadId","mediaId","bytes",' +
-      '"eTags","verified","attempts","error":{"code","message","hint"},"orphans","round","endedAt"}; with --failed rows of a ' +
-      "manifest. It reads the batch's folder, which must be readable here; no batch or worker needs to run.",
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'SOURCE', 'OUTPUT'],
-    examples: [
-      { says: 'As a table', run: 'media-service batch report harbour-1a2b3c4d -o results.csv' },
-      {
-        says: 'The failed rows as a manifest',
-        run: 'media-service batch report harbour-1a2b3c4d --failed > failed.csv',
-      },
+  addHelp(
+    command,
+    "Prints CSV, with --json one row per line; with --failed a manifest. It reads the batch's folder, which must be readable here; no batch or worker needs to run.",
+    [
+      ['As a table', 'media-service batches results harbour-1a2b3c4d -o results.csv'],
+      [
+        'The failed rows as a manifest',
+        'media-service batches results harbour-1a2b3c4d --failed > failed.csv',
+      ],
     ],
-  }).action((id: string, flags: ReportFlags) => report(context, id, flags));
+  ).action((id: string, flags: ReportFlags) => report(context, id, flags));
 }
 
 async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
   const settings = readSettings(context.env);
-  const { folder, batchId, options } = await writtenBatch(settings, { id, to: flags.to, cwd });
+  const { folder, batchId, options } = await writtenBatch(settings, { id, results: flags.results, cwd });
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
     const batch = { access, folder, batchId };
     await requirePlan(batch);
@@ -90,13 +87,13 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
 
 async function writtenBatch(
   settings: Settings,
-  { id, to, cwd }: { readonly id: string; readonly to: string | undefined; readonly cwd: string },
+  { id, results, cwd }: { readonly id: string; readonly results: string | undefined; readonly cwd: string },
 ): Promise<Pick<BatchInput, 'folder' | 'batchId' | 'options'>> {
   const workflowId = batchWorkflowOf(settings, id);
-  if (to === undefined) {
+  if (results === undefined) {
     return withTemporal(settings, (connection) => readBatchInput(connection, workflowId));
   }
-  const folder = parseLocation(to, { cwd, field: '--to' });
+  const folder = parseLocation(results, { cwd, field: '--results' });
   return { folder, batchId: batchNameOf(workflowId), options: {} };
 }
 

@@ -12,22 +12,18 @@ interface DeleteFlags {
   readonly debug?: boolean;
 }
 
-export function addScheduleDelete(schedule: Command, context: CliContext): void {
-  const command = schedule
+export function addSchedulesDelete(schedules: Command, context: CliContext): void {
+  const command = schedules
     .command('delete')
     .description('Delete a schedule. A new schedule with the same id begins one period back.')
-    .argument('<id...>', 'as `schedule list` shows them');
-  addHelp(command, {
-    output: 'One line per schedule. --json: one object per line {"id","done":"delete"}.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
-    examples: [
-      { says: 'One schedule', run: 'media-service schedule delete morning' },
-      {
-        says: 'All of the account',
-        run: 'media-service schedule list --json | jq -r .id | xargs media-service schedule delete',
-      },
+    .argument('<id...>', 'as `schedules list` shows them');
+  addHelp(command, 'Prints one line per schedule. A new schedule with the same id begins one period back.', [
+    ['One schedule', 'media-service schedules delete morning'],
+    [
+      'All of the account',
+      'media-service schedules list --json | jq -r .id | xargs media-service schedules delete',
     ],
-  }).action(async (ids: string[], { json = false, debug = false }: DeleteFlags) => {
+  ]).action(async (ids: string[], { json = false, debug = false }: DeleteFlags) => {
     const { terminal } = context;
     const settings = readSettings(context.env);
     const { failure } = await withTemporal(settings, (connection) =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { scheduleJson } from '../../../../../cli/commands/schedule/show';
+import { scheduleJson } from '../../../../../cli/commands/schedules/show';
 
 const NEXT = new Date('2026-11-26T06:00:00Z');
 const SCHEDULE = {

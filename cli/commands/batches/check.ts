@@ -13,29 +13,25 @@ interface CheckFlags extends ManifestFlags {
   readonly json?: boolean;
 }
 
-/** `media-service batch check MANIFEST`: reports every mistake of a manifest before anything starts. */
-export function addBatchCheck(batch: Command, context: CliContext): void {
+/** `media-service batches check MANIFEST`: reports every mistake of a manifest before anything starts. */
+export function addBatchesCheck(batches: Command, context: CliContext): void {
   const command = withManifestFlags(
-    batch
+    batches
       .command('check')
       .description('Check a manifest: list every mistake with its line.')
       .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
   );
-  addHelp(command, {
-    output:
-      'Every mistake and warning with its line, then a summary: valid rows by file type, and bytes. ' +
-      'Duplicates come last, each with the line of the first. --json: one line for each ' +
-      '{"severity","line","column","message","hint"}, then {"summary":{"ok","rows","mistakes","warnings","sized","bytes",' +
-      '"fileTypes","separator"}}. Memory use doesn\'t grow with the manifest.',
-    exits: ['CONFIGURATION', 'NETWORK', 'SOURCE', 'CHECK_FAILED'],
-    examples: [
-      { says: 'Before starting a batch', run: 'media-service batch check harbour.csv' },
-      {
-        says: 'Numbers of wrong lines, from a pipe',
-        run: 'jq -c .files[] export.json | media-service batch check - --json | jq .line',
-      },
+  addHelp(
+    command,
+    "Prints every mistake and warning with its line, then the valid rows by file type and their bytes. With --json one object per line, the summary last. Memory use doesn't grow with the manifest.",
+    [
+      ['Before starting a batch', 'media-service batches check harbour.csv'],
+      [
+        'Numbers of wrong lines, from a pipe',
+        'jq -c .files[] export.json | media-service batches check - --json | jq .line',
+      ],
     ],
-  }).action((text: string, flags: CheckFlags) => check(context, text, flags));
+  ).action((text: string, flags: CheckFlags) => check(context, text, flags));
 }
 
 async function check(context: CliContext, text: string, flags: CheckFlags): Promise<void> {
@@ -56,5 +52,5 @@ async function check(context: CliContext, text: string, flags: CheckFlags): Prom
   const ok = summary.mistakes === 0;
   if (json) await terminal.json({ summary: { ok, ...summary } });
   else await terminal.data(checkSummaryText(summary));
-  if (!ok) throw new ReportedFailure(EXIT_CODES.CHECK_FAILED.code);
+  if (!ok) throw new ReportedFailure(EXIT_CODES.USAGE.code);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
-import { batchShowText } from '../../../../../cli/commands/batch/show';
-import type { ShownBatch } from '../../../../../cli/commands/batch/show';
+import { batchShowText } from '../../../../../cli/commands/batches/show';
+import type { ShownBatch } from '../../../../../cli/commands/batches/show';
 import { liveBatch } from '../../live-fixture';
 
 const PROGRESS = liveBatch(
@@ -38,7 +38,7 @@ describe('batch show describes a batch', () => {
       '  Started 2026-11-21T07:00:00.000Z',
       '  Manifest: harbour.csv',
       '  Folder: /out on far',
-      '  Next: media-service batch watch harbour',
+      '  Next: media-service batches wait harbour',
     ]);
   });
 
@@ -52,7 +52,7 @@ describe('batch show describes a batch', () => {
     expect(lines[0]).toBe('harbour: uploading (retrying: /out: the disk is full)');
     expect(lines.slice(-2)).toEqual([
       '  What to do: Free some space. The batch then continues by itself.',
-      '  Next: media-service batch watch harbour',
+      '  Next: media-service batches wait harbour',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('batch show describes a batch', () => {
     const paused = { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' } as const;
     const lines = textOf({ ...RUNNING, progress: paused });
     expect(lines[0]).toBe('harbour: paused (5 rows have failed)');
-    expect(lines.at(-1)).toBe('  Next: media-service batch resume harbour');
+    expect(lines.at(-1)).toBe('  Next: media-service batches resume harbour');
   });
 
   test('that ended with failed rows, grouped by their errors', () => {
@@ -91,7 +91,7 @@ describe('batch show describes a batch', () => {
       '    What to do: Check the path.',
       '    line 4: pier.mp4 (id pier)',
       '    line 5: quay.mp4 (id quay): quay.mp4 is not there.',
-      '  Next: media-service batch retry-failed harbour',
+      '  Next: media-service batches retry harbour',
     ]);
   });
 

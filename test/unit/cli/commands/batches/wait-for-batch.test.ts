@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../../../../api/clock';
 import { MediaServiceError } from '../../../../../api/errors';
-import { watchBatch } from '../../../../../cli/commands/batch/watch';
+import { watchBatch } from '../../../../../cli/commands/batches/wait';
 import { ReportedFailure } from '../../../../../cli/exit-codes';
 import { Interrupts } from '../../../../../cli/interrupts';
 import type { BatchHandle, LiveBatch } from '../../../../../temporal/batch/client/open-batch';
@@ -165,7 +165,7 @@ describe('the end of a batch', () => {
     const { stdout, failure } = await watch({ end: FAILED });
     expect(stdout).toContain('3 completed, 1 failed');
     expect(stdout).toContain('  Failed rows as a manifest: /out/failed.csv\n');
-    expect(stdout).toContain('media-service batch retry-failed harbour\n');
+    expect(stdout).toContain('media-service batches retry harbour\n');
     expect(failure).toEqual(new ReportedFailure(16));
   });
 
@@ -303,13 +303,13 @@ describe('a Temporal that becomes unreachable', () => {
 describe('Ctrl-C', () => {
   test('pressed once detaches with the command that shows the batch again', async () => {
     const { stderr, cancelled, failure } = await watch({ presses: 1 });
-    expect(stderr).toContain('media-service batch watch harbour');
+    expect(stderr).toContain('media-service batches wait harbour');
     expect({ cancelled, failure }).toEqual({ cancelled: false, failure: new ReportedFailure(130) });
   });
 
   test('pressed again cancels nothing: the text names the command that does', async () => {
     const { stderr, cancelled, failure } = await watch({ presses: 2 });
-    expect(stderr).toContain('media-service batch cancel harbour');
+    expect(stderr).toContain('media-service batches cancel harbour');
     expect({ cancelled, failure }).toEqual({ cancelled: false, failure: new ReportedFailure(130) });
   });
 

@@ -12,26 +12,22 @@ import { localTime, zonedPeriod, zonedTime } from '../../../temporal/reports/zon
 import { redact } from '../../../api/answers/redact';
 import { plainLine } from '../../output/plain-text';
 
-export function addScheduleShow(schedule: Command, context: CliContext): void {
-  const command = schedule
+export function addSchedulesShow(schedules: Command, context: CliContext): void {
+  const command = schedules
     .command('show')
     .description('Show a schedule: times, targets, state, last runs.')
-    .argument('<id>', 'as `schedule list` shows it');
-  addHelp(command, {
-    output:
-      'Some lines. --json: as `schedule list`, with "settings", "note", "runs", "skipped", "missed", "lastRuns", "running".\n' +
-      'Each of "lastRuns" has a "status" (running, completed, failed, cancelled, terminated, timedOut, unknown), an "error" if it ' +
-      'failed, and "waitReason":{"code","message","hint"} if a step is retried.\n' +
-      'Secrets are shown by name, webhook URLs as host and digest.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL'],
-    examples: [
-      { says: 'When does it fire next?', run: 'media-service schedule show morning' },
-      {
-        says: 'Why did its last run fail?',
-        run: 'media-service schedule show morning --json | jq -r .lastRun.error.message',
-      },
+    .argument('<id>', 'as `schedules list` shows it');
+  addHelp(
+    command,
+    'Prints times, targets, and the last five runs with their errors; with --json one object. Secrets are shown by name, webhook URLs as host and digest.',
+    [
+      ['When does it fire next?', 'media-service schedules show morning'],
+      [
+        'Why did its last run fail?',
+        'media-service schedules show morning --json | jq -r .lastRun.error.message',
+      ],
     ],
-  }).action(async (id: string, flags: { readonly json?: boolean }) => {
+  ).action(async (id: string, flags: { readonly json?: boolean }) => {
     const settings = readSettings(context.env);
     const shown = await withTemporal(settings, (connection) =>
       showSchedule(connection, { accountId: accountIdOf(settings), id }),

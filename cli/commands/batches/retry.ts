@@ -10,25 +10,25 @@ import { addHelp } from '../../command-help';
 
 interface RetryFlags {
   readonly requireWorker?: boolean;
-  readonly watch?: boolean;
+  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
-export function addBatchRetryFailed(batch: Command, context: CliContext): void {
-  const command = batch
-    .command('retry-failed')
+export function addBatchesRetry(batches: Command, context: CliContext): void {
+  const command = batches
+    .command('retry')
     .description('Upload again the rows of an ended batch that failed, were cancelled or never started.')
-    .argument('<id>', 'as `batch start` and `batch list` show it')
-    .option('--watch', 'watch the batch until it ends')
+    .argument('<id>', 'as `batches start` and `batches list` show it')
+    .option('--wait', 'wait for the end, with a progress bar on a terminal')
     .option(...REQUIRE_WORKER);
-  addHelp(command, {
-    output: 'As `batch start`. Completed rows stay; the results get new lines for retried rows.',
-    exits: ['CONFIGURATION', 'SERVICE', 'TEMPORAL', 'NO_WORKER', 'UPLOAD_DIFFERS', 'ROWS_FAILED'],
-    examples: [
-      { says: 'Retry, and watch', run: 'media-service batch retry-failed harbour-1a2b3c4d --watch' },
-      { says: 'Why they failed', run: 'media-service batch show harbour-1a2b3c4d' },
+  addHelp(
+    command,
+    'Prints what `batches start` prints. Completed rows stay; the results get new lines for retried rows.',
+    [
+      ['Retry, and wait', 'media-service batches retry harbour-1a2b3c4d --wait'],
+      ['Why they failed', 'media-service batches show harbour-1a2b3c4d'],
     ],
-  }).action((id: string, flags: RetryFlags) =>
+  ).action((id: string, flags: RetryFlags) =>
     withBatch(context, id, async ({ connection, settings, workflowId }) => {
       const input = await readBatchInput(connection, workflowId);
       const need = batchNeed({ ...input, accountId: input.account.accountId });
@@ -38,7 +38,7 @@ export function addBatchRetryFailed(batch: Command, context: CliContext): void {
         handle,
         need,
         here: settings.host,
-        watch: flags.watch === true,
+        wait: flags.wait === true,
         json: flags.json === true,
       });
     }),

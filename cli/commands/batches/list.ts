@@ -20,31 +20,25 @@ import { formatCount } from '../../output/plain-text';
 
 interface ListFlags {
   readonly limit: number;
-  readonly everyAccount?: boolean;
   readonly json?: boolean;
 }
 
-export function addBatchList(batch: Command, context: CliContext): void {
-  const command = batch
+export function addBatchesList(batches: Command, context: CliContext): void {
+  const command = batches
     .command('list')
     .description('List batches, newest first, within the retention time of the namespace.')
-    .option('--limit <n>', 'maximum number to list', numberFrom(1), 20)
-    .option('--every-account', 'list batches of all accounts in the namespace');
-  addHelp(command, {
-    output:
-      'One line per batch. FAILED 2 of 12: the batch has ended, and two of its twelve rows failed. The newest twenty running batches ' +
-      'show current counts if they respond within four seconds, otherwise their last saved counts. A start that was refused, or ' +
-      'cancelled before its manifest was read, has no line. --json: one batch per line {"workflowId","runId","status","phase",' +
-      '"startedAt","closedAt","batchId","manifest","folder","counts"}. Temporal\'s index can be a second or two behind.',
-    exits: ['CONFIGURATION', 'TEMPORAL'],
-    examples: [
-      { says: 'The last twenty', run: 'media-service batch list' },
-      {
-        says: 'Ids of all batches with failed rows',
-        run: "media-service batch list --limit 1000 --json | jq -r 'select(.counts.failed>0).batchId'",
-      },
+    .option('--limit <n>', 'maximum number to list', numberFrom(1), 20);
+  addHelp(
+    command,
+    "Prints one line per batch, newest first; with --json one object per line. FAILED 2 of 12 means that the batch has ended, and two of its twelve rows failed. Temporal's index can be a second or two behind.",
+    [
+      ['The last twenty', 'media-service batches list'],
+      [
+        'Ids of all batches with failed rows',
+        "media-service batches list --limit 1000 --json | jq -r 'select(.counts.failed>0).batchId'",
+      ],
     ],
-  }).action((flags: ListFlags) => list(context, flags));
+  ).action((flags: ListFlags) => list(context, flags));
 }
 
 async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags): Promise<void> {
@@ -53,7 +47,7 @@ async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags)
     limit: flags.limit,
     signal: interrupts.first,
     ...given({ queuePrefix: settings.queuePrefix }),
-    ...(flags.everyAccount === true ? {} : { accountId: accountIdOf(settings) }),
+    accountId: accountIdOf(settings),
   };
   const found = await withTemporal(settings, async (connection) => {
     const batches = await listBatches(connection, filter);
@@ -70,7 +64,7 @@ async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags)
     for (const listing of found) await terminal.json({ ...listing, status: endStatus(listing) });
     return;
   }
-  const rows = found.map((listing) => listedRow(listing, flags.everyAccount === true));
+  const rows = found.map(listedRow);
   await printTable(terminal, rows);
   terminal.note(`${found.length} batch${found.length === 1 ? '' : 'es'}.`);
 }
@@ -121,7 +115,7 @@ function statusText(listed: ListedBatch): string {
 }
 
 /** Returns the cells of a batch's line. Unknown values are empty. */
-export function listedRow(listed: ListedBatch, wholeId: boolean): Record<string, string> {
+export function listedRow(listed: ListedBatch): Record<string, string> {
   const { workflowId, startedAt, manifest, counts } = listed;
   return {
     status: statusText(listed),
@@ -129,6 +123,6 @@ export function listedRow(listed: ListedBatch, wholeId: boolean): Record<string,
     failed: counts === undefined ? '' : formatCount(counts.failed),
     started: startedAt.toISOString(),
     manifest: manifest ?? '',
-    batch: wholeId ? workflowId : batchNameOf(workflowId),
+    batch: batchNameOf(workflowId),
   };
 }

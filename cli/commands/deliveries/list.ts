@@ -1,0 +1,152 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
+import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
+import { given } from '../../../api/json';
+import { collect, wordOf } from '../../flags/option-values';
+import { eachDelivery, searchDeliveries } from '../../../api/webhooks/delivery-search';
+import type { Service } from '../../../api/service/service';
+import { withService } from '../../context';
+import type { CliContext } from '../../context';
+import { addHelp } from '../../command-help';
+import { whileSlow } from '../../output/terminal';
+import { printRecords, withPageFlags } from '../../output/print-records';
+import type { PageFlags, Records } from '../../output/print-records';
+import { ValidationError } from '../../../api/errors';
+import { exportDeliveries } from '../../../api/webhooks/delivery-export';
+import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import type { OutputFlags } from '../../output/output-file';
+
+interface DeliveryFlags {
+  readonly from: string;
+  readonly to?: string;
+  readonly timezone?: string;
+  readonly status?: readonly DeliveryStatus[];
+  readonly mediaId?: string;
+  readonly subAccount?: string;
+}
+
+/** The flags that select webhook deliveries. */
+function withDeliveryFlags(command: Command): Command {
+  return command
+    .requiredOption('--from <when>', 'start, required: 2026-11-01, -24h, yesterday, or an ISO time')
+    .option('--to <when>', 'end, exclusive (default: now)')
+    .option('--timezone <zone>', 'time zone of dates without one (default: UTC)')
+    .option(
+      '--status <status>',
+      `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
+      collect(wordOf(DELIVERY_STATUSES)),
+    )
+    .option('--media-id <id>', 'only deliveries about this media item')
+    .option('--sub-account <id>', 'only this sub-account (default: all of the account)');
+}
+
+function deliveryQueryOf(flags: DeliveryFlags): DeliveryQuery {
+  return {
+    from: flags.from,
+    ...given({
+      to: flags.to,
+      zone: flags.timezone,
+      status: flags.status,
+      mediaId: flags.mediaId,
+      subAccountId: flags.subAccount,
+    }),
+  };
+}
+
+const VIEW = {
+  columns: ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'],
+  noun: 'delivery record',
+};
+
+const FORMATS = ['csv', 'json', 'jsonl'] as const;
+
+interface ListFlags extends DeliveryFlags, PageFlags, OutputFlags {
+  readonly format?: (typeof FORMATS)[number];
+  readonly json?: boolean;
+}
+
+/** `media-service deliveries list`: api.md, "GET {base_url}/api/webhook/search". */
+export function addDeliveriesList(deliveries: Command, context: CliContext): void {
+  const command = withDeliveryFlags(
+    deliveries
+      .command('list')
+      .description('List the webhook deliveries of a period, or write them to a file.'),
+  );
+  withPageFlags(command, 'deliveries').addOption(
+    new Option(
+      '--format <format>',
+      'all of them, as csv (as the service writes it), json (one array) or jsonl',
+    )
+      .argParser(wordOf(FORMATS))
+      .conflicts(['limit', 'all']),
+  );
+  withOutputFlags(command);
+  addHelp(
+    command,
+    'Prints a table, with --json one delivery per line. With --format or --output it writes all deliveries, however ' +
+      'many pages they are (default: csv); with --output it prints the path of the file.',
+    [
+      ['What failed since yesterday', 'media-service deliveries list --from yesterday --status FAILED'],
+      [
+        'Failed deliveries of one day, as CSV',
+        'media-service deliveries list --from 2026-11-01 --to 2026-11-02 --status FAILED -o failed.csv',
+      ],
+    ],
+  ).action((flags: ListFlags) =>
+    flags.format === undefined && flags.output === undefined ? list(context, flags) : write(context, flags),
+  );
+}
+
+async function list(context: CliContext, flags: ListFlags): Promise<void> {
+  const { terminal, interrupts } = context;
+  const view = { ...VIEW, json: flags.json === true };
+  const query = deliveryQueryOf(flags);
+  const request = { signal: interrupts.first };
+  const recordsOf = (service: Service): Records => ({
+    page: () => searchDeliveries(service, query, request),
+    each: (limits) => eachDelivery(service, query, { ...request, ...limits }),
+  });
+  await withService(context, (service) =>
+    whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
+  );
+}
+
+async function write(
+  context: CliContext,
+  { output, format = 'csv', force, json = false, ...flags }: ListFlags,
+): Promise<void> {
+  const { terminal, interrupts, cwd } = context;
+  if (json && output === undefined && format === 'csv') {
+    throw new ValidationError('--json', '--json and --format csv exclude each other.', 'Omit one of them.');
+  }
+  let records = 0;
+  let pages = 0;
+  const read = async (service: Service): Promise<void> => {
+    const pieces = exportDeliveries(service, deliveryQueryOf(flags), {
+      format,
+      signal: interrupts.first,
+      onPage: (page) => {
+        pages = page.page;
+        records = page.recordsSoFar;
+      },
+    });
+    if (output === undefined) {
+      for await (const piece of pieces) await terminal.remoteData(piece);
+      if (!json) terminal.note(`${counted(records, pages)}.`);
+      return;
+    }
+    const { path: file, bytes } = await writeOutputFile(
+      { cwd, path: output, replace: force === true },
+      pieces,
+    );
+    if (json) await terminal.json({ file, format, records, pages, bytes });
+    else await terminal.data(`${counted(records, pages)} written to ${file}.\n`);
+  };
+  const soFar = (): string => (pages === 0 ? '' : `${counted(records, pages)} so far`);
+  await withService(context, (service) => whileSlow(context, { json, soFar }, () => read(service)));
+}
+
+function counted(records: number, pages: number): string {
+  return `${records} delivery record${records === 1 ? '' : 's'} in ${pages} page${pages === 1 ? '' : 's'}`;
+}
