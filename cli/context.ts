@@ -1,5 +1,5 @@
-import { given } from '../api/json';
 import type { Readable } from 'node:stream';
+import { given } from '../api/json';
 import type { Clock } from '../api/clock';
 import { retryingService } from '../api/service/service';
 import type { RetryingService } from '../api/service/service';
@@ -19,8 +19,8 @@ import { ConfigurationError, wrongSetting } from '../api/errors';
 import { VARIABLES } from '../settings/variables';
 import { createS3 } from '../files/s3/s3-client';
 import type { FileAccess } from '../files/files';
-import { createNamedSecrets } from '../api/named-secrets';
-import type { SourceAccess } from '../api/upload/sources/read-source';
+import { createNamedSecrets } from '../files/named-secrets';
+import type { SourceAccess } from '../files/sources/read-source';
 
 /** What every command gets from `main`. */
 export interface CliContext {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ValidationError } from '../api/errors';
-import { parseS3Address, s3Address } from './s3/s3-objects';
+import { parseS3Address, s3Address } from '../api/upload/sources/source';
 
 /**
  * Where something is stored outside the service: a manifest, a batch's results, a report, a schedule's state. Plain

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../api/errors';
-import { openSource, pinAnySize, releaseSource } from '../api/upload/sources/read-source';
-import type { SourceAccess } from '../api/upload/sources/read-source';
+import { openSource, pinAnySize, releaseSource } from '../files/sources/read-source';
+import type { SourceAccess } from '../files/sources/read-source';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { isOurs } from '../api/upload/sources/source-rules';
 

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { ValidationError } from '../api/errors';
 import type { UploadRequest } from '../api/upload/request/upload-request';
 import type { PathSource, SourceDescriptor } from '../api/upload/sources/source';
-import type { AddressOptions } from '../api/upload/sources/read-source';
+import type { AddressOptions } from '../api/upload/sources/source-rules';
 import { addressedSource } from '../api/upload/sources/source-rules';
 import type { ManifestRow } from './row';
 

@@ -8,7 +8,7 @@ export { listBatches, readBatchListing } from './batch/client/list-batches';
 export type { BatchListing, ListBatches } from './batch/client/list-batches';
 export { openBatch } from './batch/client/open-batch';
 export { readBatchInput } from './batch/client/open-batch';
-export { retryFailedRows } from './batch/client/open-batch';
+export { retryFailedRows } from './batch/client/start-batch';
 export { startBatch } from './batch/client/start-batch';
 export type { StartBatch } from './batch/client/start-batch';
 export { connectTemporal } from './client/connect';

@@ -14,6 +14,7 @@ import { run } from './run.mjs';
 const ROOMS = [
   'api',
   'files',
+  'client',
   'manifest',
   'reports',
   'settings',

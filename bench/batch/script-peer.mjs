@@ -11,6 +11,7 @@ const { createService } = dist('api/service/create-service.js');
 const { createUndiciTransport } = dist('api/transport/undici-transport.js');
 const { createDirectSteps, directControl } = dist('api/upload/direct/direct-steps.js');
 const { runUpload } = dist('api/upload/run-upload.js');
+const { sourcesOf } = dist('files/sources/read-source.js');
 const { readManifest } = dist('manifest/read-manifest.js');
 const { rowRequest } = dist('manifest/row-request.js');
 const { readSettings, requireAccount } = dist('settings/settings.js');
@@ -39,7 +40,7 @@ console.log(JSON.stringify({ files: ends.length, seconds, highest: Math.round(ma
 
 async function upload(row) {
   const hooks = { onProgress: () => undefined };
-  const steps = createDirectSteps(service, access, hooks);
+  const steps = createDirectSteps(service, sourcesOf(access), hooks);
   const request = { ...rowRequest(row, rowContext), ingestKey: `script/${row.id}`, options: {} };
   const { status } = await runUpload(request, steps, directControl(service, steps, hooks));
   return status;

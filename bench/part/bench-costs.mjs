@@ -36,7 +36,7 @@ await measure('load undici', once, () => load('undici'));
 const modules = {};
 await measure('load our modules', once, () => {
   Object.assign(modules, load('../../dist/api/upload/parts/part-request.js'));
-  Object.assign(modules, load('../../dist/api/upload/sources/read-source.js'));
+  Object.assign(modules, load('../../dist/files/sources/read-source.js'));
   Object.assign(modules, load('../../dist/api/transport/undici-transport.js'));
   Object.assign(modules, load('../../dist/api/md5/md5-engine.js'));
 });

@@ -4,7 +4,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { hashed } from '../../api/upload/sources/path/hand-over-file';
+import { hashed } from '../../files/sources/hand-over-file';
 import { pathOfSource, urlOfSource } from '../../api/upload/sources/source-rules';
 import { checkManifest } from '../../manifest/check/check-manifest';
 import type {

@@ -13,7 +13,7 @@ import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { SourceAccess } from '../../api/upload/sources/read-source';
+import type { SourceAccess } from '../../files/sources/read-source';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { manifestBytes } from '../../manifest/manifest-bytes';
 import { sourceOf } from '../../manifest/row-request';

@@ -28,7 +28,7 @@ import type { UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from './uploads/wait';
 import type { WatchedUpload } from './uploads/wait';
 import { warnWithoutWorker } from '../missing-worker';
-import { pinPath } from '../../api/upload/sources/path/path-source';
+import { pinPath } from '../../files/sources/path-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import { adviceText } from '../errors/what-to-do';

@@ -5,7 +5,8 @@ import { agentsFor, forwardPlainHttp, loadS3Client, loadS3Upload } from './s3-li
 import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
-import { s3Address, s3FactsIn, versionDifference } from './s3-objects';
+import { s3Address } from '../../api/upload/sources/source';
+import { s3FactsIn, versionDifference } from './s3-objects';
 import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
 /** A dead endpoint is reported within seconds. */

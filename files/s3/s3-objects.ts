@@ -1,6 +1,5 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
-import { ValidationError } from '../../api/errors';
 
 /** The address of S3 and the allowed buckets. It never contains credentials: the library's own chain finds them. */
 export interface S3Settings {
@@ -122,22 +121,4 @@ export function versionDifference(pinned: S3Version, now: S3Version): string | u
 
 function differ(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
-}
-
-type Address = Pick<S3Object, 'bucket' | 'key'>;
-
-/** Returns `s3://bucket/key`, as people write it. */
-export function s3Address({ bucket, key }: Address): string {
-  return `s3://${bucket}/${key}`;
-}
-
-/**
- * Reads `s3://bucket/key`; the key may be empty. Undefined for any other text. Throws a `ValidationError` on `field` for
- * an address without a bucket.
- */
-export function parseS3Address(text: string, field: string): Address | undefined {
-  const [address, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(text.trim()) ?? [];
-  if (address === undefined) return undefined;
-  if (/^[a-z0-9][a-z0-9._-]+$/i.test(bucket)) return { bucket, key };
-  throw new ValidationError(field, 'the address names no bucket', 'Write s3://bucket/key.');
 }

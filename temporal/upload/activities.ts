@@ -8,7 +8,7 @@ import { pollSession, readKnownSession } from '../../api/upload/session/poll-ses
 import { requireUploadHost } from '../../api/upload/session/upload-host';
 import type { UploadSession } from '../../api/upload/session/session';
 import { startSession } from '../../api/upload/session/start-session';
-import { pinSource, readSourceFacts, releaseSource } from '../../api/upload/sources/read-source';
+import { pinSource, readSourceFacts, releaseSource } from '../../files/sources/read-source';
 import type { PinnedSource } from '../../api/upload/sources/source';
 import type { CompleteInput, OrphanSearch, StartedSession } from '../../api/upload/upload-steps';
 import { stillRunning } from '../worker/in-activity';

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import type { NamedSecrets } from '../../api/named-secrets';
+import type { NamedSecrets } from '../../api/upload/sources/http/secret-headers';
 import type { Service } from '../../api/service/service';
 import type { Transport } from '../../api/transport/transport';
 import type { AimdLimiters, PartRate } from '../../api/upload/parts/part-rate';
@@ -13,7 +13,7 @@ import type { PartBandwidth } from './limits/part-bandwidth';
 import type { PartSlots, RowSlots } from './limits/row-slots';
 import type { WatchStep } from '../telemetry/activities';
 import type { FileAccess } from '../../files/files';
-import type { SourceAccess } from '../../api/upload/sources/read-source';
+import type { SourceAccess } from '../../files/sources/read-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { labelOfSource } from '../../api/upload/sources/source-rules';
 

@@ -1,6 +1,6 @@
 import { noopMetricMeter } from '@temporalio/common';
 import { given } from '../../api/json';
-import { createNamedSecrets } from '../../api/named-secrets';
+import { createNamedSecrets } from '../../files/named-secrets';
 import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
 import type { Clock } from '../../api/clock';

@@ -5,7 +5,7 @@ import type { Clock } from '../../api/clock';
 import { md5Engine } from '../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { hasCode } from '../../api/errors';
-import { sweepSpool } from '../../api/upload/sources/path/spool-file';
+import { sweepSpool } from '../../files/sources/spool-file';
 import { createActivities, createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { listBatches, readBatchListing } from '../../temporal/batch/client/list-batches';
-import { openBatch, readBatchInput, retryFailedRows } from '../../temporal/batch/client/open-batch';
+import { openBatch, readBatchInput } from '../../temporal/batch/client/open-batch';
+import { retryFailedRows } from '../../temporal/batch/client/start-batch';
 import { requireWorkers } from '../../temporal/client/unserved-queues';
 import { batchNeed } from '../../temporal/client/living-workers';
 import { batchFolder, startRows, writeRows } from '../support/batch-fixture';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
-import { openBatch, retryFailedRows } from '../../temporal/batch/client/open-batch';
+import { openBatch } from '../../temporal/batch/client/open-batch';
+import { retryFailedRows } from '../../temporal/batch/client/start-batch';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { listBatches, readBatchListing } from '../../temporal/batch/client/list-batches';
 import {

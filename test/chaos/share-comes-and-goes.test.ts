@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { isRetryable } from '../../api/retry';
 import { createS3 } from '../../files/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { openSource, pinSource } from '../../api/upload/sources/read-source';
+import { openSource, pinSource } from '../../files/sources/read-source';
 import type { FileLocation } from '../../files/file-location';
 import { listFilesAt, readTextAt, writeFileAt } from '../../files/files';
 import { createTempDir } from '../support/temp-dir';

@@ -1,23 +1,22 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { createServer as createTlsServer, type Server } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Server } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient } from '../../api/create-client';
+import { createClient } from '../../client/create-client';
 import { afterTest } from '../support/after-test';
-import {
-  buildCommand,
-  runBuilt,
-  startBuilt,
-  type CommandEnd,
-  type RunningProgram,
-} from '../support/built-command';
+import { buildCommand, runBuilt, startBuilt } from '../support/built-command';
+import type { CommandEnd, RunningProgram } from '../support/built-command';
 import { makeIssued } from '../support/certificate';
 import { commandEnv, linesOf } from '../support/command';
-import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy';
-import { openUploadFixture, type UploadFixture } from '../support/upload-fixture';
+import { startForwardProxy } from '../support/forward-proxy';
+import type { ForwardProxy } from '../support/forward-proxy';
+import { openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 import { startTlsFront } from '../support/tls-front';
 import { untilPolled } from '../support/until-polled';
 

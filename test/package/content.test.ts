@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 
 /** Files that n8n does not load: for the command, the worker, users' own programs and readers. */
-const OPTIONAL = /^(docs|workflows|dist\/(api|cli|manifest|files|reports|settings|simulator|temporal))\//;
+const OPTIONAL =
+  /^(docs|workflows|dist\/(api|cli|client|manifest|files|reports|settings|simulator|temporal))\//;
 
 let packed: Packed;
 
@@ -56,7 +57,7 @@ test('every document that a message names is in the package', async () => {
 
 test('declarations exist only for the entries of the package', () => {
   const declared = packed.files.filter((path) => path.endsWith('.d.ts'));
-  expect(declared).toContain('dist/api/index.d.ts');
+  expect(declared).toContain('dist/client/index.d.ts');
   expect(declared).toContain('dist/temporal/worker/index.d.ts');
   expect(declared.filter((path) => /^dist\/(nodes|credentials|cli|simulator)\//.test(path))).toEqual([]);
 });

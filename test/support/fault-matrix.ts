@@ -10,6 +10,7 @@ import type { RetryingService, Service } from '../../api/service/service';
 import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../api/transport/undici-transport';
+import { sourcesOf } from '../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
@@ -186,7 +187,7 @@ async function uploaded(
     transport: service.transport,
     unseal: String,
   };
-  const steps = createDirectSteps(service.once, access, { pollDelayMs: 50 });
+  const steps = createDirectSteps(service.once, sourcesOf(access), { pollDelayMs: 50 });
   const request = {
     source: { kind: 'path', path: film.path, host: 'here' },
     media: { title, fileType: 'mp4' },

@@ -1,7 +1,7 @@
 /** A process on a full disk: does the write that its argument names in a folder, and prints the failure as JSON. */
 import { MediaServiceError } from '../../api/errors';
-import { handOverFile } from '../../api/upload/sources/path/hand-over-file';
-import { spoolFile } from '../../api/upload/sources/path/spool-file';
+import { handOverFile } from '../../files/sources/hand-over-file';
+import { spoolFile } from '../../files/sources/spool-file';
 import { writeOutputFile } from '../../cli/output/output-file';
 import { writeDiskFile } from '../../files/disk-files';
 

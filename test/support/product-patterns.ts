@@ -10,6 +10,7 @@ const ROOT = path.join(__dirname, '../..');
 const ROOMS = [
   'api',
   'cli',
+  'client',
   'credentials',
   'manifest',
   'n8n',

@@ -12,7 +12,7 @@ export const layerRule = {
     messages: {
       upward: '{{room}}/ may not import {{target}}: see the table in tools/lint/rooms.mjs.',
       typeOnly: '{{room}}/ may import {{target}} with `import type` only.',
-      builtin: '{{room}}/ holds pure code: no Node built-ins ({{target}}).',
+      builtin: '{{room}}/ may not import the Node built-in {{target}}.',
       package: '{{room}}/ may not import the package {{target}}.',
     },
   },
@@ -48,9 +48,10 @@ function problemOf({ path, room, specifier, typeOnly }) {
 }
 
 function problemOfPackage(room, specifier, typeOnly) {
-  const { builtins = false, packages = [] } = ROOMS[room];
+  const { builtins = [], packages = [] } = ROOMS[room];
   const isBuiltin = specifier.startsWith('node:') || BUILTINS.has(specifier);
-  if (isBuiltin) return builtins || typeOnly ? undefined : { id: 'builtin', target: specifier };
+  const mayUse = builtins === true || builtins.includes(specifier) || typeOnly;
+  if (isBuiltin) return mayUse ? undefined : { id: 'builtin', target: specifier };
   const [first, second] = specifier.split('/');
   const name = specifier.startsWith('@') ? `${first}/${second}` : first;
   return packages.includes(name) ? undefined : { id: 'package', target: name };

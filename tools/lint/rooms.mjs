@@ -36,29 +36,33 @@ const WORKFLOWS = {
   packages: ['@temporalio/workflow', '@temporalio/common'],
 };
 
+/** Node's modules that touch neither disk nor process. */
+const NO_FILES = [
+  'node:buffer',
+  'node:crypto',
+  'node:diagnostics_channel',
+  'node:dns/promises',
+  'node:http',
+  'node:https',
+  'node:net',
+  'node:stream',
+  'node:tls',
+];
+
 const each = (names, room) => Object.fromEntries(names.map((name) => [name, room]));
 
 /**
  * The rooms: which room may import from which, and from which packages. The longest matching prefix decides. A room
  * may always import from itself. `types` may only be imported with `import type`, because such imports disappear at
- * run time.
+ * run time. `builtins`: all of Node's modules, or those of a list.
  */
 export const ROOMS = {
-  api: { rooms: ['files'], packages: ['undici', 'luxon', 'content-disposition'], builtins: true },
+  // The client of the service and the upload engine. It knows no files.
+  api: { packages: ['undici', 'luxon', 'content-disposition'], builtins: NO_FILES },
   // Files and S3 objects that this package reads and writes: sources, manifests, results, reports.
-  files: {
-    rooms: [
-      'api/advice',
-      'api/errors',
-      'api/json',
-      'api/transport/certificate-issuer',
-      'api/transport/proxies',
-      'api/transport/tunnel',
-      'api/transport/undici-failure',
-    ],
-    packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
-    builtins: true,
-  },
+  files: { rooms: ['api'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
+  // What the package exports to TypeScript: the client with the sources of this machine.
+  client: { rooms: ['api', 'files'], builtins: true },
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
   manifest: { rooms: ['api', 'files'], packages: ['picomatch'], builtins: true },
   settings: {

@@ -54,7 +54,7 @@ export async function takeReportPictures(folder = join(root, 'docs', 'pictures')
 async function sampleReport() {
   const require = createRequire(import.meta.url);
   const { startSimulator } = require(join(DIST, 'simulator/start-simulator.js'));
-  const { createClient } = require(join(DIST, 'api/index.js'));
+  const { createClient } = require(join(DIST, 'client/index.js'));
   const { collectReport } = require(join(DIST, 'reports/collect-report.js'));
   const { renderHtml } = require(join(DIST, 'reports/html/report-html.js'));
   const simulator = await startSimulator({ seed: { media: 0, deliveries: 0 } });

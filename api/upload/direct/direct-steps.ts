@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { completeSession } from '../session/complete-session';
@@ -5,9 +6,9 @@ import { createReach, POLL_RETRY_FOR_MS, pollToTheEnd } from './reach';
 import { findOrphans } from '../session/orphans';
 import { withRetries } from '../../retry';
 import type { PartScope, UploadControl } from '../run-upload';
-import { openSource, pinSource, releaseInTime } from '../sources/read-source';
-import type { SourceAccess } from '../sources/read-source';
+import { isOurs } from '../sources/source-rules';
 import { MIN_AGE } from '../sources/source';
+import type { SourceDescriptor, UploadSources } from '../sources/source';
 import { readKnownSession } from '../session/poll-session';
 import { startSession } from '../session/start-session';
 import { requireUploadHost } from '../session/upload-host';
@@ -35,7 +36,7 @@ const SOURCE_HINT = 'Check the address of the file, and that this machine may re
  */
 export function createDirectSteps(
   service: Service,
-  access: SourceAccess,
+  sources: UploadSources,
   hooks: DirectHooks = {},
 ): DirectSteps {
   const { signal, retryForMs = POLL_RETRY_FOR_MS } = hooks;
@@ -52,9 +53,8 @@ export function createDirectSteps(
       : Math.min(retryForMs, PIN_RETRY_FOR_MS);
   const pinning = { clock, signal: file.signal, retryForMs: pinRetryForMs, onRetry, giveUp: file.giveUp };
   return {
-    ...createDirectParts(service, access, { ...hooks, retryForMs }),
-    pinSource: ({ source }) =>
-      withRetries(pinning, () => file.note(() => pinSource(access, source, file.signal))),
+    ...createDirectParts(service, sources, { ...hooks, retryForMs }),
+    pinSource: ({ source }) => withRetries(pinning, () => file.note(() => sources.pin(source, file.signal))),
     startSession: async (input) => {
       if (signal?.aborted === true) throw beforeStart(signal.reason);
       // Not cancellable: otherwise the id of a new session could be lost.
@@ -76,8 +76,26 @@ export function createDirectSteps(
       ),
     readSession: ({ uploadId }) => call(() => readKnownSession(service, uploadId, host.signal)),
     pollSession: (input) => pollToTheEnd(service, input, hooks),
-    releaseSource: ({ source }) => releaseInTime(clock, access, source),
+    releaseSource: ({ source }) => releaseInTime(clock, source, sources),
   };
+}
+
+/** A file that can't be removed must not keep an upload from ending. */
+const RELEASE_MS = 30_000;
+
+/** Releases a source, but does not wait longer than `RELEASE_MS`, as for a network share that is away. */
+export async function releaseInTime(
+  clock: Clock,
+  source: SourceDescriptor,
+  sources: Pick<UploadSources, 'release'>,
+): Promise<void> {
+  if (!isOurs(source)) return;
+  const ended = new AbortController();
+  try {
+    await Promise.race([sources.release(source), clock.sleep(RELEASE_MS, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
 }
 
 /** The error of an upload that was cancelled before this `start` was sent. */
@@ -142,7 +160,7 @@ interface DirectParts {
  */
 function createDirectParts(
   service: Service,
-  access: SourceAccess,
+  sources: UploadSources,
   hooks: DirectHooks & { readonly retryForMs: number },
 ): DirectParts {
   const limiters = createAimdLimiters();
@@ -151,7 +169,7 @@ function createDirectParts(
   const rate = createPartRate();
 
   const depsOf = (input: PartInput<string>): SendPartDeps => ({
-    ...sendingOf(service, access, input),
+    ...sendingOf(service, sources, input),
     limiterOf: (url) => limiters.of(url),
     bytesPerSecond: () => rate.bytesPerSecond(),
     ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
@@ -202,12 +220,12 @@ function createDirectParts(
 
 function sendingOf(
   service: Service,
-  access: SourceAccess,
+  sources: UploadSources,
   { source, uploadId }: PartInput<string>,
 ): SendPartDeps {
   return {
-    transport: access.transport,
-    reader: openSource(access, source),
+    transport: sources.transport,
+    reader: sources.open(source),
     clock: service.clock,
     requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
     contentType: service.options.partContentType,

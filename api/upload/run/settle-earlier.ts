@@ -1,7 +1,7 @@
 import { DEFAULT_UPLOAD_OPTIONS } from '../request/upload-request';
 import type { EarlierSession, UploadRequest, UploadResult } from '../request/upload-request';
-import { arrivalOf, completeAmbiguous, SECOND_READ_MS } from '../session/complete-session';
-import { isTerminal, isUnknownSession } from '../session/session';
+import { arrivalOf, completeAmbiguous } from '../session/complete-session';
+import { isTerminal, isUnknownSession, SECOND_READ_MS } from '../session/session';
 import type { UploadSession } from '../session/session';
 import type { PinnedSource } from '../sources/source';
 import { identitiesDiffer, sourceIdentity } from '../sources/source-identity';

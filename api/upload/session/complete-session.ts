@@ -6,7 +6,7 @@ import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { unquoted } from '../answers/session-shape';
 import { passing, readKnownSession } from './poll-session';
-import { isAccepted } from './session';
+import { isAccepted, SECOND_READ_MS } from './session';
 import type { UploadSession } from './session';
 import type { CompleteInput } from '../upload-steps';
 import { isJsonObject } from '../../json';
@@ -197,9 +197,6 @@ async function readAfterSending(
  * docs/decisions/0002.
  */
 export type Arrival = 'arrived' | 'not-arrived' | 'unknown';
-
-/** Pause between the two reads that show that a `complete` did not arrive, ms. It may still be on its way. */
-export const SECOND_READ_MS = 5_000;
 
 export function arrivalOf(status: string): Arrival {
   if (isAccepted(status)) return 'arrived';

@@ -2,12 +2,11 @@ import { MediaServiceError } from '../../errors';
 import { given } from '../../json';
 import { isPassingRefusal } from '../../retry';
 import type { Service } from '../../service/service';
-import { isTerminal, isUnknownSession, READ_SESSION as OPERATION } from './session';
+import { isTerminal, isUnknownSession, READ_SESSION as OPERATION, SECOND_READ_MS } from './session';
 import type { UploadSession } from './session';
 import { parseJson } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
 import { parseSession } from '../answers/session-shape';
-import { SECOND_READ_MS } from './complete-session';
 
 /** For this long after `complete`, a 400 or 404 may only mean that the session is not visible everywhere yet. */
 const UNKNOWN_SESSION_GRACE_MS = 2 * 60_000;

@@ -4,6 +4,9 @@ import type { JsonObject } from '../../json';
 /** The operation, in the interface's words. */
 export const READ_SESSION = 'upload session status';
 
+/** Pause between two reads that must agree, ms: a `complete` may still be on its way, or the service starting again. */
+export const SECOND_READ_MS = 5_000;
+
 /** An upload session as read by GET {upload_url}/upload/{uploadId}. Unknown fields are in `raw`. */
 export interface UploadSession {
   readonly uploadId: string;

@@ -1,6 +1,4 @@
-import { sameTime } from './path/path-change';
 import type { PinnedSource, SourceDescriptor } from './source';
-import { rulesOf } from './source-rules';
 
 /**
  * Returns a text that distinguishes the content of a source from other content under the same name: a digest if the
@@ -11,8 +9,10 @@ export function sourceIdentity(pinned: PinnedSource): string | undefined {
   const { source, fingerprint } = pinned;
   const known = digestIdentity(source);
   if (known !== undefined) return known;
-  const rules = rulesOf(source);
-  return rules.identity === undefined ? fingerprint || undefined : rules.identity(pinned);
+  if (source.kind !== 'path') return fingerprint || undefined;
+  return source.deleteAfter === true
+    ? source.identity
+    : /^path;bytes=\d+;mtime=-?\d+(;ctime=-?\d+)?/.exec(fingerprint)?.[0];
 }
 
 /** The same before anything is read: then only a digest is known. */
@@ -65,4 +65,21 @@ function valueIn(identity: string, kind: string): string {
 function readIdentity(identity: string): { readonly bytes?: string; readonly kind: string } {
   const [, bytes, kind = 'bytes'] = /^\w+;bytes=(\d+)(?:;(\w+)=|$)/.exec(identity) ?? [];
   return bytes === undefined ? { kind: 'sha256' } : { bytes, kind };
+}
+
+/** Precision of times in file systems and network shares, ns; the coarsest first. */
+const GRANULARITIES: readonly bigint[] = [1_000_000_000n, 1_000_000n, 1_000n, 100n, 1n];
+
+/**
+ * Returns whether two times (ns since 1970) from two machines may be the same time of the same file. A share may cut
+ * off digits that the other one keeps, so it compares at the coarser precision of the two.
+ */
+export function sameTime(one: bigint, other: bigint): boolean {
+  const coarser = GRANULARITIES.find((step) => one % step === 0n || other % step === 0n) ?? 1n;
+  return floored(one, coarser) === floored(other, coarser);
+}
+
+function floored(time: bigint, step: bigint): bigint {
+  const rest = time % step;
+  return time - (rest < 0n ? rest + step : rest);
 }

@@ -1,28 +1,72 @@
 import { ValidationError } from '../../errors';
-import type { SourceDescriptor } from './source';
-import type { AddressOptions, SourceRules } from './read-source';
-import { HTTP_RULES } from './http/http-rules';
-import { PATH_RULES } from './path/path-rules';
-import { S3_RULES } from './s3/s3-rules';
+import { fileNameOfUrl, labelOf, lastSegment, MIN_AGE, parseS3Address } from './source';
+import type { HttpSource, PathSource, S3Source, SourceDescriptor } from './source';
 
-const RULES: Readonly<Record<SourceDescriptor['kind'], SourceRules<SourceDescriptor>>> = {
-  path: PATH_RULES,
-  http: HTTP_RULES,
-  s3: S3_RULES,
-};
+// What is known of a source without reading it. Pure, since workflows use it.
 
-export function rulesOf({ kind }: SourceDescriptor): SourceRules<SourceDescriptor> {
-  return RULES[kind];
-}
+const KINDS: readonly unknown[] = ['path', 'http', 's3'] satisfies SourceDescriptor['kind'][];
 
 /** Throws a `ValidationError` that names the wrong field. */
 export function checkSource(source: SourceDescriptor): void {
   const kind: unknown = source.kind;
-  if (typeof kind !== 'string' || !Object.hasOwn(RULES, kind)) {
-    const known = Object.keys(RULES).join(', ');
+  if (!KINDS.includes(kind)) {
+    const known = KINDS.join(', ');
     throw new ValidationError('source', `the kind of source "${String(kind)}" is not known: ${known}`);
   }
-  rulesOf(source).check(source);
+  switch (source.kind) {
+    case 'path':
+      return checkPath(source);
+    case 'http':
+      return refuseFragment(source);
+    case 's3':
+      return checkObject(source);
+  }
+}
+
+function checkPath({ path, minAgeMs = 0 }: PathSource): void {
+  if (typeof path !== 'string' || path.trim() === '') {
+    throw new ValidationError('source.path', 'the path of the file is empty');
+  }
+  if (path.includes('\0')) {
+    throw new ValidationError('source.path', 'the path of the file holds a NUL character');
+  }
+  if (!Number.isSafeInteger(minAgeMs) || minAgeMs < 0) {
+    throw new ValidationError(MIN_AGE, 'the minimum age must be a whole number of ms, 0 or more');
+  }
+}
+
+/**
+ * No server sees it: of `Take #1.mp4` and `Take #2.mp4` it would send the same file. Whoever starts an upload checks the
+ * address before it is sealed.
+ */
+function refuseFragment(source: HttpSource): void {
+  if ((urlOfSource(source)?.hash ?? '') === '') return;
+  throw new ValidationError(
+    'source',
+    "the address holds a #, and what follows it isn't sent to a server",
+    'Write # as %23 if it belongs to the name; otherwise remove it and what follows.',
+  );
+}
+
+function checkObject({ bucket, key }: S3Source): void {
+  if (typeof bucket !== 'string' || bucket.trim() === '') {
+    throw new ValidationError('source.bucket', 'the name of the bucket is empty');
+  }
+  if (typeof key !== 'string' || key === '' || key.endsWith('/')) {
+    throw new ValidationError(
+      'source.key',
+      'the source names a bucket or a folder, but no object',
+      'Write it as s3://bucket/key.',
+    );
+  }
+}
+
+/** What an address does not say about its source. */
+export interface AddressOptions {
+  /** Name of the secret whose headers are sent with requests for http sources. */
+  readonly secret?: string | undefined;
+  /** The requester pays for S3 sources. */
+  readonly requesterPays?: boolean | undefined;
 }
 
 /**
@@ -32,8 +76,8 @@ export function checkSource(source: SourceDescriptor): void {
 export function addressedSource(text: string, options: AddressOptions): SourceDescriptor | undefined {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return undefined;
-  const rules = Object.values(RULES).find(({ address }) => address?.schemes.includes(scheme) === true);
-  if (rules?.address !== undefined) return rules.address.parse(text, options);
+  if (scheme === 'http' || scheme === 'https') return httpSource(text, options);
+  if (scheme === 's3') return s3Source(text, options);
   throw new ValidationError(
     'source',
     `sources of the kind ${scheme.slice(0, 20)}:// are not read`,
@@ -41,14 +85,63 @@ export function addressedSource(text: string, options: AddressOptions): SourceDe
   );
 }
 
+function httpSource(url: string, { secret }: AddressOptions): HttpSource {
+  if (!URL.canParse(url)) {
+    throw new ValidationError(
+      'source',
+      'the address is not a URL',
+      'Write it in full, as https://host/file.mp4.',
+    );
+  }
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') {
+    throw new ValidationError(
+      'source',
+      'the address holds a user name or a password',
+      'Remove them; headers for sources come from a named secret.',
+    );
+  }
+  return {
+    kind: 'http',
+    url,
+    label: labelOf(url),
+    ...(secret === undefined ? {} : { headersSecret: secret }),
+  };
+}
+
+function s3Source(text: string, { requesterPays }: AddressOptions): S3Source {
+  const { bucket, key } = parseS3Address(text, 'source') ?? { bucket: '', key: '' };
+  const source: S3Source = { kind: 's3', bucket, key, ...(requesterPays === true ? { requesterPays } : {}) };
+  checkObject(source);
+  return source;
+}
+
 /** Returns what lists and logs show of a source: never a folder, a query or a secret. */
 export function labelOfSource(source: SourceDescriptor): string {
-  return rulesOf(source).label(source);
+  switch (source.kind) {
+    case 'path':
+      return lastName(source.path);
+    case 'http':
+      return source.label;
+    case 's3':
+      return `s3://${source.bucket}/${lastSegment(source.key)}`;
+  }
 }
 
 /** Returns the name of a source, as far as the source itself shows it. */
 export function fileNameOfSource(source: SourceDescriptor): string | undefined {
-  return rulesOf(source).fileName(source);
+  switch (source.kind) {
+    case 'path':
+      return source.fileName ?? lastName(source.path);
+    case 'http':
+      return source.fileName ?? fileNameOfUrl(String(source.url));
+    case 's3':
+      return lastSegment(source.key);
+  }
+}
+
+function lastName(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? '';
 }
 
 /**
@@ -57,30 +150,46 @@ export function fileNameOfSource(source: SourceDescriptor): string | undefined {
  */
 export function typedFileName(source: SourceDescriptor): string | undefined {
   const fileName = fileNameOfSource(source);
-  return rulesOf(source).reportsType && fileName?.includes('.') !== true ? undefined : fileName;
+  return source.kind !== 'path' && fileName?.includes('.') !== true ? undefined : fileName;
 }
 
 /** Returns JSON that is equal if two requests mean the same source, for digests. It holds no query and no secret. */
 export function meaningOfSource(source: SourceDescriptor): readonly unknown[] {
-  return [source.kind, ...rulesOf(source).meaning(source)];
+  const { kind } = source;
+  switch (kind) {
+    case 'path':
+      // Each hand-over makes another path for the same file.
+      if (source.deleteAfter === true) return [kind, source.fileName, source.bytes];
+      return [kind, source.path, source.host];
+    case 'http': {
+      // A sealed address shows only its label.
+      const url = urlOfSource(source);
+      const address = url === undefined ? source.label : url.origin + url.pathname;
+      return [kind, address, source.fileName, source.bytes];
+    }
+    case 's3':
+      // Whoever pays, it is the same object.
+      return [kind, source.bucket, source.key, source.versionId];
+  }
 }
 
 /** Returns the only machine that can read the source. Undefined: every machine can. */
 export function hostOfSource(source: SourceDescriptor): string | undefined {
-  return rulesOf(source).host?.(source);
+  return source.kind === 'path' ? source.host : undefined;
 }
 
 /** Returns the path of a source that is a file on a disk. */
 export function pathOfSource(source: SourceDescriptor): string | undefined {
-  return rulesOf(source).path?.(source);
+  return source.kind === 'path' ? source.path : undefined;
 }
 
 /** Returns the address of a source that is read over a network. Undefined if it is sealed, or if it names no host. */
 export function urlOfSource(source: SourceDescriptor): URL | undefined {
-  return rulesOf(source).url?.(source);
+  if (source.kind !== 'http' || typeof source.url !== 'string') return undefined;
+  return URL.canParse(source.url) ? new URL(source.url) : undefined;
 }
 
 /** Returns whether the source is deleted when the upload has ended. */
 export function isOurs(source: SourceDescriptor): boolean {
-  return rulesOf(source).isOurs?.(source) ?? false;
+  return source.kind === 'path' && source.deleteAfter === true;
 }

@@ -1,10 +1,11 @@
 import type { SourceContent } from './source-content';
 import type { Advice } from '../../advice';
-import { MediaServiceError } from '../../errors';
+import { MediaServiceError, ValidationError } from '../../errors';
+import type { Transport } from '../../transport/transport';
 
 /**
- * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. A new kind needs a descriptor here, a
- * folder, and its lines in `source-rules` and `read-source`.
+ * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. A new kind needs a descriptor here, and
+ * its cases in `source-rules` and in `files/sources/read-source`.
  */
 export type SourceDescriptor = PathSource | HttpSource | S3Source;
 
@@ -91,6 +92,26 @@ export interface SourceReader {
   requireUnchanged?(end: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A pinned source of one kind. */
+export type Pinned<Source extends SourceDescriptor> = PinnedSource & { readonly source: Source };
+
+export interface SourceFacts {
+  readonly bytes: number | undefined;
+  /** See `sourceIdentity`. */
+  readonly identity: string | undefined;
+}
+
+/** Reads the source of an upload in this process. `files/sources` makes one, with all kinds of sources. */
+export interface UploadSources {
+  /** For requests to object storage. */
+  readonly transport: Transport;
+  pin(source: SourceDescriptor, signal?: AbortSignal): Promise<PinnedSource>;
+  /** Opens nothing until a range is read. */
+  open(pinned: PinnedSource): SourceReader;
+  /** Deletes a file that is ours. Every other source stays. */
+  release(source: SourceDescriptor): Promise<void>;
+}
+
 /**
  * Returns scheme, host and last path segment of an address. Only this part of a source's URL is ever shown, logged or
  * stored unsealed. A text that is not a URL becomes `(no URL)`.
@@ -125,6 +146,24 @@ export function sourceRefused(name: string, what: string, advice: Advice): Media
     problem: `${name} ${what}`,
     ...advice,
   });
+}
+
+type Address = Pick<S3Source, 'bucket' | 'key'>;
+
+/** Returns `s3://bucket/key`, as people write it. */
+export function s3Address({ bucket, key }: Address): string {
+  return `s3://${bucket}/${key}`;
+}
+
+/**
+ * Reads `s3://bucket/key`; the key may be empty. Undefined for any other text. Throws a `ValidationError` on `field` for
+ * an address without a bucket.
+ */
+export function parseS3Address(text: string, field: string): Address | undefined {
+  const [address, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(text.trim()) ?? [];
+  if (address === undefined) return undefined;
+  if (/^[a-z0-9][a-z0-9._-]+$/i.test(bucket)) return { bucket, key };
+  throw new ValidationError(field, 'the address names no bucket', 'Write s3://bucket/key.');
 }
 
 /** The source differs from the pinned one. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { md5Engine } from '../../../dist/api/md5/md5-engine.js';
 import { requestPart } from '../../../dist/api/upload/parts/part-request.js';
-import { openSource, pinSource } from '../../../dist/api/upload/sources/read-source.js';
+import { openSource, pinSource } from '../../../dist/files/sources/read-source.js';
 import { createUndiciTransport } from '../../../dist/api/transport/undici-transport.js';
 import { runJob, sendParts } from './job.mjs';
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { readBatchInput, retryFailedRows } from '../../../temporal/batch/client/open-batch';
+import { readBatchInput } from '../../../temporal/batch/client/open-batch';
+import { retryFailedRows } from '../../../temporal/batch/client/start-batch';
 import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import { withBatch } from '../../batch/batch-folder';

@@ -16,7 +16,7 @@ import { warnWithoutWorker } from '../../missing-worker';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { collect } from '../../flags/option-values';
-import { createNamedSecrets } from '../../../api/named-secrets';
+import { createNamedSecrets } from '../../../files/named-secrets';
 import { systemCodeOf } from '../../../files/system-error';
 import { openOutputFolder, outputFailed } from '../../../files/output-path';
 import { parseLocation } from '../../../files/file-location';

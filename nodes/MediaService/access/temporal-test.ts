@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 import { ConfigurationError } from '../../../api/errors';
-import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
+import { handOverFile } from '../../../files/sources/hand-over-file';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { errorOfNamespace } from '../../../temporal/client/rpc-failure';
 import { sentenceOf } from '../../../n8n/error-words';

@@ -1,4 +1,5 @@
-import { readBatchInput, retryFailedRows } from '../../../temporal/batch/client/open-batch';
+import { readBatchInput } from '../../../temporal/batch/client/open-batch';
+import { retryFailedRows } from '../../../temporal/batch/client/start-batch';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import { plainItem } from '../items';
 import type { Operation } from '../operation';

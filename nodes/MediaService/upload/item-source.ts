@@ -5,7 +5,7 @@ import { ConfigurationError, ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/upload/sources/source';
-import { handOverFile } from '../../../api/upload/sources/path/hand-over-file';
+import { handOverFile } from '../../../files/sources/hand-over-file';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { fieldLabel } from '../../../n8n/field-labels';
 import { givenValue, numberField, textField } from '../parameters';

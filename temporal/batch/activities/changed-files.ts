@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MediaServiceError } from '../../../api/errors';
 import { mapAll } from '../../../api/map-in-order';
-import { readSourceFacts } from '../../../api/upload/sources/read-source';
+import { readSourceFacts } from '../../../files/sources/read-source';
 import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
 import { sourceOf } from '../../../manifest/row-request';
 import type { ForAccount } from '../../upload/types';

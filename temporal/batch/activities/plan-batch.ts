@@ -17,8 +17,8 @@ import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../file
 import type { StoredPage, StoredPlan } from '../files/stored-plan';
 import { plannedRow, readPlannedRows, rowContextOf, rowsFromHistory } from '../files/planned-row';
 import { planPages } from '../files/plan-pages';
-import { releaseSource, requireSetUp } from '../../../api/upload/sources/read-source';
-import type { SourceAccess } from '../../../api/upload/sources/read-source';
+import { releaseSource, requireSetUp } from '../../../files/sources/read-source';
+import type { SourceAccess } from '../../../files/sources/read-source';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';

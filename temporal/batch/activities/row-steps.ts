@@ -7,7 +7,8 @@ import { findOrphans } from '../../../api/upload/session/orphans';
 import { pollSession, readSession } from '../../../api/upload/session/poll-session';
 import { requireUploadHost } from '../../../api/upload/session/upload-host';
 import { startSession } from '../../../api/upload/session/start-session';
-import { pinSource, releaseInTime } from '../../../api/upload/sources/read-source';
+import { releaseInTime } from '../../../api/upload/direct/direct-steps';
+import { pinSource, sourcesOf } from '../../../files/sources/read-source';
 import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
@@ -117,7 +118,7 @@ export class RowSteps implements UploadSteps<string> {
 
   readonly releaseSource: UploadSteps<string>['releaseSource'] = ({ source }) => {
     const { deps, accountId } = this.#context;
-    return releaseInTime(this.#service.clock, sourceAccess(deps, accountId, source), source);
+    return releaseInTime(this.#service.clock, source, sourcesOf(sourceAccess(deps, accountId, source)));
   };
 
   /** Sends a part within the limits of this worker and the account. */

@@ -15,7 +15,6 @@ import { liveBatch } from './live-batch';
 import { runningBatch, runningHandle } from './running-batch';
 import type { WaitReason } from '../../client/wait-reason';
 import { checkedInput, startedInput } from '../../upload/client/upload-input';
-import { startUnlessDone } from './start-batch';
 
 /**
  * A handle of a batch that anybody started before. Sends nothing, so the first call reports an id that does not exist.
@@ -143,22 +142,4 @@ export async function readBatchInput(
     schema: BATCH_INPUT_SCHEMA,
     fields: ['batchId', 'folder'],
   });
-}
-
-/**
- * Starts an ended batch again with its original input. It uploads rows that failed, were cancelled or never began, and
- * added rows. A batch without such rows is joined, and its result is returned. Rejects with `RequestRefused` while the
- * batch runs.
- */
-export async function retryFailedRows(
-  connection: TemporalConnection,
-  workflowId: string,
-): Promise<BatchHandle> {
-  const input = { ...(await readBatchInput(connection, workflowId)), retryFailed: true };
-  return startUnlessDone(
-    connection,
-    { workflowId, input },
-    ({ status, memo: { counts } }) =>
-      status === 'COMPLETED' && counts?.failed === 0 && counts.cancelled === 0,
-  );
 }

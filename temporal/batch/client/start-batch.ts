@@ -67,7 +67,7 @@ export async function startBatch(connection: TemporalConnection, start: StartBat
  * Starts a batch unless the existing one is already done, or joins it. `digest`: unset, it is that of the existing
  * batch, and there must be one.
  */
-export async function startUnlessDone(
+async function startUnlessDone(
   connection: TemporalConnection,
   { workflowId, input, digest }: Omit<BatchStart, 'digest'> & { readonly digest?: string },
   isDone: (earlier: EarlierBatch) => boolean,
@@ -204,5 +204,23 @@ function stillRunning(workflowId: string): MediaServiceError {
       details: { workflowId },
       remedy: { kind: 'wait-for-batch' },
     },
+  );
+}
+
+/**
+ * Starts an ended batch again with its original input. It uploads rows that failed, were cancelled or never began, and
+ * added rows. A batch without such rows is joined, and its result is returned. Rejects with `RequestRefused` while the
+ * batch runs.
+ */
+export async function retryFailedRows(
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<BatchHandle> {
+  const input = { ...(await readBatchInput(connection, workflowId)), retryFailed: true };
+  return startUnlessDone(
+    connection,
+    { workflowId, input },
+    ({ status, memo: { counts } }) =>
+      status === 'COMPLETED' && counts?.failed === 0 && counts.cancelled === 0,
   );
 }

@@ -22,9 +22,8 @@ import type {
   PageResult,
 } from '../types';
 import { pauseSignal, resumeSignal } from '../../workflow/shared';
-import { batchDetails } from './upload-batch';
 import { batchSteps } from './batch-steps';
-import { RunCounts } from './run-counts';
+import { batchDetails, RunCounts } from './run-counts';
 import { OpenPages, PageWorkflows } from './page-workflows';
 import type { EndedPage } from './page-workflows';
 import { metrics } from '../../telemetry/workflow';

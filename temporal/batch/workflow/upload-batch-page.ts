@@ -16,7 +16,7 @@ import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import type { ForAccount } from '../../upload/types';
-import { countsDetails } from './upload-batch';
+import { countsDetails } from './run-counts';
 import { batchSteps } from './batch-steps';
 import { uploadInOwnWorkflow } from './row-workflow';
 

@@ -9,7 +9,7 @@ import {
 import { MediaServiceError } from '../../../api/errors';
 import { applicationFailureOf } from '../../application-failure';
 import { BATCH_INPUT_SCHEMA } from '../types';
-import type { BatchCounts, BatchInput, BatchMemo, BatchProgress, BatchResult } from '../types';
+import type { BatchInput, BatchMemo, BatchResult } from '../types';
 import { stepFailureOf } from '../../failure';
 import { BatchRun } from './batch-run';
 import { refuseNewerSchema } from '../../workflow/shared';
@@ -64,33 +64,4 @@ async function cancelled(batch: BatchRun): Promise<Error> {
 function failureOf(error: unknown): Error {
   const { code, message, facts } = stepFailureOf(error);
   return applicationFailureOf(new MediaServiceError(code, message, facts));
-}
-
-/** The details of rows in Temporal's UI: a few lines of Markdown. */
-export function countsDetails(counts: BatchCounts, phase: string): string {
-  const { rows, completed, failed, cancelled, running, waiting, bytes } = counts;
-  const done = completed + failed + cancelled;
-  const percent = rows === 0 ? 100 : Math.floor((100 * done) / rows);
-  return [
-    `**${phase}** ${String(done)} of ${String(rows)} rows (${String(percent)} %)`,
-    `${String(completed)} completed (${(bytes / 1e6).toFixed(1)} MB), ${String(failed)} failed, ${String(cancelled)} cancelled, ` +
-      `${String(running)} running, ${String(waiting)} waiting`,
-  ].join('\n\n');
-}
-
-/** The same for a whole batch, as far as its root knows. */
-export function batchDetails({
-  phase,
-  counts,
-  pages,
-  pagesDone,
-  round,
-  pausedBecause,
-}: BatchProgress): string {
-  const lines = [
-    countsDetails(counts, phase),
-    `${String(pagesDone)} of ${String(pages)} pages have ended, round ${String(round)}`,
-  ];
-  if (pausedBecause !== undefined) lines.push(pausedBecause);
-  return lines.join('\n\n');
 }

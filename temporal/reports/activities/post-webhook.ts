@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../../api/clock';
 import { discardBody } from '../../../api/answers/read-answer';
 import { ConfigurationError, hasCode, MediaServiceError } from '../../../api/errors';
-import type { NamedSecrets } from '../../../api/named-secrets';
+import type { NamedSecrets } from '../../../api/upload/sources/http/secret-headers';
 import { asksForAnotherTry, isTemporaryStatus, retryAfterMs } from '../../../api/retry';
 import type { HttpAnswer, Transport } from '../../../api/transport/transport';
 import { checkSourceHost } from '../../../api/upload/sources/http/allowed-host';

@@ -1,6 +1,6 @@
 import type * as Nodemailer from 'nodemailer';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
-import type { NamedSecrets } from '../../../api/named-secrets';
+import type { NamedSecrets } from '../../../api/upload/sources/http/secret-headers';
 import type { ReportMail } from '../../../reports/mail/report-mail';
 import type { MailSettings } from '../types';
 import { isLoopback } from '../../../api/account';

@@ -19,7 +19,7 @@ const PRESUPPOSED: Readonly<Record<string, string>> = {
 
 /** The entries of the package, as its sources. */
 const ENTRIES = {
-  'n8n-nodes-media-service/api': [join(ROOT, 'api/index.ts')],
+  'n8n-nodes-media-service/api': [join(ROOT, 'client/index.ts')],
   'n8n-nodes-media-service/temporal': [join(ROOT, 'temporal/index.ts')],
 };
 

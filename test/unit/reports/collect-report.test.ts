@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createClient, type Client } from '../../../api/create-client';
+import { createClient } from '../../../client/create-client';
+import type { Client } from '../../../client/create-client';
 import { collectReport } from '../../../reports/collect-report';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { DeliveryReport } from '../../../reports/report';

@@ -2,15 +2,25 @@ import type { Advice } from '../../../advice';
 import { MediaServiceError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import { isTemporaryStatus, retryAfterMs } from '../../../retry';
-import type { HttpAnswer } from '../../../transport/transport';
+import type { HttpAnswer, Transport } from '../../../transport/transport';
 import { labelOf, sourceRefused } from '../source';
-import type { SourceAccess } from '../read-source';
 import { checkSourceHost, notAllowed } from './allowed-host';
 import { mayReceive, refuseOtherHost } from './secret-headers';
-import type { SecretHeaders } from './secret-headers';
+import type { NamedSecrets, SecretHeaders } from './secret-headers';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
+
+/** What this process may read over http, and how. */
+export interface HttpAccess {
+  /** Loopback and private hosts that http sources may use, as `host` or `host:port`. Public hosts need no entry. */
+  readonly sourceHosts: readonly string[];
+  readonly transport: Transport;
+  /** Opens the URL of an http source, sealed or not. */
+  unseal(url: unknown): string;
+  /** Unset: sources that name a secret are refused. */
+  readonly secrets?: NamedSecrets;
+}
 
 interface SourceRequest {
   /** Unsealed. */
@@ -29,7 +39,7 @@ interface SourceRequest {
  * Resolves with a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceNotAllowed`, or a temporary error (429,
  * 5xx, lost connections).
  */
-export async function getSource(access: SourceAccess, request: SourceRequest): Promise<HttpAnswer> {
+export async function getSource(access: HttpAccess, request: SourceRequest): Promise<HttpAnswer> {
   const label = labelOf(request.url);
   if (!URL.canParse(request.url))
     throw notAllowed(label, 'has no readable address', { hint: 'Give a whole http(s) URL.' });

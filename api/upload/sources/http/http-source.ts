@@ -4,10 +4,9 @@ import { TransportError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import type { HttpAnswer } from '../../../transport/transport';
 import { fileNameOfUrl, sourceChanged } from '../source';
-import type { HttpSource, PinnedSource, SourceReader } from '../source';
-import type { Pinned, SourceAccess, SourceFacts } from '../read-source';
+import type { HttpSource, Pinned, PinnedSource, SourceFacts, SourceReader } from '../source';
 import { firstOf, getSource, httpFingerprint, httpIdentity, versionOf } from './http-request';
-import type { HttpVersion } from './http-request';
+import type { HttpAccess, HttpVersion } from './http-request';
 import { secretHeadersOf } from './secret-headers';
 import { contentOf, HEAD_BYTES, headOf } from '../source-content';
 import { mimeTypeOfHeader } from '../../request/file-type';
@@ -17,7 +16,7 @@ import { mimeTypeOfHeader } from '../../request/file-type';
  * servers refuse their own ETag in it, and the comparison shows the same. A connection that ends early rejects with a
  * `TransportError`, which can be retried.
  */
-export function openHttpSource(access: SourceAccess, pinned: Pinned<HttpSource>): SourceReader {
+export function openHttpSource(access: HttpAccess, pinned: Pinned<HttpSource>): SourceReader {
   const { label } = pinned.source;
   return {
     async *read(offset, length, signal) {
@@ -97,7 +96,7 @@ interface NeedsSpool {
  * does.
  */
 export async function pinHttpSource(
-  access: SourceAccess,
+  access: HttpAccess,
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource | NeedsSpool> {
@@ -120,7 +119,7 @@ export async function pinHttpSource(
 
 /** Returns what a URL's server reports, and copies nothing. Rejects as `getSource` does. */
 export async function httpFacts(
-  access: SourceAccess,
+  access: HttpAccess,
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<SourceFacts> {
@@ -139,7 +138,7 @@ interface SomeBytes {
 }
 
 interface Reading {
-  readonly access: SourceAccess;
+  readonly access: HttpAccess;
   readonly source: HttpSource;
   readonly signal: AbortSignal | undefined;
 }

@@ -2,7 +2,15 @@ import { ConfigurationError } from '../../../errors';
 import { isJsonObject, isTexts } from '../../../json';
 import type { JsonObject } from '../../../json';
 import type { HttpSource } from '../source';
-import type { SetUpAccess } from '../read-source';
+
+/** Secrets that descriptors, schedules and settings refer to by name, so that no input or history contains them. */
+export interface NamedSecrets {
+  /**
+   * Reads the secret now, so that a change needs no restart. Rejects with `Configuration`, which names the secret and
+   * never shows one.
+   */
+  read(name: string): Promise<string | JsonObject>;
+}
 
 /** Headers that give access to a source, and the hosts that may receive them. */
 export interface SecretHeaders {
@@ -32,7 +40,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * "…"}}`. Undefined if it names none. Rejects with `Configuration`, which never shows a value.
  */
 export async function secretHeadersOf(
-  { secrets }: Pick<SetUpAccess, 'secrets'>,
+  { secrets }: { readonly secrets?: NamedSecrets },
   { headersSecret: name, label }: Pick<HttpSource, 'headersSecret' | 'label'>,
 ): Promise<SecretHeaders | undefined> {
   if (name === undefined) return undefined;
@@ -50,11 +58,6 @@ export async function secretHeadersOf(
   }
   if (headers === undefined || !isJsonObject(headers)) throw wrong(name, 'holds no headers');
   return { name, hosts: hosts.map((host) => host.trim().toLowerCase()), headers: checked(name, headers) };
-}
-
-/** Rejects as `secretHeadersOf` does. */
-export async function requireSecret(access: SetUpAccess, source: HttpSource): Promise<void> {
-  await secretHeadersOf(access, source);
 }
 
 /** Returns whether the headers may be sent to this address. */

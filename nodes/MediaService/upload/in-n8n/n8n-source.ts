@@ -7,7 +7,7 @@ import { systemClock } from '../../../../api/clock';
 import { POLL_RETRY_FOR_MS } from '../../../../api/upload/direct/reach';
 import { withRetries } from '../../../../api/retry';
 import { folderOf } from '../../../../files/allowed-path';
-import { spoolFile, sweepSpool } from '../../../../api/upload/sources/path/spool-file';
+import { spoolFile, sweepSpool } from '../../../../files/sources/spool-file';
 import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import type { SourceSettings } from '../../../../settings/source-settings';
 import type { N8nSpool } from '../../../../settings/n8n-spool';

@@ -14,7 +14,7 @@ import type { EarlierMedia } from '../../../../api/upload/direct/earlier-media';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
 import { idsOfKey } from '../../../../api/upload/session/orphans';
-import { releaseSource } from '../../../../api/upload/sources/read-source';
+import { releaseSource, sourcesOf } from '../../../../files/sources/read-source';
 import { spoolOfN8n } from '../../../../settings/n8n-spool';
 import { readSourceSettings } from '../../../../settings/source-settings';
 import { listenForStop } from '../../../../settings/process-stop';
@@ -110,7 +110,7 @@ async function send(
   const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, ...spooling };
   try {
     const { request, ...guessed } = withFileType({ source, ...asked }, known);
-    const steps = createDirectSteps(service, access, hooks);
+    const steps = createDirectSteps(service, sourcesOf(access), hooks);
     return { result: await runUpload(request, steps, directControl(service, steps, hooks)), ...guessed };
   } finally {
     await releaseSource(access, source);

@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { MediaServiceError } from '../../../../api/errors';
 import { createService } from '../../../../api/service/create-service';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
+import { sourcesOf } from '../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
 import { createTempDir } from '../../../support/temp-dir';
@@ -183,7 +184,7 @@ async function upload(model: ModelService, broken: ReadonlyMap<number, Breaking>
     clock,
   });
   const access = { roots: [temp.path], sourceHosts: [], transport: { send }, unseal: String };
-  const steps = createDirectSteps(service, access, { pollDelayMs: 1_000 });
+  const steps = createDirectSteps(service, sourcesOf(access), { pollDelayMs: 1_000 });
   const source = { kind: 'path', path: film, host: 'here' } as const;
   const request = {
     source,

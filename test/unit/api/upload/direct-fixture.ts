@@ -6,10 +6,11 @@ import type { Clock } from '../../../../api/clock';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
+import { sourcesOf } from '../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
-import type { SourceAccess } from '../../../../api/upload/sources/read-source';
+import type { SourceAccess } from '../../../../files/sources/read-source';
 import type {
   UploadProgress,
   UploadRequest,
@@ -98,7 +99,7 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
       ...change,
     }),
     upload(request, hooks = {}) {
-      const steps = createDirectSteps(service, access, { pollDelayMs: 50, ...hooks });
+      const steps = createDirectSteps(service, sourcesOf(access), { pollDelayMs: 50, ...hooks });
       const control = directControl(service, steps, { ...hooks, onProgress: (one) => progress.push(one) });
       return runUpload(request, steps, control);
     },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseS3Address, s3Address } from '../../../../files/s3/s3-objects';
+import { parseS3Address, s3Address } from '../../../../api/upload/sources/source';
 
 test('an address is read back as it was written, whatever its key', () => {
   // The text is trimmed, so only a key with no space at its end survives.

@@ -12,7 +12,7 @@ import { createS3 } from '../../../../files/s3/s3-client';
 import { loadS3Client, loadS3Upload } from '../../../../files/s3/s3-library';
 import type { S3Objects, S3Settings, S3Version } from '../../../../files/s3/s3-objects';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import { openSource, pinSource } from '../../../../api/upload/sources/read-source';
+import { openSource, pinSource } from '../../../../files/sources/read-source';
 import type { S3Source } from '../../../../api/upload/sources/source';
 import { useCredentials } from '../../../support/aws-credentials';
 import { afterTest, tempFolder } from '../../../support/after-test';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
-import { pinSource } from '../../../../api/upload/sources/read-source';
+import { pinSource } from '../../../../files/sources/read-source';
 import type { PartResult } from '../../../../api/upload/upload-steps';
 import { sourceAccess } from '../../../../temporal/worker/activity-deps';
 import { sealKeysOf } from '../../../../temporal/seal';

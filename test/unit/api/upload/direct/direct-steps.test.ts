@@ -9,6 +9,7 @@ import type { Clock } from '../../../../../api/clock';
 import { TransportError } from '../../../../../api/errors';
 import type { MediaServiceError } from '../../../../../api/errors';
 import type { Transport } from '../../../../../api/transport/transport';
+import { sourcesOf } from '../../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
@@ -207,7 +208,7 @@ describe('an upload in this process, without Temporal', () => {
       if (waits.length === 12) await utimes(path, new Date(0), new Date(0));
     };
     const clock: Clock = { now: () => waits.length * 3_600_000, sleep };
-    const steps = createDirectSteps({ ...fixture.service, clock }, fixture.access, {
+    const steps = createDirectSteps({ ...fixture.service, clock }, sourcesOf(fixture.access), {
       retryForMs: 24 * 3_600_000,
       onStepRetry: (error) => void waits.push(error),
     });
@@ -358,9 +359,11 @@ describe('an upload of a URL', () => {
       })) as unknown as typeof fs.statfs);
       try {
         const source = { kind: 'http', url: server.url, label: 'film.mp4', spool: true } as const;
-        const pinning = createDirectSteps({ ...fixture.service, clock }, fixture.access).pinSource({
-          source,
-        });
+        const pinning = createDirectSteps({ ...fixture.service, clock }, sourcesOf(fixture.access)).pinSource(
+          {
+            source,
+          },
+        );
         if (code === undefined) expect((await pinning).bytes).toBe(PART_BYTES);
         else expect((await failureOf(pinning)).code).toBe(code);
         expect(now).toBeGreaterThan(9 * 60_000);
@@ -413,7 +416,7 @@ describe('an upload of a URL', () => {
     let slept = 0;
     const clock: Clock = { now: () => slept, sleep: async (ms) => void (slept += ms) };
     const reported: string[] = [];
-    const steps = createDirectSteps({ ...fixture.service, clock }, fixture.access, {
+    const steps = createDirectSteps({ ...fixture.service, clock }, sourcesOf(fixture.access), {
       onStepRetry: ({ code }) => reported.push(code),
     });
     const pinning = steps.pinSource({ source: { kind: 'http', url, label: url } });
@@ -436,7 +439,7 @@ describe('an upload of a URL', () => {
     };
     const uploading = (retryForMs: number): Promise<UploadResult> => {
       const hooks = { reachWithinMs: 100, retryForMs };
-      const steps = createDirectSteps(fixture.service, { ...fixture.access, transport }, hooks);
+      const steps = createDirectSteps(fixture.service, sourcesOf({ ...fixture.access, transport }), hooks);
       const control = directControl(fixture.service, steps, { ...hooks, onProgress: () => undefined });
       return runUpload(fixture.request(path, { options: { concurrency: 1 } }), steps, control);
     };

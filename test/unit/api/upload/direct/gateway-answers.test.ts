@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EarlierSession } from '../../../../../api/upload/request/upload-request';
 import { sourceIdentity } from '../../../../../api/upload/sources/source-identity';
-import { pinSource } from '../../../../../api/upload/sources/read-source';
+import { pinSource } from '../../../../../files/sources/read-source';
 import { openDirectFixture } from '../direct-fixture';
 import type { DirectFixture } from '../direct-fixture';
 import { failureOf } from '../failure-of';

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sourcesOf } from '../../../../../files/sources/read-source';
 import {
   createDirectSteps,
   directControl,
@@ -58,7 +59,7 @@ function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage):
   const { transport } = service;
   const access = { roots: [folder], sourceHosts: [], transport, unseal: String };
   const steps: DirectSteps = {
-    ...createDirectSteps(service, access, hooks),
+    ...createDirectSteps(service, sourcesOf(access), hooks),
     sendPart: async ({ partNumber, bytes }) => ({
       partNumber,
       bytes,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
-import { createNamedSecrets } from '../../../../../api/named-secrets';
+import { createNamedSecrets } from '../../../../../files/named-secrets';
 import { createS3 } from '../../../../../files/s3/s3-client';
 import type { ManifestMistake, ManifestRow } from '../../../../../manifest/row';
 import { withReadableSources } from '../../../../../temporal/batch/activities/plan-batch';

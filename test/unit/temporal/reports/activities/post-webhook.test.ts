@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
-import type { NamedSecrets } from '../../../../../api/named-secrets';
+import type { NamedSecrets } from '../../../../../api/upload/sources/http/secret-headers';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { postWebhook } from '../../../../../temporal/reports/activities/post-webhook';
 import type { WebhookAccess } from '../../../../../temporal/reports/activities/post-webhook';

@@ -1,3 +1,4 @@
+import { sameTime } from '../../api/upload/sources/source-identity';
 import type { BigIntStats } from 'node:fs';
 
 /** What a fingerprint says about a file. `ctime` and `inode` are only set if a single machine reads it. */
@@ -8,9 +9,6 @@ interface FileFacts {
   readonly ctime?: bigint;
   readonly inode?: bigint;
 }
-
-/** Precision of times in file systems and network shares, ns; the coarsest first. */
-const GRANULARITIES: readonly bigint[] = [1_000_000_000n, 1_000_000n, 1_000n, 100n, 1n];
 
 const OF_ONE_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+);ctime=(-?\d+);inode=(\d+)$/;
 const OF_ANY_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+)$/;
@@ -49,18 +47,4 @@ function factsOf(fingerprint: string): FileFacts | undefined {
     ...(ctime === undefined ? {} : { ctime: BigInt(ctime) }),
     ...(inode === undefined ? {} : { inode: BigInt(inode) }),
   };
-}
-
-/**
- * Returns whether two times (ns since 1970) from two machines may be the same time of the same file. A share may cut
- * off digits that the other one keeps, so it compares at the coarser precision of the two.
- */
-export function sameTime(one: bigint, other: bigint): boolean {
-  const coarser = GRANULARITIES.find((step) => one % step === 0n || other % step === 0n) ?? 1n;
-  return floored(one, coarser) === floored(other, coarser);
-}
-
-function floored(time: bigint, step: bigint): bigint {
-  const rest = time % step;
-  return time - (rest < 0n ? rest + step : rest);
 }

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { sourceChanged } from '../source';
-import type { PinnedSource, S3Source, SourceReader } from '../source';
-import type { Pinned, SetUpAccess, SourceAccess } from '../read-source';
-import { given } from '../../../json';
-import { s3Address, versionDifference } from '../../../../files/s3/s3-objects';
-import type { S3Objects, S3Version } from '../../../../files/s3/s3-objects';
-import { mimeTypeOf, mimeTypeOfHeader } from '../../request/file-type';
-import { contentOf, HEAD_BYTES, headOf } from '../source-content';
-import { ConfigurationError, MediaServiceError } from '../../../errors';
+import type { Pinned, PinnedSource, S3Source, SourceReader } from '../../api/upload/sources/source';
+import type { SetUpAccess, SourceAccess } from './read-source';
+import { given } from '../../api/json';
+import { s3Address, sourceChanged } from '../../api/upload/sources/source';
+import { versionDifference } from '../s3/s3-objects';
+import type { S3Objects, S3Version } from '../s3/s3-objects';
+import { mimeTypeOf, mimeTypeOfHeader } from '../../api/upload/request/file-type';
+import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/sources/source-content';
+import { ConfigurationError, MediaServiceError } from '../../api/errors';
 
 /**
  * Reads ranges of a pinned object, each only if the object is still the pinned version. A connection that ends early

@@ -1,36 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Account, ServiceOptions } from './account';
-import { createService } from './service/create-service';
-import type { JsonObject } from './json';
-import type { MediaFilter } from './media/media-filter';
-import { eachMedia, searchMedia } from './media/media-search';
-import type { EachMediaRequest, PageRequest } from './media/media-search';
-import type { Page } from './pages/each-page';
-import { retryingService } from './service/service';
-import type { RetryingService, Service } from './service/service';
-import type { Transport } from './transport/transport';
-import { createUndiciTransport } from './transport/undici-transport';
-import type { UndiciTransportOptions } from './transport/undici-transport';
-import { createDirectSteps, directControl } from './upload/direct/direct-steps';
-import { runUpload } from './upload/run-upload';
-import { idsOfKey } from './upload/session/orphans';
-import type { UploadSession } from './upload/session/session';
-import { readSession } from './upload/session/poll-session';
-import { labelOf } from './upload/sources/source';
-import type { SourceDescriptor } from './upload/sources/source';
+import type { Account, ServiceOptions } from '../api/account';
+import { createService } from '../api/service/create-service';
+import type { JsonObject } from '../api/json';
+import type { MediaFilter } from '../api/media/media-filter';
+import { eachMedia, searchMedia } from '../api/media/media-search';
+import type { EachMediaRequest, PageRequest } from '../api/media/media-search';
+import type { Page } from '../api/pages/each-page';
+import { retryingService } from '../api/service/service';
+import type { RetryingService, Service } from '../api/service/service';
+import type { Transport } from '../api/transport/transport';
+import { createUndiciTransport } from '../api/transport/undici-transport';
+import type { UndiciTransportOptions } from '../api/transport/undici-transport';
+import { sourcesOf } from '../files/sources/read-source';
+import { createDirectSteps, directControl } from '../api/upload/direct/direct-steps';
+import { runUpload } from '../api/upload/run-upload';
+import { idsOfKey } from '../api/upload/session/orphans';
+import type { UploadSession } from '../api/upload/session/session';
+import { readSession } from '../api/upload/session/poll-session';
+import { labelOf } from '../api/upload/sources/source';
+import type { SourceDescriptor } from '../api/upload/sources/source';
 import type {
   UploadOptions,
   UploadProgress,
   UploadRequest,
   UploadResult,
-} from './upload/request/upload-request';
-import { exportDeliveries } from './webhooks/delivery-export';
-import type { ExportRequest } from './webhooks/delivery-export';
-import type { DeliveryQuery } from './webhooks/delivery-query';
-import { eachDelivery, searchDeliveries } from './webhooks/delivery-search';
-import type { DeliveryPageRequest, EachDeliveryRequest } from './webhooks/delivery-search';
+} from '../api/upload/request/upload-request';
+import { exportDeliveries } from '../api/webhooks/delivery-export';
+import type { ExportRequest } from '../api/webhooks/delivery-export';
+import type { DeliveryQuery } from '../api/webhooks/delivery-query';
+import { eachDelivery, searchDeliveries } from '../api/webhooks/delivery-search';
+import type { DeliveryPageRequest, EachDeliveryRequest } from '../api/webhooks/delivery-search';
 
 export interface ClientOptions extends ServiceOptions {
   /** Proxy, certificates and limits of the client's own transport. */
@@ -163,7 +164,7 @@ async function upload({ service, source, details, access }: Upload): Promise<Upl
   };
   const steps = createDirectSteps(
     service.once,
-    { ...access, transport: service.transport, unseal: String },
+    sourcesOf({ ...access, transport: service.transport, unseal: String }),
     hooks,
   );
   return runUpload(request, steps, directControl(service, steps, hooks));

@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { Advice } from '../../../advice';
-import { makeFolder, writeWhole } from '../../../../files/disk/write-whole';
-import { ConfigurationError, MediaServiceError, TransportError } from '../../../errors';
+import type { Advice } from '../../api/advice';
+import { makeFolder, writeWhole } from '../disk/write-whole';
+import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
 import { processNumbers, runs } from './process-numbers';
-import { MAX_PART_BYTES, MAX_PARTS } from '../../parts/part-plan';
-import type { PathSource } from '../source';
-import { isFull, mayPass, systemCodeOf } from '../../../../files/system-error';
+import { MAX_PART_BYTES, MAX_PARTS } from '../../api/upload/parts/part-plan';
+import type { PathSource } from '../../api/upload/sources/source';
+import { isFull, mayPass, systemCodeOf } from '../system-error';
 import { pathFingerprint } from './path-change';
-import type { SourceAccess } from '../read-source';
-import { DAY_MS, HOUR_MS } from '../../../clock';
+import type { SourceAccess } from './read-source';
+import { DAY_MS, HOUR_MS } from '../../api/clock';
 
 /** Pause before a copy that found no room is tried again. */
 const AGAIN_MS = 15_000;

@@ -1,14 +1,14 @@
 import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { handOverFile } from '../../../../../../api/upload/sources/path/hand-over-file';
-import type { HandedOver } from '../../../../../../api/upload/sources/path/hand-over-file';
-import { pinPath } from '../../../../../../api/upload/sources/path/path-source';
-import { withoutRoot, writeOnFullDisk } from '../../../../../support/harsh-disk';
-import { createTempDir } from '../../../../../support/temp-dir';
-import type { TempDir } from '../../../../../support/temp-dir';
-import { watchDisk } from '../../../../../support/watch-disk';
-import { failureOf } from '../../failure-of';
+import { handOverFile } from '../../../../files/sources/hand-over-file';
+import type { HandedOver } from '../../../../files/sources/hand-over-file';
+import { pinPath } from '../../../../files/sources/path-source';
+import { withoutRoot, writeOnFullDisk } from '../../../support/harsh-disk';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
+import { watchDisk } from '../../../support/watch-disk';
+import { failureOf } from '../../api/upload/failure-of';
 
 let temp: TempDir;
 let root: string;

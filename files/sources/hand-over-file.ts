@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { access, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { writeWhole } from '../../../../files/disk/write-whole';
-import { ConfigurationError, hasCode } from '../../../errors';
-import type { PathSource } from '../source';
-import { isFull, systemCodeOf } from '../../../../files/system-error';
-import { allowedPath } from '../../../../files/allowed-path';
+import { writeWhole } from '../disk/write-whole';
+import { ConfigurationError, hasCode } from '../../api/errors';
+import type { PathSource } from '../../api/upload/sources/source';
+import { isFull, systemCodeOf } from '../system-error';
+import { allowedPath } from '../allowed-path';
 
 interface HandOver {
   /** A folder that this machine and the workers mount at the same path, inside `roots`. */

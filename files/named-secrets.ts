@@ -1,19 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Advice } from './advice';
-import { ConfigurationError, MediaServiceError } from './errors';
-import { isJsonObject, parsedJson } from './json';
-import type { JsonObject } from './json';
-import { mayPass, systemCodeOf } from '../files/system-error';
-
-/** Secrets that descriptors, schedules and settings refer to by name, so that no input or history contains them. */
-export interface NamedSecrets {
-  /**
-   * Reads the secret now, so that a change needs no restart. Rejects with `Configuration`, which names the secret and
-   * never shows one.
-   */
-  read(name: string): Promise<string | JsonObject>;
-}
+import type { Advice } from '../api/advice';
+import { ConfigurationError, MediaServiceError } from '../api/errors';
+import { isJsonObject, parsedJson } from '../api/json';
+import type { JsonObject } from '../api/json';
+import type { NamedSecrets } from '../api/upload/sources/http/secret-headers';
+import { mayPass, systemCodeOf } from './system-error';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createNamedSecrets } from '../../../api/named-secrets';
+import { createNamedSecrets } from '../../../files/named-secrets';
 import { isRetryable } from '../../../api/retry';
 import { tempFolder } from '../../support/after-test';
-import { failureOf } from './upload/failure-of';
+import { failureOf } from '../api/upload/failure-of';
 
 const HEADERS = { hosts: ['cdn.example'], headers: { authorization: 'Bearer canary' } };
 

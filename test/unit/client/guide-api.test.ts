@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { transformSync } from '@swc/core';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createContext, runInContext } from 'node:vm';
-import * as api from '../../../api/index';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { transformSync } from '@swc/core';
+import * as api from '../../../client/index';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
-import { type PageBlock, blocksToRun } from '../../support/page-blocks';
+import { blocksToRun } from '../../support/page-blocks';
+import type { PageBlock } from '../../support/page-blocks';
 
 let simulator: Simulator;
 let client: api.Client;

@@ -1,10 +1,10 @@
 import { unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { allowedPath } from '../../../../files/allowed-path';
-import { systemCodeOf } from '../../../../files/system-error';
-import { MediaServiceError } from '../../../errors';
-import type { ReleaseAccess } from '../read-source';
-import type { PathSource } from '../source';
+import { allowedPath } from '../allowed-path';
+import { systemCodeOf } from '../system-error';
+import { MediaServiceError } from '../../api/errors';
+import type { ReleaseAccess } from './read-source';
+import type { PathSource } from '../../api/upload/sources/source';
 import { isHandOverName } from './hand-over-file';
 import { spoolCopyOf } from './spool-file';
 

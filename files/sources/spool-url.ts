@@ -1,13 +1,13 @@
-import { given } from '../../../json';
-import { ConfigurationError } from '../../../errors';
-import { openPath } from '../path/path-source';
-import { spoolFile } from '../path/spool-file';
-import type { HttpSource, PinnedSource } from '../source';
-import { contentOf, HEAD_BYTES, headOf } from '../source-content';
-import type { SourceAccess } from '../read-source';
-import { namesOf, pinHttpSource } from './http-source';
-import { getSource, httpIdentity, versionOf } from './http-request';
-import { secretHeadersOf } from './secret-headers';
+import { given } from '../../api/json';
+import { ConfigurationError } from '../../api/errors';
+import { openPath } from './path-source';
+import { spoolFile } from './spool-file';
+import type { HttpSource, PinnedSource } from '../../api/upload/sources/source';
+import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/sources/source-content';
+import type { SourceAccess } from './read-source';
+import { namesOf, pinHttpSource } from '../../api/upload/sources/http/http-source';
+import { getSource, httpIdentity, versionOf } from '../../api/upload/sources/http/http-request';
+import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
 
 /** Pins a URL, or its copy in the spool folder if it can't be read in parts. Rejects as `pinSource` does. */
 export async function pinOrSpool(

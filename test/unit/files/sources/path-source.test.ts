@@ -15,12 +15,12 @@ import {
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
-import type { PinnedSource } from '../../../../../../api/upload/sources/source';
-import { openSource, pinSource, releaseSource } from '../../../../../../api/upload/sources/read-source';
-import type { SourceAccess } from '../../../../../../api/upload/sources/read-source';
-import { tempFolder } from '../../../../../support/after-test';
-import { failureOf } from '../../failure-of';
+import { createUndiciTransport } from '../../../../api/transport/undici-transport';
+import type { PinnedSource } from '../../../../api/upload/sources/source';
+import { openSource, pinSource, releaseSource } from '../../../../files/sources/read-source';
+import type { SourceAccess } from '../../../../files/sources/read-source';
+import { tempFolder } from '../../../support/after-test';
+import { failureOf } from '../../api/upload/failure-of';
 
 const COPY = '0f8fad5b-d9cb-469f-a165-70867728950e.spooled';
 const BYTES = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => (at * 7919) % 251));

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createClient, MediaServiceError, type Client, type UploadProgress } from '../../../api/index';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createClient, MediaServiceError } from '../../../client/index';
+import type { Client, UploadProgress } from '../../../client/index';
 import { systemClock } from '../../../api/clock';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';

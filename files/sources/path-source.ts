@@ -1,15 +1,15 @@
-import { pathDifference, pathFingerprint } from './path-change';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { sourceChanged, sourceRefused, sourceTooYoung } from '../source';
-import type { PathSource, PinnedSource, SourceReader } from '../source';
-import type { Pinned, SourceAccess } from '../read-source';
+import { pathDifference, pathFingerprint } from './path-change';
+import { sourceChanged, sourceRefused, sourceTooYoung } from '../../api/upload/sources/source';
+import type { Pinned, PathSource, PinnedSource, SourceReader } from '../../api/upload/sources/source';
+import type { SourceAccess } from './read-source';
 import { spoolCopyOf } from './spool-file';
-import { openAllowed, openReal, unreadablePath } from '../../../../files/allowed-path';
-import { sourceUnreadable } from '../../../../files/read-failure';
-import { mimeTypeOf } from '../../request/file-type';
-import { systemCodeOf } from '../../../../files/system-error';
-import { contentOf, HEAD_BYTES } from '../source-content';
+import { openAllowed, openReal, unreadablePath } from '../allowed-path';
+import { sourceUnreadable } from '../read-failure';
+import { mimeTypeOf } from '../../api/upload/request/file-type';
+import { systemCodeOf } from '../system-error';
+import { contentOf, HEAD_BYTES } from '../../api/upload/sources/source-content';
 
 /**
  * Reads ranges of a pinned file into two reused buffers, one chunk ahead of its consumer. It compares the file with its

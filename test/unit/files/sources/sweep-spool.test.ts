@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { spoolFile, spoolOwner, sweepSpool } from '../../../../../../api/upload/sources/path/spool-file';
-import { createTempDir } from '../../../../../support/temp-dir';
-import type { TempDir } from '../../../../../support/temp-dir';
+import { spoolFile, spoolOwner, sweepSpool } from '../../../../files/sources/spool-file';
+import { createTempDir } from '../../../support/temp-dir';
+import type { TempDir } from '../../../support/temp-dir';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = Date.parse('2026-11-30T00:00:00Z');

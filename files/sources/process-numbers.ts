@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { systemCodeOf } from '../../../../files/system-error';
+import { systemCodeOf } from '../system-error';
 
 const OWN = randomUUID();
 

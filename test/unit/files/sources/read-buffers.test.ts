@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BUFFER_BYTES, ReadBuffers } from '../../../../../../api/upload/sources/path/path-source';
+import { BUFFER_BYTES, ReadBuffers } from '../../../../files/sources/path-source';
 
 describe('the buffers that files are read into', () => {
   it('are used again once they are released', () => {
