@@ -36,8 +36,8 @@ export type RunPage = (typeof RUN_PAGES)[number];
 
 /** The tests that run the TypeScript of a page: all of its unmarked blocks. */
 export const TYPESCRIPT_PAGES: Readonly<Record<string, string>> = {
-  'README.md': 'test/unit/api/guide-api.test.ts',
-  'docs/guide-api.md': 'test/unit/api/guide-api.test.ts',
+  'README.md': 'test/unit/client/guide-api.test.ts',
+  'docs/guide-api.md': 'test/unit/client/guide-api.test.ts',
   'docs/batch.md': 'test/integration/docs-commands.test.ts',
 };
 

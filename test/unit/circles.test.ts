@@ -21,7 +21,9 @@ function importsOf(file: string): string[] {
     ts.ScriptTarget.Latest,
   );
   return statements.flatMap((statement) => {
-    const isImport = ts.isImportDeclaration(statement) && statement.importClause?.isTypeOnly !== true;
+    const isImport =
+      ts.isImportDeclaration(statement) &&
+      statement.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword;
     const isExport = ts.isExportDeclaration(statement) && !statement.isTypeOnly;
     if (!isImport && !isExport) return [];
     const { moduleSpecifier } = statement;
