@@ -5,7 +5,7 @@ import { type Packed, ROOT, pack, run } from '../support/pack';
 
 /** Files that n8n does not load: for the command, the worker, users' own programs and readers. */
 const OPTIONAL =
-  /^(docs|workflows|dist\/(api|cli|client|manifest|files|reports|settings|simulator|temporal))\//;
+  /^(docs|workflows|dist\/(api|cli|client|manifest|files|gateway|reports|settings|simulator|temporal))\//;
 
 let packed: Packed;
 
