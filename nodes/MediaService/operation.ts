@@ -14,9 +14,17 @@ export interface Operation {
   readonly parameters: INodeProperties[];
   /** True: `execute` runs once for all items together, with the index of the first. Default: once for each. */
   together?(context: IExecuteFunctions): boolean;
-  /** The output for one item. Throws on failure; the router handles "continue on fail". */
-  execute(execution: NodeExecution, itemIndex: number): Promise<INodeExecutionData[]>;
+  /** How many items may run at once, besides those that have called `next`. Default 1. */
+  readonly atOnce?: number;
+  /**
+   * The output for one item. Throws on failure; the router handles "continue on fail". `next` lets the next item begin
+   * while this one only waits.
+   */
+  execute(execution: NodeExecution, itemIndex: number, next: () => void): Promise<INodeExecutionData[]>;
 }
+
+/** `atOnce` of operations that only wait. */
+export const WAITS_AT_ONCE = 100;
 
 export interface Resource {
   readonly option: INodePropertyOptions;

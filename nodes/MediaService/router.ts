@@ -1,3 +1,4 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../../api/clock';
 import { ValidationError } from '../../api/errors';
@@ -18,23 +19,74 @@ export const RESOURCES: readonly Resource[] = [
 ];
 
 const ITEMS_BETWEEN_PAUSES = 20;
+/** Enough ids for people who read the error. */
+const MAX_NAMED = 10;
 
-/** Runs the chosen operation for each item in turn, or once for all. Only the router handles "continue on fail". */
+/** Runs the chosen operation for each item, or once for all. Only the router handles "continue on fail". */
 export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const execution = openExecution(context);
-  const output: INodeExecutionData[] = [];
   try {
-    const runs = runsOf(context);
-    for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
-      // One by one, because about 125,000 items as arguments of a single call overflow the stack.
-      for (const item of await runItem(execution, itemIndex)) output.push(item);
-      // A refused item waits for nothing. Without a pause, many of them would stop everything else that n8n does.
-      if (itemIndex % ITEMS_BETWEEN_PAUSES === 0) await systemClock.sleep(0);
-    }
+    return [await runItems(execution, runsOf(context))];
   } finally {
     await execution.close();
   }
-  return [output];
+}
+
+/**
+ * Begins the items in their order, as many at once as the operation allows, and returns their output in this order.
+ * After a failure no further item begins. Those that run end first, and the error names what was uploaded.
+ */
+async function runItems(execution: NodeExecution, runs: number): Promise<INodeExecutionData[]> {
+  const outputs: INodeExecutionData[][] = [];
+  const errors: unknown[] = [];
+  const running: Promise<void>[] = [];
+  const turns = new Turns(findOperation(execution.context, 0)?.atOnce ?? 1);
+  for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
+    const next = await turns.take();
+    if (errors.length > 0) break;
+    const item = runItem(execution, itemIndex, next).then(
+      (output) => void (outputs[itemIndex] = output),
+      (error: unknown) => void (errors[itemIndex] = error),
+    );
+    running.push(item.finally(next));
+    // A refused item waits for nothing. Without a pause, many of them would stop everything else that n8n does.
+    if (itemIndex % ITEMS_BETWEEN_PAUSES === 0) await systemClock.sleep(0);
+  }
+  await Promise.all(running);
+  const output = outputs.flat();
+  for (const error of errors.flat()) throw withIds(error, output);
+  return output;
+}
+
+/** Turns of items. An item gives its turn on once, at the latest when it ends. */
+class Turns {
+  private wake = (): void => undefined;
+
+  constructor(private free: number) {}
+
+  /** Resolves with what gives the turn on. */
+  async take(): Promise<() => void> {
+    while (this.free === 0) await new Promise<void>((resolve) => (this.wake = resolve));
+    this.free -= 1;
+    let isGiven = false;
+    return () => {
+      if (isGiven) return;
+      isGiven = true;
+      this.free += 1;
+      this.wake();
+    };
+  }
+}
+
+/** n8n drops the output of a node that fails, so the error names what other items have started or uploaded. */
+function withIds(error: unknown, output: readonly INodeExecutionData[]): unknown {
+  const ids = output.flatMap(({ json }) => json['mediaId'] ?? json['workflowId'] ?? []);
+  if (!(error instanceof NodeOperationError || error instanceof NodeApiError) || ids.length === 0)
+    return error;
+  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
+  const kept = `Other items were uploaded or started: ${ids.slice(0, MAX_NAMED).join(', ')}${more}.`;
+  error.description = [error.description, kept].filter(Boolean).join(' ');
+  return error;
 }
 
 function runsOf(context: IExecuteFunctions): number {
@@ -42,10 +94,14 @@ function runsOf(context: IExecuteFunctions): number {
   return items > 1 && findOperation(context, 0)?.together?.(context) === true ? 1 : items;
 }
 
-async function runItem(execution: NodeExecution, itemIndex: number): Promise<INodeExecutionData[]> {
+async function runItem(
+  execution: NodeExecution,
+  itemIndex: number,
+  next: () => void,
+): Promise<INodeExecutionData[]> {
   const { context, signal } = execution;
   try {
-    return await operationOf(context, itemIndex).execute(execution, itemIndex);
+    return await operationOf(context, itemIndex).execute(execution, itemIndex, next);
   } catch (error) {
     const nodeError = nodeErrorOf(context.getNode(), error, itemIndex);
     // n8n recognises a canceled run by this word.

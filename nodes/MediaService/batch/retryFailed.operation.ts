@@ -22,13 +22,14 @@ export const retryFailed: Operation = {
   },
   parameters: [BATCH_ID, WAIT, WAIT_OPTIONS],
 
-  async execute(execution, itemIndex) {
+  async execute(execution, itemIndex, next) {
     const workflowId = await batchWorkflowOf(execution, itemIndex);
     const wait = waitOf(execution.context, itemIndex);
     const { connection } = await execution.temporal(itemIndex);
     const input = await readBatchInput(connection, workflowId);
     const handle = await retryFailedRows(connection, workflowId);
     const { joined } = handle;
+    if (wait) next();
     const started = { batchId: batchNameOf(workflowId), workflowId, joined };
     const need = batchNeed({ ...input, accountId: input.account.accountId });
     const runs = (): Promise<boolean> => Promise.resolve(!joined);

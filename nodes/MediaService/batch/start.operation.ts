@@ -37,7 +37,7 @@ export const start: Operation = {
 
   together: isFromItems,
 
-  async execute(execution, itemIndex) {
+  async execute(execution, itemIndex, next) {
     const { context, temporal } = execution;
     const { connection } = await temporal(itemIndex);
     const wait = waitOf(context, itemIndex);
@@ -48,6 +48,7 @@ export const start: Operation = {
     if (requireWorker) await requireWorkers(connection, need);
     const handle = await startBatch(connection, asked);
     const { workflowId, joined } = handle;
+    if (wait) next();
     const runs = async (): Promise<boolean> =>
       !joined || (await readBatchListing(connection, workflowId)).closedAt === undefined;
     await hintWithoutWorker(context, connection, { need, wait, starts: 'The batch starts', runs });

@@ -1,5 +1,6 @@
 import { openBatch } from '../../../temporal/batch/client/open-batch';
 import { plainItem } from '../items';
+import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
 import { awaitBatch } from './await-batch';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
@@ -14,6 +15,8 @@ export const wait: Operation = {
     action: 'Wait for a batch',
   },
   parameters: [BATCH_ID, WAIT_OPTIONS],
+
+  atOnce: WAITS_AT_ONCE,
 
   async execute(execution, itemIndex) {
     const workflowId = await batchWorkflowOf(execution, itemIndex);

@@ -7,6 +7,9 @@ import { uploadByTemporal } from './by-temporal/upload-by-temporal';
 import { uploadInN8n } from './in-n8n/upload-in-n8n';
 import { UPLOAD_OPTIONS } from './fields/upload-options';
 
+/** Files that are sent or handed to workers at once. Files that the service processes do not count. */
+const FILES_AT_ONCE = 4;
+
 /**
  * Upload > Upload: one file, in n8n or by a Temporal worker. If Temporal does not answer, that is an error. It never
  * silently uploads inside n8n instead.
@@ -34,9 +37,11 @@ export const upload: Operation = {
     UPLOAD_OPTIONS,
   ],
 
-  execute(execution, itemIndex) {
+  atOnce: FILES_AT_ONCE,
+
+  execute(execution, itemIndex, next) {
     return runsInTemporal(execution.context, itemIndex)
-      ? uploadByTemporal(execution, itemIndex)
-      : uploadInN8n(execution, itemIndex);
+      ? uploadByTemporal(execution, itemIndex, next)
+      : uploadInN8n(execution, itemIndex, next);
   },
 };

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../../api/json';
 import { openUpload } from '../../../temporal/upload/client/open-upload';
 import { itemOf, plainJson } from '../items';
+import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
 import { fieldsOf, SIMPLIFY, simplifyOf, textField } from '../parameters';
 import { awaitUpload } from './by-temporal/await-upload';
@@ -36,6 +37,8 @@ export const wait: Operation = {
       options: [{ ...CANCEL_UPLOAD, displayOptions: { show: { '/by': ['workflowId'] } } }],
     },
   ],
+
+  atOnce: WAITS_AT_ONCE,
 
   async execute({ context, signal, service, temporal }, itemIndex) {
     const simplify = simplifyOf(context, itemIndex);

@@ -25,6 +25,7 @@ import { uploadJson } from '../upload-output';
 export async function uploadByTemporal(
   { context, signal, service, temporal }: NodeExecution,
   itemIndex: number,
+  next: () => void,
 ): Promise<INodeExecutionData[]> {
   const { account, options: serviceOptions } = await service(itemIndex);
   const fields = fieldsOf(context, 'options', itemIndex);
@@ -72,6 +73,7 @@ export async function uploadByTemporal(
   const missing = { need: { ...need, queuePrefix: prefix }, wait, starts: 'The upload starts', runs };
   await hintWithoutWorker(context, connection, missing);
   if (!wait) return [itemOf(uploadJson(started, simplify), itemIndex)];
+  next();
   const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
   context.addExecutionHints(...hintsOf(result));
   return [itemOf(uploadJson({ ...started, ...result, ...guessed }, simplify), itemIndex)];

@@ -14,9 +14,9 @@ export interface ProgressView extends Pick<
 
 /**
  * Progress in the editor's console during a manual execution, every two seconds and at each new phase. Errors that are
- * retried appear there too, and in n8n's log.
+ * retried appear there too, and in n8n's log. Calls `onSent` when the whole file is sent.
  */
-export function progressView(context: IExecuteFunctions): ProgressView {
+export function progressView(context: IExecuteFunctions, onSent: () => void): ProgressView {
   const manual = context.getMode() === 'manual';
   const inFlight = new Map<number, number>();
   let latest: UploadProgress | undefined;
@@ -38,6 +38,7 @@ export function progressView(context: IExecuteFunctions): ProgressView {
     onProgress(progress) {
       const newPhase = progress.phase !== latest?.phase;
       latest = progress;
+      if (progress.phase === 'processing') onSent();
       for (const part of inFlight.keys()) if (!progress.partsRunning.includes(part)) inFlight.delete(part);
       show(newPhase);
     },

@@ -69,10 +69,21 @@ async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
   await prepareSpool(spool);
   await sweepSpool({ spoolDir, now: Date.now() });
   const waiting = { clock: systemClock, signal, retryForMs: POLL_RETRY_FOR_MS, ...given({ onRetry }) };
-  const { source } = await withRetries(waiting, () =>
-    spoolFile({ spoolDir, content: contentOf(context, binary), label, expected: bytes, signal }),
+  const { source } = await oneByOne(() =>
+    withRetries(waiting, () =>
+      spoolFile({ spoolDir, content: contentOf(context, binary), label, expected: bytes, signal }),
+    ),
   );
   return { source: { ...source, host: settings.host, fileName }, roots: [], ...known };
+}
+
+let copied: Promise<unknown> = Promise.resolve();
+
+/** n8n reads a file in its database as a whole into memory, so only one is copied at a time. */
+function oneByOne<T>(copy: () => Promise<T>): Promise<T> {
+  const copying = copied.then(copy);
+  copied = copying.catch(() => undefined);
+  return copying;
 }
 
 async function* contentOf(

@@ -41,6 +41,7 @@ import { uploadJson } from '../upload-output';
 export async function uploadInN8n(
   execution: NodeExecution,
   itemIndex: number,
+  next: () => void,
 ): Promise<INodeExecutionData[]> {
   const { context, signal } = execution;
   const service = await execution.service(itemIndex);
@@ -49,7 +50,7 @@ export async function uploadInN8n(
   const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const about = given({ title: asked.media.title, ingestKey: asked.ingestKey });
-  const view = progressView(context);
+  const view = progressView(context, next);
   // Listens for n8n's stop signal, because n8n waits for its executions when it stops.
   const stop = listenForStop();
   const hooks = { ...view, ...given({ signal }), stopping: stop.signal, reachWithinMs: REACH_WITHIN_MS };
