@@ -39,7 +39,8 @@ export const N8N_WORDS: DoorWords = {
     'set-s3-credentials': ({ why }) =>
       `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : "Ask your administrator to check the worker's credentials for S3"} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
-    'pay-for-requests': () => 'If the reader must pay, turn on "Requester Pays".',
+    'pay-for-requests': () =>
+      'If the reader must pay, start the upload at the command line with --requester-pays.',
     'accept-any-content': () =>
       'Open the source: it may be an error or login page. If it is right, turn on the option "Accept Any Content".',
 
@@ -57,9 +58,8 @@ export const N8N_WORDS: DoorWords = {
       'If this storage\'s ETags are not MD5 checksums, turn off the option "Verify Checksums".',
     'set-part-content-type': () =>
       'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
-    'send-fewer-parts': () => 'The part is retried. If this continues, lower "Parallel Parts".',
-    'choose-manifest-format': () =>
-      'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
+    'send-fewer-parts': () => 'The part is retried, with fewer parts at once.',
+    'choose-manifest-format': () => 'Give the manifest the extension .csv or .jsonl.',
     'unpack-manifest': () => 'Unpack it first.',
     'check-manifest': NONE_NEEDED,
 
@@ -71,9 +71,10 @@ export const N8N_WORDS: DoorWords = {
       "If the account's secret key changed, ask your administrator to add the previous key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, and to give the new key to workers that still have the old one. Running uploads then continue by themselves.",
     'shorten-fields': () =>
       'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
-    'leave-out-workflow-id': () => 'Remove the option "Force New Upload" or "Workflow ID".',
+    // The node names no workflow ID.
+    'leave-out-workflow-id': NONE_NEEDED,
     'upload-new-content': () =>
-      'To upload the new content, turn on the option "Force New Upload" without "Workflow ID", or choose another "Ingest Key".',
+      'To upload the new content, turn on the option "Force New Upload", or choose another "Ingest Key".',
     'upload-under-other-id': () => 'Turn on the option "Force New Upload", or choose another "Ingest Key".',
     'upload-once-more': () => 'To upload the file once more, turn on the option "Force New Upload".',
     // Uploads can be retried only from the command line and TypeScript.
@@ -144,7 +145,7 @@ const S3_ADDRESS = {
 
 const RENEW_URLS = {
   expired:
-    'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), raise "Parallel Parts", use a faster connection, or turn on the option "Restart if URLs Expire".',
+    'Fill in "Additional URLs Request" of the credential (ask the operator of the service for its form), use a faster connection, or turn on the option "Restart if URLs Expire".',
   sealed:
     'Ask your administrator to add the account\'s previous secret key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, or turn on the option "Restart if URLs Expire". Then start the upload again.',
 } as const;

@@ -9,32 +9,29 @@ export interface Awaiting {
   readonly context: IExecuteFunctions;
   /** Aborts when the execution is cancelled. */
   readonly signal: AbortSignal | undefined;
-  /** Whether a cancelled execution also cancels the awaited workflow. */
-  readonly cancelWithExecution: boolean;
 }
 
 /** Something that runs in Temporal: an upload or a batch. */
 export interface Awaited<Result, Progress> {
   readonly workflowId: string;
   result(signal?: AbortSignal): Promise<Result>;
-  cancel(): Promise<void>;
   progress(): Promise<Progress>;
 }
 
 interface AwaitWords<Progress> {
   /** Progress in the editor's console. */
   readonly progress: (progress: Progress) => string;
-  /** What happened to the workflow when the execution was cancelled. */
-  readonly left: (cancelled: boolean) => string;
+  /** What becomes of the workflow when the execution was cancelled. */
+  readonly left: string;
 }
 
 /**
  * Waits for the end with one long poll. In a manual execution, the editor's console shows the progress. If the
- * execution is cancelled, rejects with an error that says what happened to the workflow.
+ * execution is cancelled, rejects with an error that says how to go on.
  */
 export async function awaitEnd<Result, Progress>(
   handle: Awaited<Result, Progress>,
-  { context, signal, cancelWithExecution }: Awaiting,
+  { context, signal }: Awaiting,
   words: AwaitWords<Progress>,
 ): Promise<Result> {
   const over = new AbortController();
@@ -43,8 +40,7 @@ export async function awaitEnd<Result, Progress>(
     return await handle.result(signal);
   } catch (error) {
     if (signal?.aborted !== true) return await Promise.reject(error);
-    if (cancelWithExecution) await handle.cancel();
-    return await Promise.reject(canceled(words.left(cancelWithExecution)));
+    return await Promise.reject(canceled(words.left));
   } finally {
     over.abort();
   }

@@ -4,35 +4,16 @@ import { given, isJsonObject, isRecord, parseExact } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/each-page';
 
-/**
- * The fields of a collection, from the form or expressions. Undefined: the field is missing. Null: an expression gives
- * nothing, and every reader below refuses it. Otherwise a field that narrows a search or identifies something would be
- * ignored silently.
- */
+/** The fields of a collection, from the form or expressions. A field without a value, also null, is not given. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A parameter's own value as one of `Fields`: null if an expression gives nothing. */
-export function givenValue(value: unknown): unknown {
-  return value ?? null;
-}
-
 export function fieldsOf(context: IExecuteFunctions, name: string, itemIndex: number): Fields {
-  return givenFields(context.getNodeParameter(name, itemIndex, {}));
+  return recordOf(context.getNodeParameter(name, itemIndex, {}));
 }
 
-/** A collection's value, or one row's, as `Fields`. */
-export function givenFields(value: unknown): Fields {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, entry ?? null]));
-}
-
-function refuseNothing(value: unknown, name: string): void {
-  if (value !== null) return;
-  throw new ValidationError(
-    name,
-    `The expression in "${name}" returned no value`,
-    'Check what it reads. If the field may be empty, let it return an empty text: {{ … ?? "" }}.',
-  );
+/** A collection's value as `Fields`. */
+export function recordOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
 }
 
 /** The value of a required field. */
@@ -47,9 +28,8 @@ export function required<T>(value: T | undefined, name: string): T {
  */
 export function textField(entry: unknown, name: string): string | undefined {
   const located = isRecord(entry) && entry['__rl'] === true;
-  const value = located ? (entry['value'] ?? null) : entry;
-  refuseNothing(value, name);
-  if (value === undefined) return undefined;
+  const value = located ? entry['value'] : entry;
+  if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw new ValidationError(
       name,
@@ -61,12 +41,12 @@ export function textField(entry: unknown, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+const isMissing = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /** A number, or undefined if the field is missing. */
 export function numberField(value: unknown, name: string): number | undefined {
-  refuseNothing(value, name);
-  if (value === undefined || isBlank(value)) return undefined;
+  if (isMissing(value)) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw new ValidationError(name, `"${name}" must be a number`, 'Check what its expression returns.');
@@ -74,8 +54,7 @@ export function numberField(value: unknown, name: string): number | undefined {
 
 /** True or false, or undefined if the field is missing. Also accepts the texts that AI agents and tables give. */
 export function booleanField(value: unknown, name: string): boolean | undefined {
-  refuseNothing(value, name);
-  if (value === undefined || isBlank(value)) return undefined;
+  if (isMissing(value)) return undefined;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (text === true || text === 'true') return true;
   if (text === false || text === 'false') return false;
@@ -124,11 +103,16 @@ function elementOf(element: unknown, name: string): string {
   );
 }
 
+/** A list of these values, in any case. Empty if the field is missing. */
+export function choicesField<T extends string>(value: unknown, name: string, choices: readonly T[]): T[] {
+  const chosen = (listField(value, name) ?? []).map((text) => choiceField(text, name, choices));
+  return chosen.filter((choice) => choice !== undefined);
+}
+
 /** A JSON object: from an expression, or as text. Undefined if it is empty. */
 export function objectField(value: unknown, name: string): JsonObject | undefined {
-  refuseNothing(value, name);
+  if (isMissing(value)) return undefined;
   const json = typeof value === 'string' ? parsed(value, name) : value;
-  if (json === undefined) return undefined;
   if (!isJsonObject(json)) {
     throw new ValidationError(name, `"${name}" isn't a JSON object`, 'Write it as {"key": "value"}.');
   }
@@ -136,7 +120,6 @@ export function objectField(value: unknown, name: string): JsonObject | undefine
 }
 
 function parsed(text: string, name: string): unknown {
-  if (text.trim() === '') return undefined;
   try {
     return parseExact(text);
   } catch {
@@ -155,7 +138,7 @@ function refuseJson(name: string): never {
 /** The rows of a fixedCollection `{ <group>: [{…}, …] }`. */
 export function rowsOf(value: unknown, group: string): Fields[] {
   const rows = isRecord(value) ? value[group] : undefined;
-  return Array.isArray(rows) ? rows.filter(isRecord).map(givenFields) : [];
+  return Array.isArray(rows) ? rows.filter(isRecord) : [];
 }
 
 export const RETURN_ALL: INodeProperties = {
@@ -178,9 +161,9 @@ export const LIMIT: INodeProperties = {
 
 /** The limit from `Return All` and `Limit`. Throws for an invalid limit before anything is opened. */
 export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?: number } {
-  const returnAll = booleanField(givenValue(context.getNodeParameter('returnAll', itemIndex)), 'Return All');
+  const returnAll = booleanField(context.getNodeParameter('returnAll', itemIndex), 'Return All');
   if (required(returnAll, 'Return All')) return {};
-  const limit = numberField(givenValue(context.getNodeParameter('limit', itemIndex)), 'Limit');
+  const limit = numberField(context.getNodeParameter('limit', itemIndex), 'Limit');
   checkLimit(required(limit, 'Limit'));
   return given({ limit });
 }
@@ -194,5 +177,5 @@ export const SIMPLIFY: INodeProperties = {
 };
 
 export function simplifyOf(context: IExecuteFunctions, itemIndex: number): boolean {
-  return booleanField(givenValue(context.getNodeParameter('simplify', itemIndex, true)), 'Simplify') ?? true;
+  return booleanField(context.getNodeParameter('simplify', itemIndex, true), 'Simplify') ?? true;
 }

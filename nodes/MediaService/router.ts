@@ -80,7 +80,9 @@ class Turns {
 
 /** n8n drops the output of a node that fails, so the error names what other items have started or uploaded. */
 function withIds(error: unknown, output: readonly INodeExecutionData[]): unknown {
-  const ids = output.flatMap(({ json }) => json['mediaId'] ?? json['workflowId'] ?? []);
+  const ids = output
+    .map(({ json }) => json['mediaId'] ?? json['workflowId'])
+    .filter((id) => typeof id === 'string');
   if (!(error instanceof NodeOperationError || error instanceof NodeApiError) || ids.length === 0)
     return error;
   const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';

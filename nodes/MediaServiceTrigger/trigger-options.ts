@@ -2,7 +2,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import { MINUTE_MS, systemClock } from '../../api/clock';
 import { parseWhen } from '../../api/when';
-import { givenFields, numberField, textField } from '../MediaService/parameters';
+import { numberField, recordOf, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
 import type { PollAccess } from './poll-access';
 import type { PollSettings } from './poll/period-event';
@@ -74,7 +74,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
 ];
 
 export function optionsOf(context: IPollFunctions): Fields {
-  return givenFields(context.getNodeParameter('options', {}));
+  return recordOf(context.getNodeParameter('options', {}));
 }
 
 /** Start, overlap and limits of events that are found by their time. */

@@ -135,6 +135,12 @@ const REFUSED: readonly Refused[] = [
     /"EXE" is not supported/,
     'MP4',
   ],
+  [
+    'a file that is no media',
+    { ...UPLOAD, path: '/media/notes.txt' },
+    '"notes.txt" is TXT, which the service does not accept',
+    'It accepts MP4',
+  ],
   ['a title that is a list', { ...UPLOAD, title: '={{ [1] }}' }, /title/i],
   [
     'reserved metadata',
@@ -154,23 +160,12 @@ const REFUSED: readonly Refused[] = [
     'Write it as {"key": "value"}.',
   ],
   ['a creator of 256 characters', { ...UPLOAD, media: { creator: 'x'.repeat(256) } }, /at most 255/],
-  ...[0, 0.000001, 601].map((partSizeMb): Refused => [
-    `parts of ${partSizeMb} MB`,
-    { ...UPLOAD, options: { partSizeMb } },
-    /"Preferred Part Size \(MB\)" is \S+: it must be from 5 to 600/,
-    'Remove the option',
-  ]),
   ...[1.5, -1].map((duration): Refused => [
     `a duration of ${duration} ms`,
     { ...UPLOAD, media: { duration } },
     '"Duration (ms)" must be a whole number of milliseconds, 0 or more',
   ]),
   ['a tag that is a list', { ...UPLOAD, media: { tagsJson: '{"a":[1]}' } }, /tag "a" must be text/],
-  [
-    '17 parts at once',
-    { ...UPLOAD, options: { concurrency: 17 } },
-    /"Parallel Parts" must be a whole number from 1 to 16/,
-  ],
 ];
 
 test.each(REFUSED)('%s is refused before anything is sent', async (_what, parameters, message, hint = '') => {

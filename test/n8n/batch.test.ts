@@ -243,15 +243,12 @@ describe('a running batch', () => {
 });
 
 describe('cancelling an execution that waits', () => {
-  const whileRunning = async (
-    batchId: string,
-    options: INodeParameters,
-  ): ReturnType<UploadSetting['run']> => {
+  const whileRunning = async (batchId: string): ReturnType<UploadSetting['run']> => {
     on.simulator.fault('processing-stuck');
     const held = nextHeld();
     const items = await itemsOf(batchId, 1);
     const stop = new AbortController();
-    const stopped = start({ batchId, wait: true, options }, { items, signal: stop.signal });
+    const stopped = start({ batchId, wait: true }, { items, signal: stop.signal });
     await held;
     stop.abort();
     return stopped;
@@ -260,18 +257,11 @@ describe('cancelling an execution that waits', () => {
     (await run('get', { batchId })).items[0]?.json['status'];
 
   test('leaves the batch running', async () => {
-    const { run: finished } = await whileRunning('left', {});
+    const { run: finished } = await whileRunning('left');
     expect(finished.status).toBe('canceled');
     expect(await statusOf('left')).toBe('RUNNING');
     on.simulator.release();
     await run('wait', { batchId: 'left' });
-  });
-
-  test('also cancels the batch if the option says so', async () => {
-    const { run: finished } = await whileRunning('stopped', { cancelWithExecution: true });
-    expect(finished.status).toBe('canceled');
-    await run('wait', { batchId: 'stopped' });
-    expect(await statusOf('stopped')).toBe('CANCELLED');
   });
 });
 
@@ -394,7 +384,7 @@ describe('wrong input', () => {
       'a manifest of an unknown format',
       { rowsFrom: 'manifest', manifest: '/media/list' },
       /doesn't show whether it is CSV or JSON lines/,
-      /Manifest Format/,
+      /extension .csv or .jsonl/,
     ],
     [
       'a manifest behind ftp',
@@ -407,12 +397,6 @@ describe('wrong input', () => {
       { rowsFrom: 'manifest', manifest: 'list.csv' },
       /^"Manifest": the path is relative/,
       /Write it in full/,
-    ],
-    [
-      'a machine without a worker, if one is required',
-      { host: 'elsewhere', options: { requireWorker: true } },
-      /No worker serves the task queue .*elsewhere/,
-      /leave "Worker Host" empty/,
     ],
   ])('is refused before anything starts: %s', async (_what, parameters, message, hint = /^/) => {
     const { starts } = on.simulator.seen();

@@ -22,7 +22,7 @@ const on = useN8nUploadSetting();
 let file: WrittenFile;
 let binary: IBinaryData;
 beforeAll(async () => {
-  file = await on.writeFile('guarded.mp4', 6);
+  file = await on.writeFile('guarded.mp4', 17);
   binary = await on.storeBinary(file, 'filesystem', { fileName: 'guarded.mp4' });
 });
 afterEach(() => {
@@ -37,7 +37,7 @@ const upload = (
   more: Partial<NodeRun> = {},
 ): ReturnType<typeof runNode> =>
   runNode({
-    parameters: { resource: 'upload', operation: 'upload', source: 'binary', options: { partSizeMb: 5 } },
+    parameters: { resource: 'upload', operation: 'upload', source: 'binary' },
     items: [{ json: {}, binary: { data: binary } }],
     credentials: {
       mediaServiceApi: {
@@ -117,9 +117,8 @@ describe('HTTPS_PROXY', () => {
   });
 
   const uploadSecurely = async (): Promise<void> => {
-    const options = { partSizeMb: 5 };
     const { items, error } = await secure.run(
-      { resource: 'upload', operation: 'upload', source: 'binary', options },
+      { resource: 'upload', operation: 'upload', source: 'binary' },
       { items: [{ json: {}, binary: { data } }] },
     );
     expect(error).toBeUndefined();

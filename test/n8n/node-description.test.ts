@@ -172,16 +172,6 @@ describe('the form of an upload', () => {
     const found = description.credentials?.find(({ name }) => name === 'mediaServiceTemporalApi');
     return found !== undefined && isShown(values, found) ? found.required : undefined;
   };
-  const offered = (runIn: string): string[] => {
-    const options = upload?.parameters.find(({ name }) => name === 'options')?.options ?? [];
-    return options.flatMap((one) =>
-      'type' in one &&
-      NodeHelpers.displayParameterPath({ runIn, options: {} }, one, 'options', null, description)
-        ? [one.displayName]
-        : [],
-    );
-  };
-
   test.each<[INodeParameters, true | undefined]>([
     [{ resource: 'media', operation: 'search' }, undefined],
     [{ resource: 'media', operation: 'get' }, undefined],
@@ -198,7 +188,7 @@ describe('the form of an upload', () => {
     expect(temporal(values)).toBe(expected);
   });
 
-  test('begins with where the upload runs, source and title; the ingest key is an option', () => {
+  test('begins with where the upload runs, source and title; its ingest key is a field of its own', () => {
     expect(upload?.parameters.map(({ displayName }) => displayName)).toEqual([
       'Run Upload In',
       'Source',
@@ -206,26 +196,20 @@ describe('the form of an upload', () => {
       'Path',
       'Worker Host',
       'Input Binary Field',
+      'Ingest Key',
       'Title',
       'Media Fields',
       'Wait for Completion',
       'Simplify',
       'Options',
     ]);
-    expect(offered('n8n')).toContain('Ingest Key');
   });
 
-  test('the ingest key says what it needs in n8n', () => {
+  test('the ingest key says what happens without one', () => {
     const hints = everyField(description.properties).filter(({ name }) => name === 'ingestKey');
     expect(hints.map(({ hint }) => hint)).toEqual([
-      expect.stringMatching(/In n8n, it needs the ingest tag of the credential\.$/),
+      expect.stringMatching(/Without one, a retry of the execution uploads the file again\.$/),
     ]);
-  });
-
-  test('offers nothing in n8n that only a worker uses', () => {
-    const ofWorkers = ['Cancel Upload When Execution Is Canceled', 'Require Worker', 'Workflow ID'];
-    expect(offered('n8n').filter((name) => ofWorkers.includes(name))).toEqual([]);
-    expect(offered('temporal').filter((name) => ofWorkers.includes(name))).toEqual(ofWorkers);
   });
 });
 

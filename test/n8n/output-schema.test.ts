@@ -17,7 +17,7 @@ beforeAll(async () => {
     path,
     host: HOST,
     title: 'Seen',
-    options: { ingestKey: 'seen' },
+    ingestKey: 'seen',
   });
   await listedAsEnded('upload');
 });
@@ -79,7 +79,7 @@ test.each<{
 test('Export and Upload > Upload, Get, Get Many, Wait show fields that are in the output', async () => {
   const shown = schemaOf('webhookDelivery', 'export');
   expect(await run('webhookDelivery', 'export', { period: 'custom', from: '-60d' })).toEqual(shown);
-  const again = { source: 'path', path, host: HOST, title: 'Seen', options: { ingestKey: 'seen' } };
+  const again = { source: 'path', path, host: HOST, title: 'Seen', ingestKey: 'seen' };
   expect(await run('upload', 'upload', again)).toMatchObject(schemaOf('upload', 'upload') ?? {});
   expect(await run('upload', 'wait', await workflowId())).toMatchObject(schemaOf('upload', 'wait') ?? {});
   expect(await run('upload', 'get', await workflowId())).toMatchObject(schemaOf('upload', 'get') ?? {});

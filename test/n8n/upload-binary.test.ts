@@ -93,7 +93,7 @@ test.each(['shared folder', 'signed address'] as const)(
     const start = () => {
       const how =
         way === 'shared folder' ? withFolder(on.folder) : { items: [item], restApiUrl: n8n.restApiUrl };
-      return on.run(upload({ source: 'binary', options: { ingestKey: `order of ${way}` } }), how);
+      return on.run(upload({ source: 'binary', ingestKey: `order of ${way}` }), how);
     };
     try {
       const first = await start();

@@ -31,19 +31,18 @@ describe('Upload > Upload without a Temporal credential', () => {
   test.each(['filesystem', 'default'] as const)(
     'sends binary data of mode %s byte for byte and leaves no copy behind',
     async (mode) => {
-      const file = await on.writeFile(`binary-${mode}.bin`, 11);
+      const file = await on.writeFile(`binary-${mode}.bin`, 17);
       const binary = await on.storeBinary(file, mode, { fileName: 'from n8n.mp4' });
-      const { items, error } = await on.run(
-        upload({ source: 'binary', options: { partSizeMb: 5, concurrency: 2 } }),
-        { items: [{ json: {}, binary: { data: binary } }] },
-      );
+      const { items, error } = await on.run(upload({ source: 'binary' }), {
+        items: [{ json: {}, binary: { data: binary } }],
+      });
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({
         status: 'COMPLETED',
         fileName: 'from n8n.mp4',
         fileType: 'MP4',
         fileTypeFrom: 'name',
-        bytes: 11 * 1024 * 1024,
+        bytes: 17 * 1024 * 1024,
         retries: 0,
       });
       expect(items[0]?.pairedItem).toEqual({ item: 0 });
@@ -111,11 +110,11 @@ describe('Upload > Upload without a Temporal credential', () => {
     const before = on.simulator.seen();
     on.simulator.fault(fault);
     const [name = '', times] = fault.split(':');
-    const { error } = await on.run(upload({ source: 'binary', options: { partSizeMb: 5 } }), {
-      items: await itemOf('trouble.mp4', 6),
+    const { error } = await on.run(upload({ source: 'binary' }), {
+      items: await itemOf('trouble.mp4', 17),
     });
     expect(error).toBeUndefined();
-    expect(await on.storedSha256()).toBe((await on.writeFile('trouble.mp4', 6)).sha256);
+    expect(await on.storedSha256()).toBe((await on.writeFile('trouble.mp4', 17)).sha256);
     const after = on.simulator.seen();
     expect([after.starts - before.starts, after.completesAccepted - before.completesAccepted]).toEqual([
       1, 1,
@@ -155,7 +154,17 @@ describe('Upload > Upload without a Temporal credential', () => {
 
   test('has the most used fields first in its output, and no others unless Simplify is off', async () => {
     const items = await itemOf('simple.mp4', 5);
-    const names = ['mediaId', 'uploadId', 'status', 'fileUrl', 'title', 'fileName'];
+    const names = [
+      'mediaId',
+      'uploadId',
+      'status',
+      'fileUrl',
+      'title',
+      'fileName',
+      'fileType',
+      'bytes',
+      'durationMs',
+    ];
     const shown = async (simplify: boolean): Promise<IDataObject> => {
       const parameters = upload({ source: 'binary', title: 'Simple', simplify });
       return (await on.run(parameters, { items })).items[0]?.json ?? {};
@@ -166,6 +175,29 @@ describe('Upload > Upload without a Temporal credential', () => {
     const raw = Object.keys(await shown(false));
     expect(raw.slice(0, names.length)).toEqual(names);
     expect(raw).toEqual(expect.arrayContaining(['ingestKey', 'joined', 'parts', 'durations', 'orphans']));
+  });
+
+  test('passes fields of the input on if it should, and its own fields win', async () => {
+    const [item] = await itemOf('passed on.mp4', 1);
+    const items = [{ ...item, json: { order: 4711, title: 'of the order' } }];
+    const options = { includeOtherFields: true };
+    const output = await on.run(upload({ source: 'binary', title: 'Passed on', simplify: true, options }), {
+      items,
+    });
+    expect(output.items[0]?.json).toMatchObject({ order: 4711, title: 'Passed on', bytes: 1024 * 1024 });
+    const without = await on.run(upload({ source: 'binary', simplify: true }), { items });
+    expect(without.items[0]?.json).not.toHaveProperty('order');
+  });
+
+  test('takes the file that an expression gives as Input Binary Field', async () => {
+    const { items, error } = await on.run(
+      upload({ source: 'binary', binaryPropertyName: '={{ $binary.data }}' }),
+      {
+        items: await itemOf('by expression.mp4', 1),
+      },
+    );
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'by expression.mp4' });
   });
 
   test("uses a file name from the form instead of the file's own, also to guess the type", async () => {
@@ -182,8 +214,8 @@ describe('Upload > Upload without a Temporal credential', () => {
   });
 
   test("shows its progress in the editor's console of a manual run", async () => {
-    const { messages } = await on.run(upload({ source: 'binary', options: { partSizeMb: 5 } }), {
-      items: await itemOf('shown.mp4', 6),
+    const { messages } = await on.run(upload({ source: 'binary' }), {
+      items: await itemOf('shown.mp4', 17),
       mode: 'manual',
     });
     const text = JSON.stringify(messages);
@@ -197,8 +229,8 @@ describe('stopping the execution', () => {
     on.simulator.fault('hold:always:part=2,bytes=1000');
     const last = on.simulator.events().at(-1)?.seq ?? 0;
     const stop = new AbortController();
-    const running = on.run(upload({ source: 'binary', options: { partSizeMb: 6, concurrency: 1 } }), {
-      items: await itemOf('stopped.mp4', 11, 'default'),
+    const running = on.run(upload({ source: 'binary' }), {
+      items: await itemOf('stopped.mp4', 17, 'default'),
       signal: stop.signal,
     });
     await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);

@@ -27,7 +27,8 @@ const searches = (): number => on.simulator.events().filter(({ event }) => event
 const upload = (ingestKey: string, options: INodeParameters = {}): INodeParameters => ({
   operation: 'upload',
   source: 'binary',
-  options: { ingestKey, ...options },
+  ingestKey,
+  options,
 });
 const itemOf = async (name: string): Promise<INodeExecutionData> => {
   const binary = await on.storeBinary(await on.writeFile(name, 5), 'default', { fileName: name });

@@ -5,7 +5,6 @@ import type { TraceCarrier } from '../../temporal/telemetry/types';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { serveFile } from '../support/range-server';
 import { asText } from './support/as-text';
-import type { runNode } from './support/run-workflow';
 import { HOST, useUploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
@@ -47,7 +46,7 @@ describe('Upload > Upload', () => {
           tags: { tag: [{ key: 'room', value: 'kitchen' }] },
           metadata: '{"workOrder": 4711}',
         },
-        options: { partSizeMb: 6, concurrency: 2, ingestKey: 'order-1' },
+        ingestKey: 'order-1',
       }),
     );
     expect(error).toBeUndefined();
@@ -71,13 +70,12 @@ describe('Upload > Upload', () => {
     });
   });
 
-  test('keeps to Max Parts of the credential, even with a larger preferred part size', async () => {
-    const file = await on.writeFile('bounded.mp4', 12);
+  test('keeps to Max Parts of the credential, also if the guidance asks for more parts', async () => {
+    const file = await on.writeFile('bounded.mp4', 40);
     const mediaServiceApi = { ...on.credentials.mediaServiceApi, advanced: true, maxParts: 2 };
-    const { items, error } = await on.run(
-      upload({ source: 'path', path: file.path, host: HOST, options: { partSizeMb: 5 } }),
-      { credentials: { ...on.credentials, mediaServiceApi } },
-    );
+    const { items, error } = await on.run(upload({ source: 'path', path: file.path, host: HOST }), {
+      credentials: { ...on.credentials, mediaServiceApi },
+    });
     expect(error).toBeUndefined();
     expect(items[0]?.json['parts']).toHaveLength(2);
   });
@@ -88,7 +86,7 @@ describe('Upload > Upload', () => {
       source: 'path',
       path: file.path,
       host: HOST,
-      options: { ingestKey: 'order-2' },
+      ingestKey: 'order-2',
     });
     const first = await on.run(parameters);
     const starts = on.simulator.seen().starts;
@@ -156,11 +154,8 @@ describe('Upload > Upload', () => {
   test('can be paused and resumed', async () => {
     on.simulator.fault('hold:always:part=2,bytes=1000');
     const held = nextHeld();
-    const file = await on.writeFile('paused.mp4', 11);
-    const options = { partSizeMb: 6, concurrency: 1 };
-    const { items } = await on.run(
-      upload({ source: 'path', path: file.path, host: HOST, wait: false, options }),
-    );
+    const file = await on.writeFile('paused.mp4', 17);
+    const { items } = await on.run(upload({ source: 'path', path: file.path, host: HOST, wait: false }));
     await held;
     expect((await on.run({ operation: 'pause' }, { items })).items[0]?.json).toMatchObject({
       pauseRequested: true,
@@ -226,36 +221,21 @@ test("each execution has its own trace, sent to the same collector as the worker
   expect([one === same, other === otherToo, one === other]).toEqual([true, true, false]);
 });
 
-describe('cancelling the execution', () => {
-  const whileProcessing = async (options: INodeParameters): Promise<Awaited<ReturnType<typeof runNode>>> => {
-    on.simulator.fault('processing-stuck');
-    const held = nextHeld();
-    const file = await on.writeFile(`stopped-${Object.keys(options).length}.mp4`, 6);
-    const stop = new AbortController();
-    const workflowId = `stopped-${Object.keys(options).length}`;
-    const run = on.run(
-      upload({ source: 'path', path: file.path, host: HOST, options: { ...options, workflowId } }),
-      { signal: stop.signal },
-    );
-    await held;
-    stop.abort();
-    return run;
-  };
-
-  test('leaves the upload running, which does not depend on n8n', async () => {
-    const { run } = await whileProcessing({});
-    expect(run.status).toBe('canceled');
-    expect(await statusOf('stopped-0')).toBe('RUNNING');
-    await on.run({ operation: 'cancel', workflowId: 'stopped-0' });
+test('cancelling the execution leaves the upload running, which does not depend on n8n', async () => {
+  on.simulator.fault('processing-stuck');
+  const held = nextHeld();
+  const file = await on.writeFile('stopped.mp4', 6);
+  const stop = new AbortController();
+  const running = on.run(upload({ source: 'path', path: file.path, host: HOST, title: 'Stopped' }), {
+    signal: stop.signal,
   });
-
-  test('also cancels the upload if the option says so', async () => {
-    const { run } = await whileProcessing({ cancelWithExecution: true });
-    expect(run.status).toBe('canceled');
-    const handle = on.connection.client.workflow.getHandle('stopped-1');
-    await expect(handle.result()).rejects.toMatchObject({ name: 'WorkflowFailedError' });
-    expect(await statusOf('stopped-1')).toBe('CANCELLED');
-  });
+  await held;
+  stop.abort();
+  const { run, error } = await running;
+  expect(run.status).toBe('canceled');
+  const [, workflowId = ''] = /The upload (\S+) continues/.exec(error?.description ?? '') ?? [];
+  expect(await statusOf(workflowId)).toBe('RUNNING');
+  await on.run({ operation: 'cancel', workflowId });
 });
 
 test.each(['get', 'getMany', 'pause', 'resume', 'cancel'])(
@@ -269,31 +249,6 @@ test.each(['get', 'getMany', 'pause', 'resume', 'cancel'])(
       message: 'This operation needs the credential "Temporal API"',
       description: expect.stringMatching(/Choose a "Temporal API" credential.*with its upload ID/),
     });
-  },
-);
-
-test.each<[string, INodeParameters, Record<string, string>, RegExp, RegExp]>([
-  [
-    'nobody',
-    {},
-    { taskQueuePrefix: 'nobody' },
-    /the task queue nobody\.demo-studio-/,
-    /media-service worker/,
-  ],
-  ['elsewhere', { host: 'elsewhere' }, {}, /the task queue .*elsewhere/, /leave "Worker Host" empty/],
-])(
-  'an upload that requires a worker when there is none names its queue (%s) and what to do',
-  async (_queue, where, change, message, hint) => {
-    const mediaServiceTemporalApi = { ...on.credentials.mediaServiceTemporalApi, ...change };
-    const { starts } = on.simulator.seen();
-    const { error } = await on.run(
-      upload({ source: 'path', path: '/x.mp4', ...where, options: { requireWorker: true } }),
-      { credentials: { ...on.credentials, mediaServiceTemporalApi } },
-    );
-    expect(error?.message).toMatch(/^No worker serves/);
-    expect(error?.message).toMatch(message);
-    expect(error?.description).toMatch(hint);
-    expect(on.simulator.seen().starts).toBe(starts);
   },
 );
 
@@ -312,7 +267,7 @@ test('an upload through a Temporal that does not answer names its address, and d
 test('the same key for another file is refused, with what differs', async () => {
   const [one, two] = [await on.writeFile('one.mp4', 5), await on.writeFile('two.mp4', 5)];
   const of = (path: string): INodeParameters =>
-    upload({ source: 'path', path, host: HOST, options: { ingestKey: 'order-9' } });
+    upload({ source: 'path', path, host: HOST, ingestKey: 'order-9' });
   await on.run(of(one.path));
   const { error } = await on.run(of(two.path));
   expect(error?.message).toMatch(/already exists with a different source/);

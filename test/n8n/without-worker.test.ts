@@ -37,12 +37,9 @@ const accountOf = (workflowId: unknown): string => asText(workflowId).split('/')
 
 describe('an upload without a worker', () => {
   test('starts with one hint for all its items, and Get says what it waits for', async () => {
-    const { items, run, error } = await on.run(
-      upload({ host: 'later', options: { ingestKey: '={{ $json.key }}' } }),
-      {
-        items: [{ json: { key: 'one' } }, { json: { key: 'two' } }],
-      },
-    );
+    const { items, run, error } = await on.run(upload({ host: 'later', ingestKey: '={{ $json.key }}' }), {
+      items: [{ json: { key: 'one' } }, { json: { key: 'two' } }],
+    });
     expect(error).toBeUndefined();
     expect(items.map(({ json }) => json['joined'])).toEqual([false, false]);
     const { workflowId } = items[0]?.json ?? {};
@@ -63,9 +60,9 @@ describe('an upload without a worker', () => {
   });
 
   test('that is joined has the hint about the queue it waits on, after the prefix was corrected', async () => {
-    const options = { ingestKey: 'corrected' };
-    const { items } = await on.run(upload({ options }), { credentials: nobody() });
-    const again = await on.run(upload({ options }));
+    const ingestKey = 'corrected';
+    const { items } = await on.run(upload({ ingestKey }), { credentials: nobody() });
+    const again = await on.run(upload({ ingestKey }));
     expect(again.items[0]?.json).toMatchObject({ joined: true });
     const queue = controlQueue('nobody', accountOf(items[0]?.json['workflowId']));
     expect(hintTexts(again)).toEqual([
@@ -74,7 +71,7 @@ describe('an upload without a worker', () => {
   });
 
   test('of the account still shows what Temporal knows of it, with the reason', async () => {
-    const { items } = await on.run(upload({ options: { ingestKey: 'alone' } }), { credentials: nobody() });
+    const { items } = await on.run(upload({ ingestKey: 'alone' }), { credentials: nobody() });
     const { workflowId } = items[0]?.json ?? {};
     const { items: got, error } = await on.run({ operation: 'get', workflowId: asText(workflowId) });
     expect(error).toBeUndefined();
@@ -89,15 +86,12 @@ describe('an upload without a worker', () => {
 
   test('waits: the console of a manual run says why, and a worker that comes later uploads it', async () => {
     let starting: Promise<void> | undefined;
-    const { items, run, error } = await on.run(
-      upload({ host: 'second', options: { ingestKey: 'waited' }, wait: true }),
-      {
-        mode: 'manual',
-        onMessage(text) {
-          if (text.includes('No worker serves the task queue')) starting ??= on.startWorker('second');
-        },
+    const { items, run, error } = await on.run(upload({ host: 'second', ingestKey: 'waited', wait: true }), {
+      mode: 'manual',
+      onMessage(text) {
+        if (text.includes('No worker serves the task queue')) starting ??= on.startWorker('second');
       },
-    );
+    });
     expect(error).toBeUndefined();
     expect(starting).toBeDefined();
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED' });
@@ -106,7 +100,7 @@ describe('an upload without a worker', () => {
   });
 
   test('is joined if it has already ended, with only a hint that the file could not be compared', async () => {
-    const done = upload({ options: { ingestKey: 'ended' }, wait: true });
+    const done = upload({ ingestKey: 'ended', wait: true });
     expect((await on.run(done)).items[0]?.json['status']).toBe('COMPLETED');
     const { run, items } = await on.run({ ...done, wait: false }, { credentials: nobody() });
     expect(items[0]?.json['joined']).toBe(true);
@@ -120,7 +114,7 @@ test.each(['pause', 'resume', 'cancel'])(
   '%s of an upload or a batch without a worker has a hint',
   async (operation) => {
     const credentials = nobody();
-    const { items } = await on.run(upload({ options: { ingestKey: `alone-${operation}` } }), { credentials });
+    const { items } = await on.run(upload({ ingestKey: `alone-${operation}` }), { credentials });
     const workflowId = asText(items[0]?.json['workflowId']);
     const hint = `No worker serves the task queue ${controlQueue('nobody', accountOf(workflowId))}. The request takes effect when one runs.`;
     const controlled = await on.run({ operation, workflowId }, { credentials });

@@ -66,7 +66,7 @@ test(
 test(
   'picture of the upload form and a finished upload',
   on.screen(async ({ page, stage }) => {
-    const about = { title: 'Kitchen, after', options: { ingestKey: 'order-4711' } };
+    const about = { title: 'Kitchen, after', ingestKey: 'order-4711' };
     const parameters = { resource: 'upload', operation: 'upload', ...about };
     const form = { ...parameters, source: 'url', url: 'https://files.example.com/kitchen-after.mp4' };
     const onWorker = { ...form, runIn: 'temporal' };

@@ -3,25 +3,19 @@ import type { BatchHandle, LiveBatch } from '../../../temporal/batch/client/open
 import type { BatchResult } from '../../../temporal/batch/types';
 import { awaitEnd } from '../await-end';
 import type { NodeExecution } from '../node-execution';
-import { cancelWithExecutionOf } from './fields/batch-wait';
 
 /** Waits for the end of a batch, see `awaitEnd`. The editor shows which rows failed. */
 export async function awaitBatch(
   handle: BatchHandle,
   { context, signal }: NodeExecution,
-  itemIndex: number,
 ): Promise<BatchResult> {
-  const cancelWithExecution = cancelWithExecutionOf(context, itemIndex);
   const { workflowId } = handle;
   const result = await awaitEnd(
     handle,
-    { context, signal, cancelWithExecution },
+    { context, signal },
     {
       progress: progressText,
-      left: (cancelled) =>
-        cancelled
-          ? `The batch ${workflowId} was cancelled as well: what was uploaded stays, and its results say what was not.`
-          : `The batch ${workflowId} continues: see Batch > Get, and Batch > Cancel to end it.`,
+      left: `The batch ${workflowId} continues: see Batch > Get, and Batch > Cancel to end it.`,
     },
   );
   context.addExecutionHints(...hintsOf(result));

@@ -18,7 +18,7 @@ import { awaitBatch } from './await-batch';
 export async function awaitStart(
   handle: BatchHandle,
   execution: NodeExecution,
-  { itemIndex, wait }: { readonly itemIndex: number; readonly wait: boolean },
+  wait: boolean,
 ): Promise<object> {
   const signal = execution.signal ?? new AbortController().signal;
   const { rows, waitReason } = await awaitPlan(handle, { clock: systemClock, signal }).catch(
@@ -31,7 +31,7 @@ export async function awaitStart(
   const isWaiting = waitReason?.code === 'NoWorker';
   if (waitReason !== undefined && !isWaiting) throw notPlanned(waitReason);
   if (!wait) return given({ rows, waitReason: shownWait(N8N_WORDS, waitReason) });
-  const result = await awaitBatch(handle, execution, itemIndex);
+  const result = await awaitBatch(handle, execution);
   return { rows: result.counts.rows, ...result };
 }
 

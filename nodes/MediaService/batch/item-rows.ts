@@ -10,7 +10,7 @@ import type { ManifestMistake, ManifestRow } from '../../../manifest/row';
 import { MAX_ROWS_BYTES, sentRowBytes } from '../../../temporal/batch/client/batch-input';
 import { sentenceOf } from '../../../n8n/error-words';
 import { nodeErrorOf } from '../node-error';
-import { givenValue, textField } from '../parameters';
+import { textField } from '../parameters';
 import { mediaOf } from '../upload/fields/media-parameters';
 import { itemSource } from './item-source';
 
@@ -68,7 +68,7 @@ function readItem(context: IExecuteFunctions, itemIndex: number, rules: RowRules
 /** The item as a line of a manifest. */
 function rowJson(context: IExecuteFunctions, itemIndex: number): JsonObject {
   const text = (name: string, label: string): string | undefined =>
-    textField(givenValue(context.getNodeParameter(name, itemIndex, '')), label);
+    textField(context.getNodeParameter(name, itemIndex, ''), label);
   const { media, metadata } = mediaOf(context, itemIndex);
   const { insights, tags, ...fields } = media;
   return given({

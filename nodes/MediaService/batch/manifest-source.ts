@@ -6,19 +6,18 @@ import { sourceOf } from '../../../manifest/row-request';
 import type { RowContext } from '../../../manifest/row-request';
 import type { ManifestInput } from '../../../temporal/batch/types';
 import { describeError } from '../../../n8n/error-words';
-import { choiceField } from '../parameters';
 
-/** The manifest from the form. `format` takes precedence over the file extension. */
-export function manifestSource(address: string, format: unknown, rowContext: RowContext): ManifestInput {
-  const chosen = choiceField(format, 'Manifest Format', ['csv', 'jsonl'] as const) ?? guessFormat(address);
-  if (chosen === undefined) {
+/** The manifest from the form. Its extension says its format. */
+export function manifestSource(address: string, rowContext: RowContext): ManifestInput {
+  const format = guessFormat(address);
+  if (format === undefined) {
     throw new ValidationError(
-      'format',
+      'manifest',
       "The name of the manifest doesn't show whether it is CSV or JSON lines",
-      'Choose it in the option "Manifest Format", or give the manifest the extension .csv or .jsonl.',
+      'Give the manifest the extension .csv or .jsonl.',
     );
   }
-  return { source: manifestAddress(address, rowContext), format: chosen };
+  return { source: manifestAddress(address, rowContext), format };
 }
 
 function manifestAddress(address: string, rowContext: RowContext): SourceDescriptor {

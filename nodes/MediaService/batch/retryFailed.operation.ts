@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 import { hintWithoutWorker } from '../without-worker';
 import { awaitStart } from './await-start';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
-import { WAIT, WAIT_OPTIONS, waitOf } from './fields/batch-wait';
+import { WAIT, waitOf } from './fields/batch-wait';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
 /**
@@ -20,7 +20,7 @@ export const retryFailed: Operation = {
     description: 'Start an ended batch again for the rows that failed or were cancelled',
     action: 'Retry failed rows of a batch',
   },
-  parameters: [BATCH_ID, WAIT, WAIT_OPTIONS],
+  parameters: [BATCH_ID, WAIT],
 
   async execute(execution, itemIndex, next) {
     const workflowId = await batchWorkflowOf(execution, itemIndex);
@@ -34,7 +34,7 @@ export const retryFailed: Operation = {
     const need = batchNeed({ ...input, accountId: input.account.accountId });
     const runs = (): Promise<boolean> => Promise.resolve(!joined);
     await hintWithoutWorker(execution.context, connection, { need, wait, starts: 'The batch starts', runs });
-    const became = await awaitStart(handle, execution, { itemIndex, wait });
+    const became = await awaitStart(handle, execution, wait);
     return [plainItem({ ...started, ...became }, itemIndex)];
   },
 };

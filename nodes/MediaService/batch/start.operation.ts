@@ -3,20 +3,18 @@ import { accountId } from '../../../api/account';
 import { startBatch } from '../../../temporal/batch/client/start-batch';
 import type { StartBatch } from '../../../temporal/batch/client/start-batch';
 import { readBatchListing } from '../../../temporal/batch/client/list-batches';
-import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import { locationText, locationWithin, parseLocation } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { plainItem } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { Operation } from '../operation';
-import { booleanField, fieldsOf, givenValue, required, textField } from '../parameters';
+import { fieldsOf, required, textField } from '../parameters';
 import { awaitStart } from './await-start';
 import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
 import { WAIT, waitOf } from './fields/batch-wait';
 import { isFromItems, START_PARAMETERS } from './fields/start-parameters';
-import { choicesOf } from '../upload/fields/upload-options';
 import { hintWithoutWorker } from '../without-worker';
 import { itemRows } from './item-rows';
 import { folderOfManifest, manifestSource } from './manifest-source';
@@ -44,8 +42,6 @@ export const start: Operation = {
     const asked = await batchOf(execution, itemIndex);
     const { folder, manifest, options = {}, batchId, queuePrefix = '' } = asked;
     const need = batchNeed({ queuePrefix, accountId: accountId(asked.account), manifest, folder, options });
-    const { requireWorker } = choicesOf(fieldsOf(context, 'options', itemIndex));
-    if (requireWorker) await requireWorkers(connection, need);
     const handle = await startBatch(connection, asked);
     const { workflowId, joined } = handle;
     if (wait) next();
@@ -53,7 +49,7 @@ export const start: Operation = {
       !joined || (await readBatchListing(connection, workflowId)).closedAt === undefined;
     await hintWithoutWorker(context, connection, { need, wait, starts: 'The batch starts', runs });
     const started = { batchId, workflowId, joined, folder: locationText(folder) };
-    const became = await awaitStart(handle, execution, { itemIndex, wait });
+    const became = await awaitStart(handle, execution, wait);
     return [ofItems(execution, plainItem({ ...started, ...became }, itemIndex))];
   },
 };
@@ -66,17 +62,17 @@ async function batchOf(
   const { account, options: serviceOptions } = await service(itemIndex);
   const { queuePrefix } = await temporal(itemIndex);
   const text = (name: string, label: string): string | undefined =>
-    textField(givenValue(context.getNodeParameter(name, itemIndex, '')), label);
+    textField(context.getNodeParameter(name, itemIndex, ''), label);
   const fields = fieldsOf(context, 'options', itemIndex);
   const host = text('host', 'Worker Host');
   const options = batchOptionsOf(fields, serviceOptions.maxParts, host);
-  const { sourceFolder: folder, sourceSecret: secret, requesterPays } = options;
-  const rowContext = given({ folder, host, secret, requesterPays });
+  const { sourceFolder: folder, sourceSecret: secret } = options;
+  const rowContext = given({ folder, host, secret });
   const isAll = isFromItems(context);
   const batchId = newBatchIdOf(context, itemIndex, isAll);
   const manifest = isAll
     ? { rows: itemRows(context, { rowContext, ingestTag: serviceOptions.ingestTag }) }
-    : manifestSource(required(text('manifest', 'Manifest'), 'Manifest'), fields['format'], rowContext);
+    : manifestSource(required(text('manifest', 'Manifest'), 'Manifest'), rowContext);
   return {
     account,
     serviceOptions,
@@ -85,7 +81,6 @@ async function batchOf(
     manifest,
     folder: batchFolder(required(text('folder', 'Folder'), 'Folder'), batchId, host),
     options: { ...options, ...given({ sourceFolder: folder ?? folderOfManifest(manifest) }) },
-    ...given({ retryFailed: booleanField(fields['retryFailed'], 'Retry Failed Rows') }),
   };
 }
 

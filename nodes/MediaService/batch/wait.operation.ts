@@ -4,7 +4,6 @@ import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
 import { awaitBatch } from './await-batch';
 import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
-import { WAIT_OPTIONS } from './fields/batch-wait';
 
 /** Batch > Wait: waits for the end of a batch that was started before. */
 export const wait: Operation = {
@@ -14,14 +13,14 @@ export const wait: Operation = {
     description: 'Wait for the end of a batch that was started before',
     action: 'Wait for a batch',
   },
-  parameters: [BATCH_ID, WAIT_OPTIONS],
+  parameters: [BATCH_ID],
 
   atOnce: WAITS_AT_ONCE,
 
   async execute(execution, itemIndex) {
     const workflowId = await batchWorkflowOf(execution, itemIndex);
     const { connection } = await execution.temporal(itemIndex);
-    const result = await awaitBatch(openBatch(connection, workflowId), execution, itemIndex);
+    const result = await awaitBatch(openBatch(connection, workflowId), execution);
     return [plainItem({ workflowId, ...result }, itemIndex)];
   },
 };

@@ -10,7 +10,6 @@ import {
   booleanField,
   choiceField,
   fieldsOf,
-  givenValue,
   LIMIT,
   limitOf,
   listField,
@@ -39,9 +38,9 @@ export const search: Operation = {
   async execute({ context, signal, service }, itemIndex) {
     const filter = filterOf({
       ...fieldsOf(context, 'filters', itemIndex),
-      searchTerm: givenValue(context.getNodeParameter('searchTerm', itemIndex)),
+      searchTerm: context.getNodeParameter('searchTerm', itemIndex),
     });
-    const sort = sortOf(givenValue(context.getNodeParameter('sort', itemIndex, {})));
+    const sort = sortOf(context.getNodeParameter('sort', itemIndex, {}));
     const options = fieldsOf(context, 'options', itemIndex);
     const page = numberField(options['page'], 'Page');
     const size = numberField(options['pageSize'], 'Page Size');
@@ -65,7 +64,7 @@ export const search: Operation = {
 /** The media search filter from these fields. */
 export function filterOf(filters: Fields): MediaFilter {
   return given({
-    ids: idsOf(filters['ids']),
+    ids: idsOf(filters),
     searchTerm: textField(filters['searchTerm'], 'Search Term'),
     type: choiceField(filters['type'], 'Type', MEDIA_TYPES),
     tags: tagsOf(filters),
@@ -74,12 +73,13 @@ export function filterOf(filters: Fields): MediaFilter {
   });
 }
 
-/** An empty list comes from an earlier query without results. Without this check, it would mean all media. */
-function idsOf(value: unknown): string[] | undefined {
-  if (!Array.isArray(value) || value.length > 0) return listField(value, 'IDs');
+/** An empty filter comes from an earlier query without results. Without this check, it would mean all media. */
+function idsOf(filters: Fields): string[] | undefined {
+  const ids = listField(filters['ids'], 'IDs');
+  if (ids !== undefined || !('ids' in filters)) return ids;
   throw new ValidationError(
     'ids',
-    '"IDs" is an empty list',
+    '"IDs" is empty',
     'Without IDs, the search would find all media. Remove items without IDs before this node, or remove the filter.',
   );
 }

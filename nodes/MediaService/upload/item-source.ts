@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
-import { given } from '../../../api/json';
+import { given, isRecord } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/upload/sources/source';
 import { handOverFile } from '../../../files/sources/hand-over-file';
 import { readSourceSettings } from '../../../settings/source-settings';
 import { fieldLabel } from '../../../n8n/field-labels';
-import { givenValue, numberField, textField } from '../parameters';
+import { numberField, textField } from '../parameters';
 import { refuseUnreadable } from './in-n8n/database-limit';
 import type { KnownFile } from './fields/item-upload';
 
@@ -53,7 +53,7 @@ export function withFileName<T extends KnownFile & { readonly source: SourceDesc
 
 export function pathSource(context: IExecuteFunctions, itemIndex: number): PathSource {
   const path = requiredText(context, 'path', itemIndex);
-  const host = textField(givenValue(context.getNodeParameter('host', itemIndex, '')), 'Worker Host');
+  const host = textField(context.getNodeParameter('host', itemIndex, ''), 'Worker Host');
   return { kind: 'path', path, ...given({ host }) };
 }
 
@@ -67,9 +67,7 @@ export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSo
 
 async function binarySource(request: ItemSourceRequest): Promise<ItemSource> {
   const { context, itemIndex, sharedFolder } = request;
-  const field = requiredText(context, 'binaryPropertyName', itemIndex);
-  const binary = context.helpers.assertBinaryData(itemIndex, field);
-  refuseUnreadable(binary);
+  const { binary, field } = itemBinary(context, itemIndex);
   const known = given({ fileName: binary.fileName, mimeType: binary.mimeType });
   if (sharedFolder !== undefined) {
     const { fileRoots = [] } = readSourceSettings();
@@ -83,6 +81,22 @@ async function binarySource(request: ItemSourceRequest): Promise<ItemSource> {
     return { source, ...known, takeBack };
   }
   return { source: await signedUrlSource(request, binary), ...known, takeBack: nothing };
+}
+
+/** The item's binary data, by the name of its field or by an expression that gives the file itself. */
+export function itemBinary(
+  context: IExecuteFunctions,
+  itemIndex: number,
+): { readonly binary: IBinaryData; readonly field: string } {
+  const value: unknown = context.getNodeParameter('binaryPropertyName', itemIndex);
+  const isFile = isRecord(value) && typeof value['mimeType'] === 'string';
+  const field = isFile ? 'data' : requiredText(context, 'binaryPropertyName', itemIndex);
+  const binary = context.helpers.assertBinaryData(
+    itemIndex,
+    isFile ? (value as unknown as IBinaryData) : field,
+  );
+  refuseUnreadable(binary);
+  return { binary, field };
 }
 
 /**

@@ -1,18 +1,22 @@
 import { shownWait } from '../../../api/advice';
 import { N8N_WORDS } from '../../../n8n/n8n-words';
+import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { UploadSession } from '../../../api/upload/session/session';
 import type { UploadState } from '../../../temporal/upload/client/open-upload';
 import { plainJson } from '../items';
 
 /** The first fields of an upload's output. */
-const FIRST = ['mediaId', 'uploadId', 'status', 'fileUrl', 'title', 'fileName'];
-/** These fields, and what later nodes or users need: the upload's id and its warning. */
-const SIMPLE = [...FIRST, 'workflowId', 'warning'];
+const FIRST = ['mediaId', 'uploadId', 'status', 'fileUrl', 'title', 'fileName', 'fileType', 'bytes'];
+/** These fields, and what later nodes or users need: the upload's id, its duration and its warning. */
+const SIMPLE = [...FIRST, 'durationMs', 'workflowId', 'warning'];
 
 /** The fields of an upload as an item, the most important first. With `simplify`, only those. */
 export function uploadJson(known: object, simplify: boolean): JsonObject {
-  const json = plainJson(known);
+  const { durations = {}, ...fields } = plainJson(known);
+  const { processingMs: _processing, ...sending } = isJsonObject(durations) ? durations : {};
+  const durationMs = Object.values(sending).reduce<number>((sum, ms) => sum + Number(ms), 0);
+  const json: JsonObject = { ...fields, ...(durationMs > 0 ? { durationMs, durations } : {}) };
   const names = [...new Set([...SIMPLE, ...(simplify ? [] : Object.keys(json))])];
   return Object.fromEntries(names.flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])));
 }

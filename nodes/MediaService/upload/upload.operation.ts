@@ -1,11 +1,12 @@
 import type { Operation } from '../operation';
-import { SIMPLIFY } from '../parameters';
+import { fieldsOf, SIMPLIFY } from '../parameters';
 import { MEDIA_PARAMETERS } from './fields/media-parameters';
+import { INGEST_KEY } from './fields/ingest-key';
 import { RUN_IN, runsInTemporal } from './fields/run-in';
 import { SOURCE_PARAMETERS } from './fields/source-parameters';
 import { uploadByTemporal } from './by-temporal/upload-by-temporal';
 import { uploadInN8n } from './in-n8n/upload-in-n8n';
-import { UPLOAD_OPTIONS } from './fields/upload-options';
+import { choicesOf, UPLOAD_OPTIONS } from './fields/upload-options';
 
 /** Files that are sent or handed to workers at once. Files that the service processes do not count. */
 const FILES_AT_ONCE = 4;
@@ -24,6 +25,7 @@ export const upload: Operation = {
   parameters: [
     RUN_IN,
     ...SOURCE_PARAMETERS,
+    INGEST_KEY,
     ...MEDIA_PARAMETERS,
     {
       displayName: 'Wait for Completion',
@@ -39,9 +41,13 @@ export const upload: Operation = {
 
   atOnce: FILES_AT_ONCE,
 
-  execute(execution, itemIndex, next) {
-    return runsInTemporal(execution.context, itemIndex)
-      ? uploadByTemporal(execution, itemIndex, next)
-      : uploadInN8n(execution, itemIndex, next);
+  async execute(execution, itemIndex, next) {
+    const { context } = execution;
+    const { includeOtherFields } = choicesOf(fieldsOf(context, 'options', itemIndex));
+    const send = runsInTemporal(context, itemIndex) ? uploadByTemporal : uploadInN8n;
+    const items = await send(execution, itemIndex, next);
+    if (!includeOtherFields) return items;
+    const given = context.getInputData()[itemIndex]?.json;
+    return items.map((item) => ({ ...item, json: { ...given, ...item.json } }));
   },
 };

@@ -1,11 +1,23 @@
+import { listUploads } from '../../../temporal/upload/client/list-uploads';
+import { openUpload } from '../../../temporal/upload/client/open-upload';
+import { controlOperations } from '../control';
 import type { Resource } from '../operation';
-import { cancel } from './cancel.operation';
+import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
 import { get } from './get.operation';
-import { getMany } from './getMany.operation';
-import { pause } from './pause.operation';
-import { resume } from './resume.operation';
 import { upload } from './upload.operation';
 import { wait } from './wait.operation';
+
+const { cancel, getMany, pause, resume } = controlOperations({
+  one: 'upload',
+  many: 'uploads',
+  pauses: 'Let running parts end and begin no new ones',
+  cancelNote:
+    'Sending ends. An upload session that was started stays in the service, which has no call to remove it: ask its operator.',
+  id: WORKFLOW_ID,
+  workflowOf: ({ context }, itemIndex) => workflowIdOf(context, itemIndex),
+  open: openUpload,
+  list: listUploads,
+});
 
 export const uploadResource: Resource = {
   option: { name: 'Upload', value: 'upload' },

@@ -4,11 +4,10 @@ import { openUpload } from '../../../temporal/upload/client/open-upload';
 import { itemOf, plainJson } from '../items';
 import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
-import { fieldsOf, SIMPLIFY, simplifyOf, textField } from '../parameters';
+import { SIMPLIFY, simplifyOf, textField } from '../parameters';
 import { awaitUpload } from './by-temporal/await-upload';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { hintsOf } from './upload-hints';
-import { CANCEL_UPLOAD, choicesOf } from './fields/upload-options';
 import { sessionJson, uploadJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 import type { RetryingService } from '../../../api/service/service';
@@ -25,18 +24,7 @@ export const wait: Operation = {
     description: 'Wait for the end of an upload that was started before',
     action: 'Wait for an upload',
   },
-  parameters: [
-    ...UPLOAD_BY,
-    SIMPLIFY,
-    {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add Option',
-      default: {},
-      options: [{ ...CANCEL_UPLOAD, displayOptions: { show: { '/by': ['workflowId'] } } }],
-    },
-  ],
+  parameters: [...UPLOAD_BY, SIMPLIFY],
 
   atOnce: WAITS_AT_ONCE,
 
@@ -51,9 +39,8 @@ export const wait: Operation = {
     }
     const workflowId = workflowIdOf(context, itemIndex);
     const { connection } = await temporal(itemIndex);
-    const { cancelWithExecution } = choicesOf(fieldsOf(context, 'options', itemIndex));
     const handle = openUpload(connection, workflowId);
-    const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
+    const result = await awaitUpload(handle, { context, signal });
     context.addExecutionHints(...hintsOf(result));
     return [itemOf(uploadJson({ workflowId, ...result }, simplify), itemIndex)];
   },

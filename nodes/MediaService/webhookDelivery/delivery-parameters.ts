@@ -6,7 +6,8 @@ import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/named-period';
 import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
-import { choiceField, fieldsOf, givenValue, listField, required, textField } from '../parameters';
+import { choiceField, choicesField, fieldsOf, required, textField } from '../parameters';
+import type { Fields } from '../parameters';
 
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
@@ -94,7 +95,7 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
     ...rangeOf(context, itemIndex, zone),
     zone,
     ...given({
-      status: listField(filters['status'], 'Status')?.map(statusOf),
+      status: statusesOf(filters),
       mediaId: textField(filters['mediaId'], 'Media'),
       subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
     }),
@@ -108,15 +109,15 @@ export function rangeOf(
   zone: string,
 ): Pick<DeliveryQuery, 'from' | 'to'> {
   const choices = [...NAMED_PERIODS, 'custom'] as const;
-  const chosen = choiceField(givenValue(context.getNodeParameter('period', itemIndex)), 'Period', choices);
+  const chosen = choiceField(context.getNodeParameter('period', itemIndex), 'Period', choices);
   const period = required(chosen, 'Period');
   if (period !== 'custom') return periodNamed(period, systemClock.now(), zone);
-  const from = whenOf(givenValue(context.getNodeParameter('from', itemIndex)), 'From');
+  const from = whenOf(context.getNodeParameter('from', itemIndex), 'From');
   if (from === undefined)
     throw new ValidationError('from', '"From" is empty', 'Choose a date, or another period.');
   return {
     from,
-    ...given({ to: whenOf(givenValue(context.getNodeParameter('to', itemIndex, '')), 'To') }),
+    ...given({ to: whenOf(context.getNodeParameter('to', itemIndex, ''), 'To') }),
   };
 }
 
@@ -135,8 +136,8 @@ function isDateTime(value: unknown): value is { toISO(): string | null } {
   return typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function';
 }
 
-function statusOf(text: string): DeliveryStatus {
-  const found = DELIVERY_STATUSES.find((status) => status === text.toUpperCase());
-  if (found !== undefined) return found;
-  throw new ValidationError('status', `"Status" must be one of ${DELIVERY_STATUSES.join(', ')}`);
+/** The statuses of a filter. Undefined: all. */
+export function statusesOf(filters: Fields): DeliveryStatus[] | undefined {
+  const chosen = choicesField(filters['status'], 'Status', DELIVERY_STATUSES);
+  return chosen.length === 0 ? undefined : chosen;
 }

@@ -7,7 +7,7 @@ import { resolveQuery } from '../../../api/webhooks/delivery-query';
 import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';
 import { daysName } from '../../../reports/period/days-name';
 import type { Operation } from '../operation';
-import { choiceField, fieldsOf, givenValue, numberField, required, textField } from '../parameters';
+import { choiceField, fieldsOf, numberField, required, textField } from '../parameters';
 import { DELIVERY_PARAMETERS, deliveryQueryOf, PAGE_SIZE } from './delivery-parameters';
 
 const FORMATS = {
@@ -69,7 +69,7 @@ export const exportDeliveriesOperation: Operation = {
     const account = await service(itemIndex);
     const query = resolveQuery(deliveryQueryOf(context, itemIndex), account.clock.now());
     const options = fieldsOf(context, 'options', itemIndex);
-    const choice = choiceField(givenValue(context.getNodeParameter('format', itemIndex)), 'Format', [
+    const choice = choiceField(context.getNodeParameter('format', itemIndex), 'Format', [
       'CSV',
       'JSON',
       'JSONL',
@@ -90,10 +90,8 @@ export const exportDeliveriesOperation: Operation = {
     const item: INodeExecutionData = {
       json: { fileName, format, from: query.from, to: query.to, records, pages },
       binary: {
-        [textField(
-          givenValue(context.getNodeParameter('binaryPropertyName', itemIndex)),
-          'Put Output File in Field',
-        ) ?? 'data']: binary,
+        [textField(context.getNodeParameter('binaryPropertyName', itemIndex), 'Put Output File in Field') ??
+        'data']: binary,
       },
       pairedItem: { item: itemIndex },
     };

@@ -12,15 +12,7 @@ import { GROUPS } from '../../../reports/report-request';
 import type { ReportRequest } from '../../../reports/report-request';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { Operation } from '../operation';
-import {
-  booleanField,
-  choiceField,
-  fieldsOf,
-  givenValue,
-  listField,
-  numberField,
-  textField,
-} from '../parameters';
+import { booleanField, choiceField, choicesField, fieldsOf, numberField, textField } from '../parameters';
 import type { Fields } from '../parameters';
 import { rangeOf } from './delivery-parameters';
 import { REPORT_PARAMETERS } from './report-parameters';
@@ -39,11 +31,7 @@ export const report: Operation = {
 
   async execute({ context, signal, service }, itemIndex) {
     const options = fieldsOf(context, 'options', itemIndex);
-    const outputs = choicesOf(
-      givenValue(context.getNodeParameter('output', itemIndex, [])),
-      'Output',
-      OUTPUTS,
-    );
+    const outputs = choicesField(context.getNodeParameter('output', itemIndex, []), 'Output', OUTPUTS);
     const binaryFields = binaryFieldsOf(options, outputs);
     const account = await service(itemIndex);
     const request = requestOf(context, itemIndex);
@@ -65,7 +53,7 @@ function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest
   const options = fieldsOf(context, 'options', itemIndex);
   const filters = fieldsOf(context, 'filters', itemIndex);
   const zone = textField(options['timeZone'], 'Time Zone') ?? context.getTimezone();
-  const interval = choiceField(givenValue(context.getNodeParameter('interval', itemIndex)), 'Interval', [
+  const interval = choiceField(context.getNodeParameter('interval', itemIndex), 'Interval', [
     ...INTERVALS,
     'auto',
   ]);
@@ -78,11 +66,7 @@ function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest
         subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
       }),
     },
-    groups: choicesOf(
-      givenValue(context.getNodeParameter('groups', itemIndex, [])),
-      'Group Failures By',
-      GROUPS,
-    ),
+    groups: choicesField(context.getNodeParameter('groups', itemIndex, []), 'Group Failures By', GROUPS),
     fields: given({
       media: textField(options['mediaField'], 'Media Field'),
       subAccount: textField(options['subAccountField'], 'Sub-Account Field'),
@@ -95,11 +79,6 @@ function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest
       maxRecords: numberField(options['maxRecords'], 'Max Records'),
     }),
   };
-}
-
-function choicesOf<T extends string>(value: unknown, name: string, choices: readonly T[]): T[] {
-  const chosen = (listField(value, name) ?? []).map((text) => choiceField(text, name, choices));
-  return chosen.filter((choice) => choice !== undefined);
 }
 
 interface ReportFile {

@@ -2,10 +2,10 @@ import { given } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
-import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import { filterOf } from '../../MediaService/media/search.operation';
 import { mediaJson } from '../../MediaService/media/simple-media';
-import { booleanField, givenFields, givenValue, listField, textField } from '../../MediaService/parameters';
+import { booleanField, listField, recordOf, textField } from '../../MediaService/parameters';
+import { statusesOf } from '../../MediaService/webhookDelivery/delivery-parameters';
 import type { Fields } from '../../MediaService/parameters';
 import { datedMedia } from './dated-media';
 import { endedSessions } from './ended-sessions';
@@ -40,13 +40,12 @@ async function openDeliveries(
 ): Promise<TriggerEvent> {
   const filters = filtersOf(access);
   const options = optionsOf(access.context);
-  const chosen = event === 'deliveryFailed' ? ['FAILED'] : listField(filters['status'], 'Status');
-  const status = DELIVERY_STATUSES.filter((one) => chosen?.includes(one));
+  const status = event === 'deliveryFailed' ? (['FAILED'] as const) : statusesOf(filters);
   return newDeliveries(
     await access.service(),
     {
       ...given({
-        status: status.length === 0 ? undefined : status,
+        status,
         mediaId: textField(filters['mediaId'], 'Media'),
         subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
       }),
@@ -76,8 +75,7 @@ async function openMedia(access: PollAccess): Promise<TriggerEvent> {
   const idField = given({ idField: textField(options['idField'], 'ID Field') });
   const dateProperty = textField(options['dateProperty'], 'Date Property');
   const settings = pollSettingsOf(access);
-  const simplify =
-    booleanField(givenValue(access.context.getNodeParameter('simplify', true)), 'Simplify') ?? true;
+  const simplify = booleanField(access.context.getNodeParameter('simplify', true), 'Simplify') ?? true;
   const wanted = { filter, ...idField, present: (media: JsonObject) => mediaJson(media, simplify) };
   const service = await access.service();
   if (dateProperty !== undefined) return datedMedia(service, { ...wanted, dateProperty }, settings);
@@ -92,5 +90,5 @@ async function openMedia(access: PollAccess): Promise<TriggerEvent> {
 }
 
 function filtersOf({ context }: PollAccess): Fields {
-  return givenFields(context.getNodeParameter('filters', {}));
+  return recordOf(context.getNodeParameter('filters', {}));
 }

@@ -14,14 +14,13 @@ async function startHeld({ page, stage }: Screen, how: Where): Promise<NodeView>
   const { simulator } = stage.fixture;
   const last = simulator.events().at(-1)?.seq ?? 0;
   simulator.fault('hold:always:part=2,bytes=1000');
-  const file = await stage.fixture.writeFile('kitchen.mp4', 12);
+  const file = await stage.fixture.writeFile('kitchen.mp4', 40);
   const parameters: INodeParameters = {
     resource: 'upload',
     operation: 'upload',
     source: 'path',
     path: file.path,
     ...how.parameters,
-    options: { partSizeMb: 5, concurrency: 1 },
   };
   const node = { name: NODE, parameters, credentials: how.credentials(stage) };
   await showWorkflow(page, await stage.import(sideBySide(stage, [node])));

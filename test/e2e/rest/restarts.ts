@@ -13,7 +13,7 @@ export function describeRestarts(on: OnStage): void {
 
   /** Imports an upload, starts it, kills n8n while a part is sent, and starts it again. Returns both IDs. */
   const killedInMidUpload = async (
-    { ingestKey = '', ...parameters }: INodeParameters,
+    parameters: INodeParameters,
     credentials: StoredCredentials,
   ): Promise<[string, string]> => {
     const { rest } = on.stage.n8n;
@@ -21,14 +21,12 @@ export function describeRestarts(on: OnStage): void {
     simulator.fault('hold:1:part=3,bytes=1000');
     const last = simulator.events().at(-1)?.seq ?? 0;
     const held = simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
-    const options = { partSizeMb: 5, concurrency: 1, ingestKey };
     const of = {
       resource: 'upload',
       operation: 'upload',
       source: 'path',
       simplify: false,
       ...parameters,
-      options,
     };
     const id = await importWorkflow(rest, workflowOf(of, { credentials }));
     const execution = await startExecution(rest, id, 'Start');
@@ -38,7 +36,7 @@ export function describeRestarts(on: OnStage): void {
   };
 
   test('an upload through Temporal continues while n8n is down, and the next run of the workflow joins it', async () => {
-    const file = await on.stage.fixture.writeFile('durable.mp4', 22);
+    const file = await on.stage.fixture.writeFile('durable.mp4', 40);
     const of = {
       path: file.path,
       title: 'durable',
@@ -57,7 +55,7 @@ export function describeRestarts(on: OnStage): void {
   });
 
   test('the next run of a killed upload inside n8n starts again and names what is left; the one after it sends nothing', async () => {
-    const file = await on.stage.fixture.writeFile('cut off.mp4', 22);
+    const file = await on.stage.fixture.writeFile('cut off.mp4', 40);
     const of = { path: file.path, title: 'cut off', ingestKey: 'order-2' };
     const [workflow, execution] = await killedInMidUpload(of, on.stage.withoutTemporal);
     expect((await waitForExecution(on.stage.n8n.rest, execution)).status).toBe('crashed');

@@ -58,7 +58,7 @@ export function describeTriggers(on: OnStage): void {
       operation: 'upload',
       source: 'path',
       path,
-      options: { ingestKey: name },
+      ingestKey: name,
       ...more,
     };
     const { error, items } = await on.stage.run(parameters, { credentials: on.stage.withoutTemporal });

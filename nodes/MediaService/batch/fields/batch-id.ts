@@ -3,7 +3,7 @@ import { accountId } from '../../../../api/account';
 import { batchWorkflowId, isBatchWorkflowId } from '../../../../temporal/batch/ids';
 import { executionKeyOf } from '../../node-execution';
 import type { NodeExecution } from '../../node-execution';
-import { givenValue, required, textField } from '../../parameters';
+import { required, textField } from '../../parameters';
 
 /** The id of an existing batch. */
 export const BATCH_ID: INodeProperties = {
@@ -29,7 +29,7 @@ export const NEW_BATCH_ID: INodeProperties = {
 
 /** The id from the form, or one that no other run of the node has. */
 export function newBatchIdOf(context: IExecuteFunctions, itemIndex: number, isForAll: boolean): string {
-  const batchId = textField(givenValue(context.getNodeParameter('batchId', itemIndex, '')), 'Batch ID');
+  const batchId = textField(context.getNodeParameter('batchId', itemIndex, ''), 'Batch ID');
   if (batchId !== undefined) return batchId;
   const key = executionKeyOf(context, itemIndex).replace(/[^A-Za-z0-9._-]+/g, '-');
   return isForAll ? key : `${key}-${itemIndex}`;
@@ -41,7 +41,7 @@ export async function batchWorkflowOf(
   itemIndex: number,
 ): Promise<string> {
   const name = 'Batch ID';
-  const id = required(textField(givenValue(context.getNodeParameter('batchId', itemIndex)), name), name);
+  const id = required(textField(context.getNodeParameter('batchId', itemIndex), name), name);
   if (isBatchWorkflowId(id)) return id;
   return batchWorkflowId(accountId((await service(itemIndex)).account), id);
 }

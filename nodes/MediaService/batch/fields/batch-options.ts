@@ -1,86 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
-import { given } from '../../../../api/json';
+import { given, isRecord } from '../../../../api/json';
+import { DEFAULT_BATCH_OPTIONS } from '../../../../temporal/batch/types';
 import type { BatchOptions } from '../../../../temporal/batch/types';
 import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
-import { EACH_UPLOAD_OPTIONS, REQUIRE_WORKER, uploadOptionsOf } from '../../upload/fields/upload-options';
-import { CANCEL_WITH_EXECUTION } from './batch-wait';
-
-const MEGABYTE = 1_000_000;
-const LEAST_MEGABYTES = 0.1;
+import { EACH_UPLOAD_OPTIONS, uploadOptionsOf } from '../../upload/fields/upload-options';
 
 const OPTIONS: INodeProperties[] = [
-  CANCEL_WITH_EXECUTION,
-  REQUIRE_WORKER,
   {
-    displayName: 'Bandwidth (MB/s)',
-    name: 'megabytesPerSecond',
+    displayName: 'Parallel Uploads',
+    name: 'parallelUploads',
     type: 'number',
-    typeOptions: { minValue: LEAST_MEGABYTES },
-    default: 100,
-    description:
-      'Max megabytes per second of the batch on each worker. Without this option it is not limited.',
-  },
-  {
-    displayName: 'Failed Rows Limit',
-    name: 'maxFailures',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: 100,
-    description: 'Pause the batch when this many rows have failed; Batch > Resume continues',
-  },
-  {
-    displayName: 'Failed Share Limit (%)',
-    name: 'maxFailurePercent',
-    type: 'number',
-    typeOptions: { minValue: 0, maxValue: 100 },
-    default: 10,
-    description: 'Pause the batch when this share of the ended rows has failed, from the 20th ended row on',
-  },
-  {
-    displayName: 'Same Failure Limit',
-    name: 'maxSameFailures',
-    type: 'number',
-    typeOptions: { minValue: 0, maxValue: 500 },
-    default: 10,
-    description:
-      'Pause the batch when this many rows have failed on one worker for the same reason and none was completed in between; 0 never pauses it',
-  },
-  {
-    displayName: 'Small Files up to (MB)',
-    name: 'smallFileMegabytes',
-    type: 'number',
-    typeOptions: { minValue: 0 },
-    default: 64,
-    description:
-      'Files up to this size are uploaded by their page, which costs least. Each larger file gets a workflow of its own.',
-  },
-  {
-    displayName: 'Manifest Format',
-    name: 'format',
-    type: 'options',
-    default: 'csv',
-    displayOptions: { show: { '/rowsFrom': ['manifest'] } },
-    options: [
-      { name: 'CSV', value: 'csv' },
-      { name: 'JSON Lines', value: 'jsonl' },
-    ],
-    description: 'Without this option the extension of the manifest decides',
-  },
-  {
-    displayName: 'Requester Pays',
-    name: 'requesterPays',
-    type: 'boolean',
-    default: true,
-    description: 'Whether to accept the charges for S3 objects in requester-pays buckets',
-  },
-  {
-    displayName: 'Retry Failed Rows',
-    name: 'retryFailed',
-    type: 'boolean',
-    default: true,
-    description: 'Whether rows that failed in an earlier run of this batch are uploaded once more',
+    typeOptions: { minValue: 1, maxValue: 2_000 },
+    default: DEFAULT_BATCH_OPTIONS.parallelUploads,
+    description: 'How many uploads run at the same time, over all workers; large files count as four',
   },
   {
     displayName: 'Source Folder',
@@ -101,20 +35,53 @@ const OPTIONS: INodeProperties[] = [
       'Name of the worker secret (MEDIA_SERVICE_SECRETS) with the headers for http sources and an http manifest',
   },
   {
+    displayName: 'Stop When',
+    name: 'stopWhen',
+    type: 'fixedCollection',
+    default: {},
+    placeholder: 'Add Limits',
+    description:
+      'Pauses the batch at one of these limits; Batch > Resume continues. Without this option only equal failures pause it.',
+    options: [
+      {
+        displayName: 'Limits',
+        name: 'limits',
+        values: [
+          {
+            displayName: 'Equal Failures in a Row',
+            name: 'maxSameFailures',
+            type: 'number',
+            typeOptions: { minValue: 0, maxValue: 500 },
+            default: DEFAULT_BATCH_OPTIONS.maxSameFailures,
+            description: 'Rows that failed for the same reason, with none completed in between; 0: no limit',
+          },
+          {
+            displayName: 'Failed Rows',
+            name: 'maxFailures',
+            type: 'number',
+            typeOptions: { minValue: 0 },
+            default: 0,
+            description: 'Rows that failed; 0: no limit',
+          },
+          {
+            displayName: 'Failed Share (%)',
+            name: 'maxFailurePercent',
+            type: 'number',
+            typeOptions: { minValue: 0, maxValue: 100 },
+            default: 0,
+            description: 'Share of the ended rows that failed, from the 20th ended row on; 0: no limit',
+          },
+        ],
+      },
+    ],
+  },
+  {
     displayName: 'Upload Changed Files',
     name: 'uploadChanged',
     type: 'boolean',
-    default: true,
+    default: false,
     description:
-      'Whether to upload a completed row again if its file has changed since. Without this option such a row fails.',
-  },
-  {
-    displayName: 'Parallel Uploads',
-    name: 'parallelUploads',
-    type: 'number',
-    typeOptions: { minValue: 1, maxValue: 2_000 },
-    default: 256,
-    description: 'How many uploads run at the same time, over all workers; large files count as four',
+      'Whether to upload a completed row again if its file has changed since. Otherwise such a row fails.',
   },
 ];
 
@@ -130,45 +97,35 @@ export const BATCH_OPTIONS: INodeProperties = {
 
 /** The batch options from the form. `host`: the machine of the paths. */
 export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
-  const percent = percentOf(fields);
-  const smallMegabytes = numberField(fields['smallFileMegabytes'], 'Small Files up to (MB)');
   return {
     ...given({
       parallelUploads: numberField(fields['parallelUploads'], 'Parallel Uploads'),
-      maxFailures: numberField(fields['maxFailures'], 'Failed Rows Limit'),
-      maxFailureRate: percent === undefined ? undefined : percent / 100,
-      maxSameFailures: numberField(fields['maxSameFailures'], 'Same Failure Limit'),
-      smallFileBytes: smallMegabytes === undefined ? undefined : smallMegabytes * 1_000_000,
-      bytesPerSecond: bytesPerSecondOf(fields),
       sourceHost: host,
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),
       sourceSecret: textField(fields['sourceHeaders'], 'Source Headers Secret'),
-      requesterPays: booleanField(fields['requesterPays'], 'Requester Pays'),
       uploadChanged: booleanField(fields['uploadChanged'], 'Upload Changed Files'),
     }),
+    ...limitsOf(fields['stopWhen']),
     upload: { maxParts, ...uploadOptionsOf(fields) },
   };
 }
 
-function bytesPerSecondOf(fields: Fields): number | undefined {
-  const name = 'Bandwidth (MB/s)';
-  const megabytes = numberField(fields['megabytesPerSecond'], name);
-  if (megabytes === undefined || megabytes >= LEAST_MEGABYTES)
-    return megabytes === undefined ? undefined : Math.round(megabytes * MEGABYTE);
-  throw new ValidationError(
-    name,
-    `"${name}" is ${megabytes}, but it must be ${LEAST_MEGABYTES} or more`,
-    'Remove the option to use all available bandwidth.',
-  );
-}
-
-function percentOf(fields: Fields): number | undefined {
-  const name = 'Failed Share Limit (%)';
-  const percent = numberField(fields['maxFailurePercent'], name);
-  if (percent === undefined || (percent > 0 && percent <= 100)) return percent;
-  throw new ValidationError(
-    name,
-    `"${name}" is ${percent}, but it must be above 0 and up to 100`,
-    'Remove the option so that no share of failed rows pauses the batch.',
-  );
+function limitsOf(
+  stopWhen: unknown,
+): Pick<BatchOptions, 'maxFailures' | 'maxFailureRate' | 'maxSameFailures'> {
+  const limits = isRecord(stopWhen) && isRecord(stopWhen['limits']) ? stopWhen['limits'] : {};
+  const rows = numberField(limits['maxFailures'], 'Failed Rows');
+  const percent = numberField(limits['maxFailurePercent'], 'Failed Share (%)');
+  if (percent !== undefined && (percent < 0 || percent > 100)) {
+    throw new ValidationError(
+      'maxFailurePercent',
+      `"Failed Share (%)" is ${percent}, but it must be from 0 to 100`,
+      'Use 0 for no limit.',
+    );
+  }
+  return given({
+    maxSameFailures: numberField(limits['maxSameFailures'], 'Equal Failures in a Row'),
+    maxFailures: rows === 0 ? undefined : rows,
+    maxFailureRate: percent === undefined || percent === 0 ? undefined : percent / 100,
+  });
 }

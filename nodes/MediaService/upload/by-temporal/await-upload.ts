@@ -8,10 +8,7 @@ export function awaitUpload(handle: UploadHandle, awaiting: Awaiting): Promise<U
   const { workflowId } = handle;
   return awaitEnd(handle, awaiting, {
     progress: progressText,
-    left: (cancelled) =>
-      cancelled
-        ? `The upload ${workflowId} was cancelled as well; its session stays in the service, which has no call to remove it.`
-        : `The upload ${workflowId} continues: see Upload > Get, and Upload > Cancel to end it.`,
+    left: `The upload ${workflowId} continues: see Upload > Get, and Upload > Cancel to end it.`,
   });
 }
 

@@ -1,16 +1,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { accountId } from '../../../../api/account';
 import { MediaServiceError } from '../../../../api/errors';
-import { given } from '../../../../api/json';
 import { readListing } from '../../../../temporal/upload/client/list-uploads';
 import { startUpload } from '../../../../temporal/upload/client/start-upload';
-import { requireWorkers } from '../../../../temporal/client/unserved-queues';
 import type { UploadHandle } from '../../../../temporal/upload/client/open-upload';
 import { uploadNeed } from '../../../../temporal/client/living-workers';
 import { prefixOfQueue } from '../../../../temporal/upload/types';
 import { itemOf } from '../../items';
 import type { NodeExecution } from '../../node-execution';
-import { fieldsOf, simplifyOf, textField } from '../../parameters';
+import { fieldsOf, simplifyOf } from '../../parameters';
 import { hintWithoutWorker } from '../../without-worker';
 import { awaitUpload } from './await-upload';
 import { itemSource, plannedSource, withFileName } from '../item-source';
@@ -30,29 +28,21 @@ export async function uploadByTemporal(
   const { account, options: serviceOptions } = await service(itemIndex);
   const fields = fieldsOf(context, 'options', itemIndex);
   const wait = waitOf(context, itemIndex);
-  const { again, cancelWithExecution, requireWorker } = choicesOf(fields);
+  const { again } = choicesOf(fields);
   const asked = itemUpload(context, itemIndex, serviceOptions.maxParts);
-  const mayJoin = ownKeyOf(context, itemIndex) !== undefined || fields['workflowId'] !== undefined;
+  const mayJoin = ownKeyOf(context, itemIndex) !== undefined;
   const planned = plannedSource(context, itemIndex);
   // Last, because reading its credential and connecting cost more than everything above.
   const { connection, queuePrefix, sharedFolder } = await temporal(itemIndex);
   const where = { context, itemIndex, sharedFolder, mayJoin };
   const owner = accountId(account);
   const need = uploadNeed({ queuePrefix, accountId: owner, source: planned });
-  if (requireWorker) await requireWorkers(connection, need);
   const handedOver = withFileName(await itemSource(where), fileNameOf(fields));
   let guessed: Pick<TypedUpload, 'fileTypeFrom'> = {};
   const starting = async (): Promise<UploadHandle> => {
     const { request, ...how } = withFileType({ source: handedOver.source, ...asked }, handedOver);
     guessed = how;
-    return startUpload(connection, {
-      account,
-      request,
-      queuePrefix,
-      serviceOptions,
-      again,
-      ...given({ workflowId: textField(fields['workflowId'], 'Workflow ID') }),
-    });
+    return startUpload(connection, { account, request, queuePrefix, serviceOptions, again });
   };
   const handle = await starting().catch(async (error: unknown) => {
     if (!mayHaveStarted(error)) await handedOver.takeBack();
@@ -74,7 +64,7 @@ export async function uploadByTemporal(
   await hintWithoutWorker(context, connection, missing);
   if (!wait) return [itemOf(uploadJson(started, simplify), itemIndex)];
   next();
-  const result = await awaitUpload(handle, { context, signal, cancelWithExecution });
+  const result = await awaitUpload(handle, { context, signal });
   context.addExecutionHints(...hintsOf(result));
   return [itemOf(uploadJson({ ...started, ...result, ...guessed }, simplify), itemIndex)];
 }

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { ValidationError } from '../../../../api/errors';
 import { executionKeyOf } from '../../node-execution';
-import { fieldsOf, textField } from '../../parameters';
+import { textField } from '../../parameters';
 
 export const INGEST_KEY: INodeProperties = {
   displayName: 'Ingest Key',
@@ -8,9 +9,9 @@ export const INGEST_KEY: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. {{ $json.orderId }}',
-  hint: 'Unique key, for example an order ID. Prevents a second upload on re-runs. In n8n, it needs the ingest tag of the credential.',
+  hint: 'Unique key of the file, for example an order ID. Without one, a retry of the execution uploads the file again.',
   description:
-    'Returns the media of an upload that has ended under this key. A Temporal worker also continues one that was cut off.',
+    'The output is the media of an upload that has ended under this key. A Temporal worker also continues one that was cut off. Inside n8n it needs the ingest tag of the credential.',
 };
 
 /** The item's own key, or one that no other item has. */
@@ -18,7 +19,16 @@ export function ingestKeyOf(context: IExecuteFunctions, itemIndex: number): stri
   return ownKeyOf(context, itemIndex) ?? `${executionKeyOf(context, itemIndex)}-${itemIndex}`;
 }
 
-/** The key from the form, or undefined. */
+/**
+ * The key from the form, or undefined. An expression without a value is an error: every run would upload the file
+ * again.
+ */
 export function ownKeyOf(context: IExecuteFunctions, itemIndex: number): string | undefined {
-  return textField(fieldsOf(context, 'options', itemIndex)['ingestKey'], 'Ingest Key');
+  const value: unknown = context.getNodeParameter('ingestKey', itemIndex, '');
+  if (value !== undefined && value !== null) return textField(value, 'Ingest Key');
+  throw new ValidationError(
+    'ingestKey',
+    'The expression in "Ingest Key" returned no value',
+    'Check what it reads. If the item may have no key, let it return an empty text: {{ … ?? "" }}.',
+  );
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { guessFileType } from '../../../../api/upload/request/file-type';
 import type { FileTypeOrigin } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
-import { booleanField, fieldsOf, givenValue, required } from '../../parameters';
+import { booleanField, fieldsOf, required } from '../../parameters';
 import { ingestKeyOf } from './ingest-key';
 import { mediaOf } from './media-parameters';
 import { uploadOptionsOf } from './upload-options';
@@ -42,5 +42,5 @@ export function withFileType(request: UploadRequest, { fileName, mimeType }: Kno
 /** Whether the node waits until the service has processed the file. */
 export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {
   const name = 'Wait for Completion';
-  return required(booleanField(givenValue(context.getNodeParameter('wait', itemIndex)), name), name);
+  return required(booleanField(context.getNodeParameter('wait', itemIndex), name), name);
 }

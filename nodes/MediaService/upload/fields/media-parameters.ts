@@ -4,15 +4,7 @@ import { given } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
 import { SUPPORTED_FILE_TYPES } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
-import {
-  booleanField,
-  choiceField,
-  fieldsOf,
-  givenValue,
-  numberField,
-  objectField,
-  textField,
-} from '../../parameters';
+import { booleanField, choiceField, fieldsOf, numberField, objectField, textField } from '../../parameters';
 import { TAG_FIELDS, tagsOf } from '../../tags';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
@@ -105,7 +97,7 @@ export function mediaOf(
     includeInReport: booleanField(fields['includeInReport'], 'Include in Reports'),
   });
   const media = given({
-    title: textField(givenValue(context.getNodeParameter('title', itemIndex, '')), 'Title'),
+    title: textField(context.getNodeParameter('title', itemIndex, ''), 'Title'),
     fileType: textField(fields['fileType'], 'File Type'),
     creator: textField(fields['creator'], 'Creator'),
     duration: numberField(fields['duration'], 'Duration (ms)'),

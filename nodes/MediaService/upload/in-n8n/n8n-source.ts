@@ -12,8 +12,7 @@ import type { SourceDescriptor } from '../../../../api/upload/sources/source';
 import type { SourceSettings } from '../../../../settings/source-settings';
 import type { N8nSpool } from '../../../../settings/n8n-spool';
 import { numberField } from '../../parameters';
-import { refuseUnreadable } from './database-limit';
-import { pathSource, requiredText, urlSource } from '../item-source';
+import { itemBinary, pathSource, urlSource } from '../item-source';
 import { prepareSpool } from './prepare-spool';
 import type { KnownFile } from '../fields/item-upload';
 
@@ -51,9 +50,7 @@ export async function n8nSource(request: N8nSourceRequest): Promise<N8nSource> {
 
 async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
   const { context, itemIndex, settings, spool, signal, onRetry } = request;
-  const field = requiredText(context, 'binaryPropertyName', itemIndex);
-  const binary = context.helpers.assertBinaryData(itemIndex, field);
-  refuseUnreadable(binary);
+  const { binary, field } = itemBinary(context, itemIndex);
   const bytes = binary.id === undefined ? undefined : numberField(binary.bytes, 'bytes');
   if (bytes === 0 || (binary.id === undefined && binary.data === '')) throw emptyBinary(field);
   const known = given({ fileName: binary.fileName, mimeType: binary.mimeType });

@@ -1,31 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
+import type { INodeProperties } from 'n8n-workflow';
 import {
   BATCH_OPTIONS,
   batchOptionsOf,
 } from '../../../../../../nodes/MediaService/batch/fields/batch-options';
-import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/batch/types';
+import {
+  UPLOAD_OPTIONS,
+  uploadOptionsOf,
+} from '../../../../../../nodes/MediaService/upload/fields/upload-options';
 
 const FORM = {
   parallelUploads: 32,
-  maxFailures: 7,
-  maxFailurePercent: 10,
-  maxSameFailures: 25,
-  megabytesPerSecond: 50,
+  stopWhen: { limits: { maxFailures: 7, maxFailurePercent: 10, maxSameFailures: 25 } },
   sourceFolder: '/media/incoming',
   sourceHeaders: 'cdn',
-  requesterPays: true,
   uploadChanged: true,
-  smallFileMegabytes: 16,
-  concurrency: 3,
-  partSizeMb: 8,
-  processingHours: 2,
   restartOnExpiry: true,
-  verifyMd5: true,
+  verifyMd5: false,
   acceptAnyContent: true,
 };
 
-/** Options of the start, not of the batch itself. */
-const ELSEWHERE = ['cancelWithExecution', 'format', 'requireWorker', 'retryFailed'];
+const optionsIn = ({ options = [] }: INodeProperties): INodeProperties[] =>
+  options.filter((option): option is INodeProperties => 'type' in option);
+/** The form after a user has added every option, and changed nothing. */
+const addedOnly = (form: INodeProperties): Record<string, unknown> =>
+  Object.fromEntries(optionsIn(form).map((option) => [option.name, option.default]));
+
+const EACH_UPLOAD = { restartOnExpiry: false, verifyMd5: true, acceptAnyContent: false };
 
 describe('the options of a batch', () => {
   it('have the values of the form, in the units of the batch', () => {
@@ -34,42 +35,47 @@ describe('the options of a batch', () => {
       maxFailures: 7,
       maxFailureRate: 0.1,
       maxSameFailures: 25,
-      smallFileBytes: 16_000_000,
-      bytesPerSecond: 50_000_000,
       sourceHost: 'ingest-1',
       sourceFolder: '/media/incoming',
       sourceSecret: 'cdn',
-      requesterPays: true,
       uploadChanged: true,
-      upload: {
-        maxParts: 100,
-        concurrency: 3,
-        partBytes: 8_000_000,
-        processingLimitMs: 7_200_000,
-        restartOnExpiry: true,
-        verifyMd5: true,
-        acceptAnyContent: true,
-      },
+      upload: { maxParts: 100, restartOnExpiry: true, verifyMd5: false, acceptAnyContent: true },
     });
   });
 
-  it('show the defaults of a batch', () => {
-    const option = BATCH_OPTIONS.options?.find(({ name }) => name === 'maxSameFailures');
-    expect(option).toMatchObject({ default: DEFAULT_BATCH_OPTIONS.maxSameFailures });
-  });
-
   it('are all offered by the form', () => {
-    const offered = (BATCH_OPTIONS.options ?? []).map(({ name }) => name);
-    expect(offered.sort()).toEqual([...Object.keys(FORM), ...ELSEWHERE].sort());
+    expect(
+      optionsIn(BATCH_OPTIONS)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.keys(FORM).sort());
   });
 
   it("hold only what the form offers, and the account's max parts", () => {
     expect(batchOptionsOf({}, 120, undefined)).toEqual({ upload: { maxParts: 120 } });
   });
 
-  it.each([0, -1, 101])('refuse a share of %d per cent with the label of the form', (maxFailurePercent) => {
-    expect(() => batchOptionsOf({ maxFailurePercent }, 120, undefined)).toThrow(
-      `"Failed Share Limit (%)" is ${maxFailurePercent}, but it must be above 0 and up to 100`,
+  it.each([-1, 101])('refuse a share of %d per cent with the label of the form', (maxFailurePercent) => {
+    expect(() => batchOptionsOf({ stopWhen: { limits: { maxFailurePercent } } }, 120, undefined)).toThrow(
+      `"Failed Share (%)" is ${maxFailurePercent}, but it must be from 0 to 100`,
     );
+  });
+});
+
+describe('an option that is added and not changed', () => {
+  it('does in a batch what holds without it', () => {
+    expect(optionsIn(BATCH_OPTIONS).length).toBeLessThanOrEqual(8);
+    const limits = { maxFailures: 0, maxFailurePercent: 0, maxSameFailures: 10 };
+    expect(batchOptionsOf({ ...addedOnly(BATCH_OPTIONS), stopWhen: { limits } }, 120, undefined)).toEqual({
+      parallelUploads: 256,
+      maxSameFailures: 10,
+      uploadChanged: false,
+      upload: { maxParts: 120, ...EACH_UPLOAD },
+    });
+  });
+
+  it('does in an upload what holds without it', () => {
+    expect(optionsIn(UPLOAD_OPTIONS).length).toBeLessThanOrEqual(6);
+    expect(uploadOptionsOf(addedOnly(UPLOAD_OPTIONS))).toEqual(EACH_UPLOAD);
   });
 });
