@@ -27,7 +27,7 @@ interface AwaitWords<Progress> {
 
 /**
  * Waits for the end with one long poll. In a manual execution, the editor's console shows the progress. If the
- * execution is cancelled, rejects with an error that says how to go on.
+ * execution is cancelled, rejects with an error that says how to continue.
  */
 export async function awaitEnd<Result, Progress>(
   handle: Awaited<Result, Progress>,

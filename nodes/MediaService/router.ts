@@ -40,9 +40,9 @@ async function runItems(execution: NodeExecution, runs: number): Promise<INodeEx
   const outputs: INodeExecutionData[][] = [];
   const errors: unknown[] = [];
   const running: Promise<void>[] = [];
-  const turns = new Turns(findOperation(execution.context, 0)?.atOnce ?? 1);
+  const slots = new ItemSlots(findOperation(execution.context, 0)?.atOnce ?? 1);
   for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
-    const next = await turns.take();
+    const next = await slots.take();
     if (errors.length > 0) break;
     const item = runItem(execution, itemIndex, next).then(
       (output) => void (outputs[itemIndex] = output),
@@ -58,20 +58,20 @@ async function runItems(execution: NodeExecution, runs: number): Promise<INodeEx
   return output;
 }
 
-/** Turns of items. An item gives its turn on once, at the latest when it ends. */
-class Turns {
+/** An item frees its slot once, at the latest when it ends. */
+class ItemSlots {
   private wake = (): void => undefined;
 
   constructor(private free: number) {}
 
-  /** Resolves with what gives the turn on. */
+  /** Resolves with what frees the slot. */
   async take(): Promise<() => void> {
     while (this.free === 0) await new Promise<void>((resolve) => (this.wake = resolve));
     this.free -= 1;
-    let isGiven = false;
+    let isFreed = false;
     return () => {
-      if (isGiven) return;
-      isGiven = true;
+      if (isFreed) return;
+      isFreed = true;
       this.free += 1;
       this.wake();
     };

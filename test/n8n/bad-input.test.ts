@@ -136,7 +136,7 @@ const REFUSED: readonly Refused[] = [
     'MP4',
   ],
   [
-    'a file that is no media',
+    'a text file',
     { ...UPLOAD, path: '/media/notes.txt' },
     '"notes.txt" is TXT, which the service does not accept',
     'It accepts MP4',

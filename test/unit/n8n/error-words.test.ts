@@ -37,9 +37,9 @@ test.each<[string, string, string]>([
   ['from', 'isn\'t a valid date: "x"', '"From" isn\'t a valid date: "x"'],
   ['size', 'is 5000: it must be between 0 and 1000', '"Page Size" is 5000: it must be between 0 and 1000'],
   [
-    'options.concurrency',
-    'must be a whole number from 1 to 16',
-    '"Parallel Parts" must be a whole number from 1 to 16',
+    'options.parallelUploads',
+    'must be a whole number from 1 to 2000',
+    '"Parallel Uploads" must be a whole number from 1 to 2000',
   ],
   ['unknownField', 'is wrong', 'unknownField is wrong'],
 ])('an error in the field %s uses its label', (field, problem, message) => {
@@ -55,11 +55,11 @@ test('batch options that differ are named by their labels', () => {
   const remedy = {
     kind: 'choose-another-batch',
     running: false,
-    options: ['bytesPerSecond', 'sourceHost', 'upload', 'pageRows'],
+    options: ['sourceFolder', 'sourceHost', 'upload', 'pageRows'],
   } as const;
   const error = new MediaServiceError('InputDiffers', 'The batch b exists with other options.', { remedy });
   expect(describeError(error).description).toBe(
-    'These options differ: Bandwidth (MB/s), Worker Host, options of each upload, pageRows. ' +
+    'These options differ: Source Folder, Worker Host, options of each upload, pageRows. ' +
       'Use the batch\'s own folder, or another "Batch ID".',
   );
 });
