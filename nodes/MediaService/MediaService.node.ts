@@ -1,8 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchMedia, searchSortProperties } from './choices/media-choices';
-import { searchSubAccounts } from './choices/sub-account-choices';
-import { searchTagKeys, searchTagValues } from './choices/tag-choices';
+import { searchMedia } from './media-choices';
 import { resourceProperties, subtitleOf } from './operation';
 import { RESOURCES, route } from './router';
 import { testTemporal } from './access/temporal-test';
@@ -51,7 +49,7 @@ export class MediaService implements INodeType {
 
   methods = {
     credentialTest: { testTemporal },
-    listSearch: { searchMedia, searchSortProperties, searchSubAccounts, searchTagKeys, searchTagValues },
+    listSearch: { searchMedia },
   };
 
   execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,60 +1,52 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
-import { TAG_KEY_LOCATOR, TAG_VALUE_LOCATOR } from './choices/locators';
 import { objectField, rowsOf, textField } from './parameters';
 import type { Fields } from './parameters';
 
-const KEY: INodeProperties = {
-  displayName: 'Key',
-  name: 'key',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. campaign',
-  description: 'Name of the tag',
-};
-const VALUE: INodeProperties = {
-  displayName: 'Value',
-  name: 'value',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. spring-26',
-  description: 'Value of the tag',
-};
-
-/** Tags for new media, as rows of key and value, or as JSON. */
-export const TAG_FIELDS = tagFields([KEY, VALUE]);
-
-/** Tags to search for. Keys and values can be chosen from existing ones. */
-export const TAG_FILTERS = tagFields([TAG_KEY_LOCATOR, TAG_VALUE_LOCATOR]);
-
-function tagFields(values: INodeProperties[]): INodeProperties[] {
-  return [
-    {
-      displayName: 'Tags',
-      name: 'tags',
-      type: 'fixedCollection',
-      typeOptions: { multipleValues: true },
-      placeholder: 'Add Tag',
-      default: {},
-      options: [
-        {
-          displayName: 'Tag',
-          name: 'tag',
-          values,
-        },
-      ],
-    },
-    {
-      displayName: 'Tags (JSON)',
-      name: 'tagsJson',
-      type: 'json',
-      default: '{}',
-      placeholder: 'e.g. {"campaign": "spring-26"}',
-      description: 'Tags as a JSON object; overrides a row of the same key',
-    },
-  ];
-}
+/** Tags, as rows of key and value, or as JSON. */
+export const TAG_FIELDS: INodeProperties[] = [
+  {
+    displayName: 'Tags',
+    name: 'tags',
+    type: 'fixedCollection',
+    typeOptions: { multipleValues: true },
+    placeholder: 'Add Tag',
+    default: {},
+    options: [
+      {
+        displayName: 'Tag',
+        name: 'tag',
+        values: [
+          {
+            displayName: 'Key',
+            name: 'key',
+            type: 'string',
+            default: '',
+            placeholder: 'e.g. campaign',
+            description: 'Name of the tag',
+          },
+          {
+            displayName: 'Value',
+            name: 'value',
+            type: 'string',
+            default: '',
+            placeholder: 'e.g. spring-26',
+            description: 'Value of the tag',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    displayName: 'Tags (JSON)',
+    name: 'tagsJson',
+    type: 'json',
+    default: '{}',
+    placeholder: 'e.g. {"campaign": "spring-26"}',
+    description: 'Tags as a JSON object; overrides a row of the same key',
+  },
+];
 
 /** Both forms together, or undefined if there is no tag. */
 export function tagsOf(fields: Fields): JsonObject | undefined {

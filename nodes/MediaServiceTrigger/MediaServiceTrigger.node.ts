@@ -7,9 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testTemporal } from '../MediaService/access/temporal-test';
-import { searchMedia } from '../MediaService/choices/media-choices';
-import { searchSubAccounts } from '../MediaService/choices/sub-account-choices';
-import { searchTagKeys, searchTagValues } from '../MediaService/choices/tag-choices';
+import { searchMedia } from '../MediaService/media-choices';
 import { poll } from './poll';
 import { TRIGGER_PARAMETERS } from './trigger-parameters';
 
@@ -58,7 +56,7 @@ export class MediaServiceTrigger implements INodeType {
 
   methods = {
     credentialTest: { testTemporal },
-    listSearch: { searchMedia, searchSubAccounts, searchTagKeys, searchTagValues },
+    listSearch: { searchMedia },
   };
 
   poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

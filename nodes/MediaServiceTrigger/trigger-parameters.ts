@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../MediaService/choices/locators';
+import { MEDIA_LOCATOR } from '../MediaService/media-choices';
+import { SUB_ACCOUNT } from '../MediaService/webhookDelivery/delivery-parameters';
 import { FILTERS, SEARCH_TERM } from '../MediaService/media/search-parameters';
 import { SIMPLIFY } from '../MediaService/parameters';
 import { TRIGGER_OPTIONS } from './trigger-options';
@@ -114,7 +115,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
         ],
         description: 'Only deliveries of these statuses. Empty: all.',
       },
-      SUB_ACCOUNT_LOCATOR,
+      SUB_ACCOUNT,
     ],
   },
   { ...SIMPLIFY, displayOptions: { show: { event: ['media'] } } },

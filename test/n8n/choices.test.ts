@@ -6,35 +6,7 @@ import { choose } from './support/editor-context';
 import { useService } from './support/service-setting';
 
 const on = useService({ seed: { media: 120, deliveries: 60 } });
-const empty = useService({ seed: { media: 0, deliveries: 0 } });
 const credential = (): ReturnType<typeof credentialOf> => on.credentials.mediaServiceApi;
-
-describe('the list of properties to sort by', () => {
-  test('holds those with one value per media, filtered by what is typed', async () => {
-    const { results } = await choose('searchSortProperties', { credential: credential() });
-    const names = results.map(({ value }) => value);
-    expect(names).toEqual(expect.arrayContaining(['createdAt', 'title', 'type']));
-    expect(names).not.toContain('tags');
-    const typed = await choose('searchSortProperties', { credential: credential(), typed: 'SANIT' });
-    expect(typed.results.map(({ value }) => value)).toEqual(['sanitizedTitle']);
-  });
-
-  test('says when there are no media, and how to continue', async () => {
-    await expect(
-      choose('searchSortProperties', { credential: empty.credentials.mediaServiceApi }),
-    ).rejects.toMatchObject({
-      description: 'Choose "By Name" and type the property.',
-    });
-  });
-
-  test('sorts the search by the chosen property', async () => {
-    const property = { __rl: true, mode: 'list', value: 'title' };
-    const parameters = { resource: 'media', operation: 'search', sort: { rule: [{ property }] }, limit: 20 };
-    const { items } = await on.run(parameters);
-    const titles = items.map(({ json }) => asText(json['title']));
-    expect(titles).toEqual([...titles].sort());
-  });
-});
 
 describe('the list of media', () => {
   test('shows each by title and type', async () => {
@@ -77,53 +49,6 @@ describe('the list of media', () => {
   });
 });
 
-describe('the lists of tags and sub-accounts', () => {
-  const row = (key: string) => ({
-    credential: credential(),
-    path: 'parameters.filters.tags.tag[0].value',
-    parameters: {
-      filters: { tags: { tag: [{ key: { __rl: true, mode: 'list', value: key }, value: '' }] } },
-    },
-  });
-
-  test('has the keys that media carry, in order, filtered by what is typed', async () => {
-    const { results } = await choose('searchTagKeys', { credential: credential() });
-    const names = results.map(({ value }) => asText(value));
-    expect(names).toContain('project');
-    expect(names).toEqual([...new Set(names)].sort((a, b) => a.localeCompare(b)));
-    expect((await choose('searchTagKeys', { credential: credential(), typed: 'PROJ' })).results).toEqual([
-      { name: 'project', value: 'project' },
-    ]);
-  });
-
-  test('has the values that occur under the key of the same row', async () => {
-    const { results } = await choose('searchTagValues', row('project'));
-    const values = results.map(({ value }) => value);
-    expect(values).toContain('beta');
-    expect(values).not.toContain('north');
-  });
-
-  test('has the sub-accounts of recent deliveries', async () => {
-    const { results } = await choose('searchSubAccounts', { credential: credential() });
-    expect(results.map(({ value }) => value)).toContain('north-studio');
-  });
-
-  test.each([
-    { method: 'searchTagKeys', message: /^No tag was found/, way: /"By Name"/ },
-    { method: 'searchTagValues', message: /^No tag was found/, way: /"By Value"/ },
-    { method: 'searchSubAccounts', message: /^No sub-account was found/, way: /"By ID"/ },
-  ] as const)(
-    'says for $method if nothing was found, and how to continue',
-    async ({ method, message, way }) => {
-      const asking = choose(method, { credential: empty.credentials.mediaServiceApi });
-      await expect(asking).rejects.toMatchObject({
-        message: expect.stringMatching(message),
-        description: expect.stringMatching(way),
-      });
-    },
-  );
-});
-
 describe('an error while a list is loaded', () => {
   test("uses the words of the credential's test for a wrong secret", async () => {
     const asking = choose('searchMedia', {
@@ -136,7 +61,7 @@ describe('an error while a list is loaded', () => {
   });
 
   test('names an empty field of the credential as the form does', async () => {
-    const asking = choose('searchSubAccounts', { credential: credentialOf(on.simulator, { apiKey: '' }) });
+    const asking = choose('searchMedia', { credential: credentialOf(on.simulator, { apiKey: '' }) });
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/^API Key is empty/) });
   });
 
@@ -158,8 +83,4 @@ test('a value filters the same whether chosen from a list, typed as an ID, or wr
     expect(found.items.length).toBeGreaterThan(0);
     expect(found.items.every(({ json }) => json['mediaId'] === mediaId)).toBe(true);
   }
-  const key = { __rl: true, mode: 'list', value: 'project' };
-  const filters = { tags: { tag: [{ key, value: 'beta' }] } };
-  const media = await on.run({ resource: 'media', operation: 'search', filters });
-  expect(media.items.length).toBeGreaterThan(0);
 });

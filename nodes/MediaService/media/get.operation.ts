@@ -3,7 +3,7 @@ import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import { mediaText } from '../../../api/media/media-filter';
 import { searchMedia } from '../../../api/media/media-search';
-import { MEDIA_LOCATOR } from '../choices/locators';
+import { MEDIA_LOCATOR } from '../media-choices';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { required, SIMPLIFY, simplifyOf, textField } from '../parameters';

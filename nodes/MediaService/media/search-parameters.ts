@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { SORT_PROPERTY_LOCATOR } from '../choices/locators';
-import { TAG_FILTERS } from '../tags';
+import { TAG_FIELDS } from '../tags';
 
 export const SEARCH_TERM: INodeProperties = {
   displayName: 'Search Term',
@@ -41,7 +40,7 @@ export const FILTERS: INodeProperties = {
       default: true,
       description: 'Whether to find media of the permanent library only, or other media only',
     },
-    ...TAG_FILTERS,
+    ...TAG_FIELDS,
     {
       displayName: 'Type',
       name: 'type',
@@ -70,7 +69,14 @@ export const SORT: INodeProperties = {
       displayName: 'Rule',
       name: 'rule',
       values: [
-        SORT_PROPERTY_LOCATOR,
+        {
+          displayName: 'Property',
+          name: 'property',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. title',
+          description: 'Property of the media to sort by',
+        },
         {
           displayName: 'Direction',
           name: 'direction',

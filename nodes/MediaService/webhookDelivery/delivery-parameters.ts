@@ -5,9 +5,19 @@ import { systemClock } from '../../../api/clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/named-period';
-import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
+import { MEDIA_LOCATOR } from '../media-choices';
 import { choiceField, choicesField, fieldsOf, required, textField } from '../parameters';
 import type { Fields } from '../parameters';
+
+/** A sub-account by its id: the service has no call that lists them. */
+export const SUB_ACCOUNT: INodeProperties = {
+  displayName: 'Sub-Account',
+  name: 'subAccountId',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. north-studio',
+  description: 'Only deliveries of this sub-account. Empty: all sub-accounts of the account.',
+};
 
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
@@ -73,7 +83,7 @@ export const DELIVERY_PARAMETERS: INodeProperties[] = [
         ],
         description: 'Only deliveries of these statuses. Empty: all.',
       },
-      SUB_ACCOUNT_LOCATOR,
+      SUB_ACCOUNT,
     ],
   },
 ];

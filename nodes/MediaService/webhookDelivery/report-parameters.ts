@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR } from '../choices/locators';
+import { MEDIA_LOCATOR } from '../media-choices';
+import { SUB_ACCOUNT } from './delivery-parameters';
 import { PERIOD_PARAMETERS } from './delivery-parameters';
 
 const OPTIONS: INodeProperties[] = [
@@ -131,7 +132,7 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
     type: 'collection',
     placeholder: 'Add Filter',
     default: {},
-    options: [MEDIA_LOCATOR, SUB_ACCOUNT_LOCATOR],
+    options: [MEDIA_LOCATOR, SUB_ACCOUNT],
   },
   {
     displayName: 'Options',
