@@ -65,6 +65,12 @@ export function describeUploadTemplates(on: OnStage): void {
       expect(error).toMatch(/could not process/);
       expect(page).not.toContain(asText(error));
     });
+
+    test('says on the last page what is wrong with the file', async () => {
+      const { page } = await send((await on.stage.fixture.writeFile('notes.txt', 1)).path);
+      expect(page).toContain('is TXT, which the service does not accept. Choose another file.');
+      expect(page).not.toContain('please try again');
+    });
   });
 
   describe('bulk-upload-folder', () => {
@@ -93,7 +99,9 @@ export function describeUploadTemplates(on: OnStage): void {
         ...[...files.keys()].map((file) => [file, 'COMPLETED']),
         ['notes.xyz', 'FAILED'],
       ]);
-      expect(rows.find(({ file }) => file === 'notes.xyz')?.['reason']).toMatch(/file type/);
+      expect(rows.find(({ file }) => file === 'notes.xyz')?.['reason']).toContain(
+        'is XYZ, which the service does not accept',
+      );
       for (const { file = '', uploadId } of rows.filter(({ result }) => result === 'COMPLETED')) {
         expect(await fixture.storedSha256(uploadId)).toBe(files.get(file));
       }

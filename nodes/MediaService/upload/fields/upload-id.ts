@@ -40,6 +40,6 @@ export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): strin
   throw new ValidationError(
     'uploadId',
     '"Upload ID" is empty for this item',
-    'Take it from the output of an upload.',
+    'Take it from the output of an upload. An upload on a worker has it once it has begun: choose "Identify Upload By: Workflow ID" for it.',
   );
 }
