@@ -67,7 +67,7 @@ async function play(stage, temporalCli) {
 
   headline('The upload');
   const { workflowId } = await uploadThroughDeath(stage, scene, worker);
-  await proveIdentical(stage, scene, workflowId);
+  await proveIdentical(scene);
 
   headline('What the service knows now');
   say(`media-service search "${TITLE}"`);
@@ -192,21 +192,21 @@ async function listedSoon(stage, scene) {
   }
 }
 
-async function proveIdentical(stage, scene, workflowId) {
-  const quiet = { ...scene, stdio: ['ignore', 'pipe', 'ignore'] };
-  const result = JSON.parse(await stage.run(['uploads', 'wait', workflowId, '--json'], quiet));
-  const again = result.parts.filter(({ attempts }) => attempts > 1).map(({ partNumber }) => partNumber);
-  // A worker that is killed within its first second has not yet reported which parts it had begun.
-  const tries = again.length === 0 ? '' : `, of which ${again.join(', ')} needed another try`;
-  say(`${result.parts.length} parts${tries}`);
+async function proveIdentical(scene) {
   const { sessions, completesAccepted } = await ask(scene, '');
   if (sessions.length !== 1 || completesAccepted !== 1) {
     throw new Error(
       `There are ${sessions.length} sessions, and complete was accepted ${completesAccepted} times.`,
     );
   }
-  say('the service saw one session, and `complete` once');
-  const object = await ask(scene, `object?key=${encodeURIComponent(sessions[0].keyName)}`);
+  const [session] = sessions;
+  const again = session.parts.filter(({ puts }) => puts > 1).map(({ partNumber }) => partNumber);
+  say(`the service saw one session, now ${session.status}, and \`complete\` once`);
+  say(`${session.parts.length - again.length} of ${session.parts.length} parts were stored once and stayed`);
+  // The held part never reached storage before the kill.
+  const sentAgain = [...new Set([FATAL_PART, ...again])].sort((one, other) => one - other);
+  say(`sent again after the kill: part ${sentAgain.join(', ')}`);
+  const object = await ask(scene, `object?key=${encodeURIComponent(session.keyName)}`);
   if (object.sha256 !== scene.sha256) throw new Error('The bytes in storage are not those of the file.');
   say(`file and object in storage are identical: SHA-256 ${object.sha256.slice(0, 16)}…`);
 }

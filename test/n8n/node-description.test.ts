@@ -97,7 +97,7 @@ test.each([
 describe('the trigger', () => {
   const trigger = new MediaServiceTrigger().description;
 
-  test('offers the filters of Media > Search, with the same lists', () => {
+  test('offers the filters of Media > Search', () => {
     const optionsOf = (fields: readonly INodeProperties[], name: string, event?: string): INodeProperties[] =>
       fields
         .filter((one) => one.name === name)
@@ -117,7 +117,7 @@ describe('the trigger', () => {
     expect(ofDeliveries.map(({ displayName, type }) => [displayName, type])).toEqual([
       ['Media', 'resourceLocator'],
       ['Status', 'multiOptions'],
-      ['Sub-Account', 'resourceLocator'],
+      ['Sub-Account', 'string'],
     ]);
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
+import { accountId } from '../../api/account';
+import { uploadWorkflowId } from '../../temporal/upload/types';
 import { TRACE_HEADER } from '../../temporal/telemetry/types';
 import type { TraceCarrier } from '../../temporal/telemetry/types';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
@@ -226,14 +228,18 @@ test('cancelling the execution leaves the upload running, which does not depend 
   const held = nextHeld();
   const file = await on.writeFile('stopped.mp4', 6);
   const stop = new AbortController();
-  const running = on.run(upload({ source: 'path', path: file.path, host: HOST, title: 'Stopped' }), {
+  const running = on.run(upload({ source: 'path', path: file.path, host: HOST, ingestKey: 'stopped' }), {
     signal: stop.signal,
   });
   await held;
   stop.abort();
-  const { run, error } = await running;
+  const { run } = await running;
   expect(run.status).toBe('canceled');
-  const [, workflowId = ''] = /The upload (\S+) continues/.exec(error?.description ?? '') ?? [];
+  const { baseUrl, uploadUrl, account } = on.simulator;
+  const workflowId = uploadWorkflowId(
+    accountId({ baseUrl, uploadUrl, externalId: account.externalId }),
+    'stopped',
+  );
   expect(await statusOf(workflowId)).toBe('RUNNING');
   await on.run({ operation: 'cancel', workflowId });
 });

@@ -22,7 +22,9 @@ test('the demo ends with identical bytes after a killed worker, and leaves no pr
   const options = { cwd: ROOT, env: { ...env, TMPDIR: temp.path }, maxBuffer: 16 * 1024 * 1024 };
   const { stdout } = await execute(process.execPath, [join('tools', 'demo.mjs')], options);
   expect(stdout).toMatch(/kill -9 \d+: the worker dies in the middle of part 5/);
-  expect(stdout).toContain('the service saw one session, and `complete` once');
+  expect(stdout).toContain('the service saw one session, now COMPLETED, and `complete` once');
+  expect(stdout).toMatch(/\d+ of 15 parts were stored once and stayed/);
+  expect(stdout).toMatch(/sent again after the kill: part .*5/);
   expect(stdout).toContain('file and object in storage are identical');
   expect(stdout).toMatch(/[1-9]\d* delivery records in 1 page/);
   expect(await readdir(temp.path)).toEqual([]);
