@@ -45,7 +45,7 @@ export const N8N_WORDS: DoorWords = {
       'Open the source: it may be an error or login page. If it is right, turn on the option "Accept Any Content".',
 
     'choose-file-type': ({ types, inManifest = false }) =>
-      `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'in Media Fields > File Type'}.`,
+      `If the file is one of ${types.join(', ')}, give that ${inManifest ? 'in the column fileType' : 'in Media Fields > File Type'}.`,
     'lower-max-parts': ({ sent }) => `If the deployment takes fewer than ${sent} parts, lower ${MAX_PARTS}.`,
     'raise-max-parts': ({ maxParts, allowed }) =>
       `${MAX_PARTS[0]?.toUpperCase() ?? ''}${MAX_PARTS.slice(1)} is ${maxParts}; the service allows up to ${allowed}.`,

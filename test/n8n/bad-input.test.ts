@@ -92,7 +92,7 @@ const REFUSED: readonly Refused[] = [
     /"From" must be before the end of the period/,
     'The end itself is not included: for one whole day, use the next day as the end.',
   ],
-  ['no date at all', { ...DELIVERIES, from: '={{ $json.none }}' }, /"From" returned no value/],
+  ['no date at all', { ...DELIVERIES, from: '={{ $json.none }}' }, /"From" is empty/],
   ['an unknown status', { ...DELIVERIES, filters: { status: ['LATE'] } }, /FAILED, SUCCESS/],
 
   ['an unknown period', { ...REPORT, period: 'soon' }, /"Period" must be one of yesterday/],
@@ -134,12 +134,6 @@ const REFUSED: readonly Refused[] = [
     { ...UPLOAD, media: { fileType: '={{ "EXE" }}' } },
     /"EXE" is not supported/,
     'MP4',
-  ],
-  [
-    'a text file',
-    { ...UPLOAD, path: '/media/notes.txt' },
-    '"notes.txt" is TXT, which the service does not accept',
-    'It accepts MP4',
   ],
   ['a title that is a list', { ...UPLOAD, title: '={{ [1] }}' }, /title/i],
   [

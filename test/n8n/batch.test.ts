@@ -21,7 +21,7 @@ const start = (
   parameters: INodeParameters,
   more: Parameters<UploadSetting['run']>[1] = {},
 ): ReturnType<UploadSetting['run']> =>
-  run('start', { folder: join(on.folder, 'batches'), host: HOST, ...parameters }, more);
+  run('start', { folder: join(on.folder, 'batches'), host: HOST, wait: false, ...parameters }, more);
 const nextHeld = (): Promise<unknown> => {
   const last = on.simulator.events().at(-1)?.seq ?? 0;
   return on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
@@ -295,7 +295,7 @@ describe('wrong input', () => {
     );
     expect(error?.message).toMatch(/4 of 5 items can't be rows of a batch: nothing was started/);
     expect(error?.description).toMatch(
-      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: the file type can't be guessed.*Item 4: the Row ID "a" is also that of item 0/,
+      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: "y.exe" is EXE, which the service does not accept.*Item 4: the Row ID "a" is also that of item 0/,
     );
     expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/knows no such/);
   });
@@ -370,15 +370,9 @@ describe('wrong input', () => {
       /"Parallel Uploads" must be a whole number from 1 to 2000/,
     ],
     [
-      'no bandwidth at all',
-      { options: { megabytesPerSecond: '={{ 0 }}' } },
-      /"Bandwidth \(MB\/s\)" is 0, but it must be 0\.1 or more/,
-      /Remove the option/,
-    ],
-    [
       'a share above 100 %',
-      { options: { maxFailurePercent: '={{ 101 }}' } },
-      /"Failed Share Limit \(%\)" is 101/,
+      { options: { stopWhen: { limits: { maxFailurePercent: '={{ 101 }}' } } } },
+      /"Failed Share \(%\)" is 101/,
     ],
     [
       'a manifest of an unknown format',

@@ -105,7 +105,7 @@ describe('HTTPS_PROXY', () => {
     const certificate = await makeCertificate();
     tls.setDefaultCACertificates([...authorities, certificate.cert.toString()]);
     secure = await openN8nUploadSetting({ tls: certificate });
-    const written = await secure.writeFile('secure.mp4', 6);
+    const written = await secure.writeFile('secure.mp4', 17);
     data = await secure.storeBinary(written, 'filesystem', { fileName: 'secure.mp4' });
   });
   afterAll(async () => {

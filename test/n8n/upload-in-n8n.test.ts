@@ -356,15 +356,18 @@ describe('wrong or incomplete input:', () => {
     },
   );
 
-  test('a binary without any sign of its type is refused, with what to do', async () => {
+  test.each([
+    ['without any sign of its type', {}, /file type can't be guessed/],
+    ['of text', { fileName: 'notes.txt' }, /^"notes.txt" is TXT, which the service does not accept/],
+  ])('a binary %s is refused, with what to do', async (_what, about, message) => {
     const { error } = await on.run(upload({ source: 'binary' }), {
-      items: await itemOf('what.bin', 5, 'default', {
-        mimeType: 'application/octet-stream',
-      }),
+      items: await itemOf('what.bin', 5, 'default', { mimeType: 'application/octet-stream', ...about }),
     });
     expect(error).toMatchObject({
-      message: expect.stringMatching(/file type can't be guessed/),
-      description: expect.stringMatching(/Give one of MP4.* in Media Fields > File Type/),
+      message: expect.stringMatching(message),
+      description: expect.stringMatching(
+        /If the file is one of MP4.*, give that in Media Fields > File Type/,
+      ),
     });
     expect(await spooled()).toEqual([]);
   });

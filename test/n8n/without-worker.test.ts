@@ -31,6 +31,7 @@ const batch = (more: INodeParameters): INodeParameters => ({
   operation: 'start',
   rowSource: path,
   folder: join(on.folder, 'batches'),
+  wait: false,
   ...more,
 });
 const accountOf = (workflowId: unknown): string => asText(workflowId).split('/')[1] ?? '';

@@ -73,11 +73,7 @@ export function guessFileType({ fileType, fileName, mimeType }: FileTypeHints): 
   const guessed = ofMimeType(mimeType);
   const extension = extensionOf(fileName);
   if (guessed === undefined && extension !== undefined) {
-    throw new ValidationError(
-      'fileType',
-      `${shown(fileName)} is ${extension.toUpperCase()}, which the service does not accept`,
-      `It accepts ${SUPPORTED_FILE_TYPES.join(', ')}. If the file is one of these under another name, rename it.`,
-    );
+    refuse(`${shown(fileName)} is ${extension.toUpperCase()}, which the service does not accept`);
   }
   return {
     fileType:

@@ -137,7 +137,7 @@ describe('an S3 address', () => {
     ['no bucket', 's3:///clip.mp4', /names no bucket/],
     ['no object', 's3://films', /names a bucket or a folder, but no object/],
     ['a folder', 's3://films/in/', /names a bucket or a folder, but no object/],
-    ['a type that is not taken', 's3://films/notes.txt', /file type can't be guessed/],
+    ['a type that is not taken', 's3://films/notes.txt', /which the service does not accept/],
   ])('with %s is refused', async (_what, file, says) => {
     const [wrong] = await wrongOf(file);
     expect(String(wrong?.error)).toMatch(says);
@@ -255,7 +255,7 @@ describe('a file is refused by its name before anything starts:', () => {
     ['a device', '/dev/null', /not a regular file/],
     ['an empty file', 'empty.mp4', /empty/i],
     ['a file above the limit', 'huge.mp4', /72/],
-    ['an unsupported extension', 'notes.txt', /file type can't be guessed/],
+    ['an unsupported extension', 'notes.txt', /which the service does not accept/],
     ['a wrong file behind good ones', 'clip.mp4 other.MOV none.mp4', /none\.mp4 does not exist/],
     ['an address of another kind', 'ftp://h/x.mp4', /sources of the kind ftp:\/\/ are not read/],
     ['a file named twice', 'clip.mp4 ./clip.mp4', /named twice/],

@@ -41,7 +41,7 @@ describe('the manifest check', () => {
     );
     expect(findings.map(({ severity, line, column, message }) => [severity, line, column, message])).toEqual([
       ['mistake', 3, 'duration', 'duration must be a whole number of milliseconds, 0 or more'],
-      ['mistake', 7, 'fileType', expect.stringContaining("can't be guessed")],
+      ['mistake', 7, 'fileType', expect.stringContaining('which the service does not accept')],
       ['mistake', 4, 'id', 'the id "1" is already in line 2'],
       ['warning', 4, 'source', expect.stringContaining('that of line 2')],
       ['warning', 6, 'source', expect.stringContaining('that of line 5')],
