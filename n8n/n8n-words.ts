@@ -40,7 +40,7 @@ export const N8N_WORDS: DoorWords = {
       `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : "Ask your administrator to check the worker's credentials for S3"} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
     'pay-for-requests': () =>
-      'If the reader must pay, start the upload at the command line with --requester-pays.',
+      'If the reader must pay, start the upload at the command line, which can accept the charges.',
     'accept-any-content': () =>
       'Open the source: it may be an error or login page. If it is right, turn on the option "Accept Any Content".',
 

@@ -79,6 +79,7 @@ const NOT_IN_N8N: readonly RemedyKind[] = [
   'check-manifest',
   'choose-listen-address',
   'fix-worker-folder',
+  'leave-out-workflow-id',
   'list-schedules',
   'name-an-upload',
   'retry-rows-of-batch',
@@ -201,7 +202,8 @@ describe('what the advice names exists:', () => {
 /** Words such as `NODE_MODULES` are not our variables, and statuses of the service have no such prefix. */
 const DOORS_WORDS = /(?<![\w-])--[a-z][a-z-]+|\b(?:MEDIA_SERVICE|TEMPORAL|AWS|NODE)_[A-Z]|\bn8n\b/;
 /** Names of the package, and Node's own flag for stack traces. */
-const NO_DOOR = /n8n-nodes-media-service|^--stack-trace-limit=/;
+const NO_DOOR =
+  /n8n-nodes-media-service|^--(?:stack-trace-limit|heap-growing-percent|semi-space-growth-factor)=/;
 
 describe.each(['api', 'temporal', 'files', 'manifest', 'reports'])('the folder %s', (room) => {
   test('names no flag, no environment variable and no form in any text', () => {

@@ -9,9 +9,7 @@ const SHORT_LINES = 20;
 const REASONS: Readonly<Record<string, string>> = {
   'bench/part/sink-server.mjs': 'a process of its own',
   'bench/serve-simulator.mjs': 'a process of its own',
-  'nodes/MediaService/batch/batch.resource.ts': 'one file for each resource',
   'nodes/MediaService/media/media.resource.ts': 'one file for each resource',
-  'nodes/MediaService/upload/upload.resource.ts': 'one file for each resource',
   'nodes/MediaService/webhookDelivery/webhookDelivery.resource.ts': 'one file for each resource',
   'temporal/worker/index.ts': 'an entry of the package',
   'temporal/worker/limit-heap.ts': 'of the process, not of a worker in it: only the command calls it',
