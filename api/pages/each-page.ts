@@ -66,7 +66,10 @@ interface PageWalk<P> {
   readonly firstPage?: number;
   /** Reject if the announced total falls meanwhile: what left the search moved the others, and one may be skipped. */
   readonly refuseFewer?: boolean;
-  fetch(page: number | undefined): Promise<P>;
+  /** `size`: other than the walk's. */
+  fetch(page: number | undefined, size?: number): Promise<P>;
+  /** What is different for each record of a page. Set: records may leave the search, see `requireNoneSkipped`. */
+  readonly recordsOf?: ((page: P) => readonly string[]) | undefined;
   factsOf(page: P): PageFacts;
 }
 
@@ -80,11 +83,13 @@ const COUNT_LIMIT = 10_000;
  * page 1 repeats page 0, or page 0 is empty although there are records, the service counts from 1.
  *
  * Missing records must never look like the end. So it rejects with `UnreadableAnswer` if a page is empty or repeated
- * before the announced total is reached, or if `refuseFewer` finds that records left the search.
+ * before the announced total is reached, or if `refuseFewer` or `recordsOf` shows that records left the search.
  */
 export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
+  let first = 0;
   let previous: PageFacts | undefined;
+  let seen: readonly string[] = [];
   const so = { pages: 0, records: 0 };
   let highest = 0;
   for (let turn = 0; ; turn += 1) {
@@ -95,24 +100,49 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
     const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
     const total = facts.totalElements ?? highest;
-    if (walk.refuseFewer === true && total < highest) throw fewerRecords(walk.operation, highest, total);
+    if (walk.refuseFewer === true && total < highest)
+      throw incomplete(walk.operation, `the total fell from ${highest} to ${total}`, {
+        before: highest,
+        now: total,
+      });
     highest = Math.max(highest, total);
     const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
     if (facts.records === 0 || repeated) {
       const countsFromOne = repeated ? turn === 1 : turn === 0 && (facts.totalElements ?? 0) > 0;
-      if (countsFromOne) continue;
+      if (countsFromOne) {
+        first = 1;
+        continue;
+      }
       if (!isMissingSome(facts, so.records)) {
         if (turn === 0) yield page;
+        else await requireNoneSkipped(walk, seen, first + so.records - 1);
         return;
       }
       throw tooFewRecords(walk.operation, { facts, repeated, page: asked - 1, records: so.records });
     }
+    if (so.pages > 0) await requireNoneSkipped(walk, seen, first + so.records - 1);
+    else first = asked - 1;
     previous = facts;
+    seen = walk.recordsOf?.(page) ?? [];
     so.pages += 1;
     so.records += facts.records;
     yield page;
     if (isLast(facts, so, walk.size)) return;
   }
+}
+
+/**
+ * Rejects if the last record of the pages so far is now one that they did not show: it came forward, since one before it
+ * left the search, and it is on no later page. A total shows that only while no other record comes.
+ */
+async function requireNoneSkipped<P>(
+  walk: PageWalk<P>,
+  seen: readonly string[],
+  position: number,
+): Promise<void> {
+  const last = walk.recordsOf?.(await walk.fetch(position, 1)).at(-1);
+  if (last !== undefined && !seen.includes(last))
+    throw incomplete(walk.operation, 'records moved', { position });
 }
 
 /** Reads all records again, twice at most, if some left the search meanwhile. `read` must keep nothing of a failed try. */
@@ -126,7 +156,7 @@ export async function readAgainIfFewer<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The errors of `fewerRecords`. */
+/** The errors of `incomplete`. */
 const fewer = new WeakSet<object>();
 
 /** Yields the items of all pages, at most `limit`. */
@@ -190,15 +220,19 @@ function tooFewRecords(
   );
 }
 
-function fewerRecords(operation: string, before: number, now: number): MediaServiceError {
+function incomplete(
+  operation: string,
+  because: string,
+  details: Readonly<Record<string, number>>,
+): MediaServiceError {
   const error = new MediaServiceError(
     'UnreadableAnswer',
-    `${operation}: incomplete, because the total fell from ${before} to ${now} while pages were read: a record that left the search moved the others, and one may have been skipped`,
+    `${operation}: incomplete, because ${because} while pages were read: a record that left the search moved the others, and one may have been skipped`,
     {
       operation,
       outcome: 'ambiguous',
       hint: 'Run it again. If this continues, read shorter periods, or without a filter by status.',
-      details: { before, now },
+      details,
     },
   );
   fewer.add(error);

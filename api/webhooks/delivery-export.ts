@@ -7,7 +7,7 @@ import type { Service } from '../service/service';
 import { createCsvJoin } from './csv-records';
 import { resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';
-import { DELIVERY_OPERATION, eachDeliveryPage, fetchDeliveries } from './delivery-search';
+import { DELIVERY_OPERATION, eachDeliveryPage, fetchDeliveries, mayLeave } from './delivery-search';
 
 export interface ExportRequest {
   /** `csv`: the service's own text with one header. `json`: one array. `jsonl`: one record per line. */
@@ -53,16 +53,17 @@ async function* exportCsv(
     operation: DELIVERY_OPERATION,
     size,
     refuseFewer: true,
-    fetch: async (page) => {
+    fetch: async (page, other = size) => {
       const answer = await fetchDeliveries(service, resolved, {
         accept: 'text/csv',
-        size,
+        size: other,
         signal: request.signal,
         ...(page === undefined ? {} : { page }),
       });
       return { csv: join.read(checkCsv(answer)), totals: totalsOfHeaders(answer.headers) };
     },
     factsOf: ({ csv, totals }) => ({ ...totals, records: csv.records, fingerprint: fingerprintOf(csv.data) }),
+    recordsOf: mayLeave(query) ? ({ csv }) => csv.lines.map((line) => line.trimEnd()) : undefined,
   });
   const progress = createProgress(request);
   for await (const { csv, totals } of pages) {

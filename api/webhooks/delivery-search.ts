@@ -18,6 +18,7 @@ import type { DeliveryQuery, ResolvedDeliveryQuery } from './delivery-query';
 import { readStablePages } from '../pages/read-stable-pages';
 import type { StableRecords } from '../pages/read-stable-pages';
 import { readMoment } from '../when';
+import { createDeliveryReader } from './delivery-fields';
 import type { DeliveryReader } from './delivery-fields';
 
 export interface DeliveryPageRequest {
@@ -97,14 +98,22 @@ export function eachDeliveryPage(
     operation: DELIVERY_OPERATION,
     size,
     refuseFewer: true,
-    fetch: (page) =>
+    fetch: (page, other = size) =>
       searchDeliveries(service, resolved, {
-        size,
+        size: other,
         signal: request.signal,
         ...(page === undefined ? {} : { page }),
       }),
     factsOf: factsOfPage,
+    recordsOf: mayLeave(query) ? ({ items }) => items.map((item) => BY_ID.identity(item)) : undefined,
   });
+}
+
+const BY_ID = createDeliveryReader();
+
+/** A delivery that is sent again leaves the search for its status. */
+export function mayLeave({ status = [] }: DeliveryQuery): boolean {
+  return new Set(status).size === 1;
 }
 
 interface PeriodDeliveriesRequest {

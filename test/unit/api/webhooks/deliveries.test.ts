@@ -339,3 +339,40 @@ describe('an answer in another character set', () => {
     });
   });
 });
+
+describe('a failed delivery that leaves the first page while the total shows nothing', () => {
+  const failed = { ...day, status: ['FAILED'] } as const;
+  const readers: [string, () => AsyncIterable<unknown>][] = [
+    ['all deliveries', () => eachDelivery(scripted.service, failed, { size: 10 })],
+    ['a CSV export', () => exportDeliveries(scripted.service, failed, { format: 'csv', size: 10 })],
+    ['a JSON export', () => exportDeliveries(scripted.service, failed, { format: 'jsonl', size: 10 })],
+  ];
+  const changes: [string, number, (ids: number[]) => number[], boolean][] = [
+    ['because another one fails', 0, (ids) => [...ids.slice(1), 25], true],
+    ['because the service sends none', 1, (ids) => ids.slice(1), true],
+    ['because one moves to the front', 0, (ids) => [25, ...ids], false],
+  ];
+  test.each(
+    readers.flatMap(([name, read]) => changes.map(([why, ...change]) => [name, why, change, read] as const)),
+  )('is noticed by %s, %s', async (_name, _why, [base, change, isSkipped], read) => {
+    let ids = Array.from({ length: 25 }, (_none, id) => id);
+    scripted.operation = ({ query, headers }) => {
+      const [page, size] = [Number(query.get('page') ?? base) - base, Number(query.get('size'))];
+      const found = ids.slice(page * size, page * size + size);
+      const total = base === 0 ? { 'X-Total-Elements': '25' } : { 'X-Page': String(page + base) };
+      if (scripted.calls.length === 1) ids = change(ids);
+      if (headers.accept !== 'text/csv') return { headers: total, body: found.map((id) => ({ id })) };
+      const body = `id,status\n${found.map((id) => `${id},FAILED\n`).join('')}`;
+      return { headers: { ...total, 'content-type': 'text/csv' }, body };
+    };
+    const failure = await (async () => {
+      for await (const piece of read()) expect(piece).toBeDefined();
+    })().catch((error: unknown) => error);
+    if (!isSkipped) expect(failure).toBeUndefined();
+    else
+      expect(failure).toMatchObject({
+        code: 'UnreadableAnswer',
+        message: expect.stringContaining('incomplete, because records moved'),
+      });
+  });
+});
