@@ -168,8 +168,12 @@ function createDirectParts(
   let scope = new AbortController();
   const rate = createPartRate();
 
-  const depsOf = (input: PartInput<string>): SendPartDeps => ({
-    ...sendingOf(service, sources, input),
+  const depsOf = ({ source, uploadId }: PartInput<string>): SendPartDeps => ({
+    transport: sources.transport,
+    reader: sources.open(source),
+    clock: service.clock,
+    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
+    contentType: service.options.partContentType,
     limiterOf: (url) => limiters.of(url),
     bytesPerSecond: () => rate.bytesPerSecond(),
     ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
@@ -177,35 +181,31 @@ function createDirectParts(
 
   async function sendWithRetries(input: PartInput<string>): Promise<PartResult> {
     const { partNumber } = input;
-    const ending = linked([storage.signal, scope.signal]);
+    const ending = AbortSignal.any([storage.signal, scope.signal]);
     const deps = depsOf(input);
     let url: PartUrl<string> | undefined = input.url;
     let attempts = 0;
-    try {
-      const result = await withRetries(
-        {
-          clock: service.clock,
-          signal: ending.signal,
-          retryForMs: hooks.retryForMs,
-          onRetry: (error) => hooks.onPartRetry?.(partNumber, error),
-          giveUp: storage.giveUp,
-        },
-        (tries) => {
-          attempts = tries;
-          return storage.note(() =>
-            sendPart(deps, url === undefined ? input : { ...input, url }, {
-              signal: ending.signal,
-              onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
-              onFreshUrl: (fresh) => (url = fresh),
-            }),
-          );
-        },
-      );
-      rate.note(result);
-      return { partNumber, attempts, ...result };
-    } finally {
-      ending.unlink();
-    }
+    const result = await withRetries(
+      {
+        clock: service.clock,
+        signal: ending,
+        retryForMs: hooks.retryForMs,
+        onRetry: (error) => hooks.onPartRetry?.(partNumber, error),
+        giveUp: storage.giveUp,
+      },
+      (tries) => {
+        attempts = tries;
+        return storage.note(() =>
+          sendPart(deps, url === undefined ? input : { ...input, url }, {
+            signal: ending,
+            onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
+            onFreshUrl: (fresh) => (url = fresh),
+          }),
+        );
+      },
+    );
+    rate.note(result);
+    return { partNumber, attempts, ...result };
   }
 
   return {
@@ -216,32 +216,6 @@ function createDirectParts(
       return { run: (step) => step(), cancel: () => opened.abort() };
     },
   };
-}
-
-function sendingOf(
-  service: Service,
-  sources: UploadSources,
-  { source, uploadId }: PartInput<string>,
-): SendPartDeps {
-  return {
-    transport: sources.transport,
-    reader: sources.open(source),
-    clock: service.clock,
-    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
-    contentType: service.options.partContentType,
-  };
-}
-
-/** Combines several signals into one. `unlink` removes its listeners from signals that live longer. */
-function linked(signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; unlink(): void } {
-  const controller = new AbortController();
-  const listeners = signals.map((signal) => {
-    const onAbort = (): void => controller.abort(signal?.reason);
-    if (signal?.aborted === true) onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    return () => signal?.removeEventListener('abort', onAbort);
-  });
-  return { signal: controller.signal, unlink: () => listeners.forEach((remove) => remove()) };
 }
 
 /** Including its last try, an upload that reaches no server within this time ends within a minute, ms. */
@@ -257,8 +231,6 @@ export interface DirectHooks {
   onPartRetry?(partNumber: number, error: MediaServiceError): void;
   /** Another step failed temporarily and is retried. */
   onStepRetry?(error: MediaServiceError): void;
-  /** The upload has not started; it waits for what the reason names. */
-  onWaiting?(reason: string): void;
   /** Every status that is read while the service processes the file. */
   onSessionStatus?(status: string): void;
   readonly hash?: PartHashFactory;

@@ -48,8 +48,6 @@ interface ByteLimit {
   readonly byteLimiter: ByteLimiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** `true`: bytes wait from now on. `false`: they may leave. */
-  onWaiting(waiting: boolean): void;
 }
 
 /** Small enough that a slow line shows its progress, large enough that a fast one does not notice. */
@@ -141,13 +139,11 @@ function limitedTime(byteLimit: ByteLimit | undefined): { wait(bytes: number): P
     async wait(bytes) {
       if (byteLimit === undefined) return;
       since = byteLimit.clock.now();
-      byteLimit.onWaiting(true);
       try {
         await byteLimit.byteLimiter.take(bytes, byteLimit.signal);
       } finally {
         before += byteLimit.clock.now() - since;
         since = undefined;
-        byteLimit.onWaiting(false);
       }
     },
     ms: () => before + (since === undefined || byteLimit === undefined ? 0 : byteLimit.clock.now() - since),

@@ -47,8 +47,6 @@ export interface PartRequest {
 
 export interface PartHooks {
   onBytes(bytesSoFar: number): void;
-  /** `true`: bytes wait for bandwidth from now on. `false`: they no longer wait. */
-  onRate?(waiting: boolean): void;
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +104,6 @@ export async function requestPart(
             byteLimiter: deps.byteLimiter,
             clock,
             signal: ending.signal,
-            onWaiting: (waiting) => hooks.onRate?.(waiting),
           },
   });
   try {

@@ -21,20 +21,6 @@ interface StartContext {
   readonly startPauseMs: number;
 }
 
-/** An earlier run was cut off after it sent `start` and before it read the answer. */
-export function startUnknown(searchable: boolean): MediaServiceError {
-  return new MediaServiceError(
-    'StartAmbiguous',
-    'an earlier run ended before it got the response to upload start: an upload session may exist',
-    {
-      operation: 'upload start',
-      outcome: 'ambiguous',
-      hint: 'Run it again to start another session. To be sure that none was left, ask the operator of the service.',
-      details: { ingestTag: searchable },
-    },
-  );
-}
-
 /** Steps whose first `start` is one that an earlier run sent, and whose answer is unknown. */
 export function afterUnknownStart(steps: UploadSteps): UploadSteps {
   let isFirst = true;
@@ -43,7 +29,16 @@ export function afterUnknownStart(steps: UploadSteps): UploadSteps {
     startSession: async (input) => {
       if (!isFirst) return steps.startSession(input);
       isFirst = false;
-      throw startUnknown(true);
+      throw new MediaServiceError(
+        'StartAmbiguous',
+        'an earlier run ended before it got the response to upload start: an upload session may exist',
+        {
+          operation: 'upload start',
+          outcome: 'ambiguous',
+          hint: 'Run it again to start another session. To be sure that none was left, ask the operator of the service.',
+          details: { ingestTag: true },
+        },
+      );
     },
   };
 }

@@ -5,10 +5,7 @@ import { progressText } from '../by-temporal/await-upload';
 
 const SHOW_EVERY_MS = 2_000;
 
-export interface ProgressView extends Pick<
-  DirectHooks,
-  'onPartBytes' | 'onStepRetry' | 'onPartRetry' | 'onWaiting'
-> {
+export interface ProgressView extends Pick<DirectHooks, 'onPartBytes' | 'onStepRetry' | 'onPartRetry'> {
   readonly onProgress: (progress: UploadProgress) => void;
 }
 
@@ -34,7 +31,6 @@ export function progressView(context: IExecuteFunctions, onSent: () => void): Pr
   return {
     onStepRetry: (error) => say(`Trying again: ${error.message}`),
     onPartRetry: (part, error) => say(`Trying part ${part} again: ${error.message}`),
-    onWaiting: say,
     onProgress(progress) {
       const newPhase = progress.phase !== latest?.phase;
       latest = progress;
