@@ -41,6 +41,11 @@ export function isColumn(name: string): name is Column {
   return COLUMNS.some((column) => column === name);
 }
 
+/** Returns the column of a CSV, however its letters are written: `Source` and `FILETYPE` count, too. */
+export function columnNamed(name: string): string {
+  return COLUMNS.find((column) => column.toLowerCase() === name.toLowerCase()) ?? name;
+}
+
 /** Returns the key of a `tags.<key>` column; undefined for any other. */
 export function tagKeyOf(name: string): string | undefined {
   return name.startsWith(TAG_PREFIX) && name.length > TAG_PREFIX.length

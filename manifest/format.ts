@@ -27,6 +27,13 @@ export function guessFormat(name: string): ManifestFormat | undefined {
 export function formatOf(name: string): ManifestFormat {
   const format = guessFormat(name);
   if (format !== undefined) return format;
+  if (/\.(?:xls[xmb]?|ods|numbers)$/i.test(name)) {
+    throw new ValidationError(
+      'format',
+      'The manifest is a workbook.',
+      'Save its sheet as CSV (UTF-8), and give that.',
+    );
+  }
   throw new ValidationError(
     'format',
     'The name of the manifest does not say whether it is CSV or JSON lines.',

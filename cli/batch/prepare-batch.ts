@@ -6,7 +6,7 @@ import { DEFAULT_BATCH_OPTIONS } from '../../temporal/batch/types';
 import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
 import type { ManifestFlags, ManifestToRead } from './manifest-argument';
-import { bytesFrom, numberFrom } from '../flags/option-values';
+import { numberFrom, rateFrom } from '../flags/option-values';
 import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags } from '../flags/upload-flags';
 import type { SendingFlags } from '../flags/upload-flags';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
@@ -73,9 +73,9 @@ export function withBatchFlags(command: Command): Command {
       numberFrom(0, 500),
     )
     .option(
-      '--bandwidth <size>',
-      'bytes per second of the batch on each worker, for example 50MB',
-      bytesFrom('64KiB'),
+      '--bandwidth <rate>',
+      'max bytes per second of the batch on each worker, as 50MB/s',
+      rateFrom('64KiB'),
     )
     .option(
       '--upload-changed',

@@ -39,10 +39,10 @@ export function bytesOf(text: string): number {
   return Math.round(bytes);
 }
 
-/** Reads a size of at least this one, which is written as a user would write it. */
-export function bytesFrom(min: string): (text: string) => number {
+/** Reads `50MB/s` or `50MB`: bytes per second, at least this many, which are written as a user would write them. */
+export function rateFrom(min: string): (text: string) => number {
   return (text) => {
-    const bytes = bytesOf(text);
+    const bytes = bytesOf(text.replace(/\/s\s*$/i, ''));
     if (bytes < bytesOf(min)) throw new InvalidArgumentError(`It must be ${min} or more.`);
     return bytes;
   };

@@ -14,13 +14,13 @@ import { formatBytes, formatSpan, plainLine } from '../output/plain-text';
 
 /** Shows the progress of uploads, only on stderr. */
 export interface ProgressView {
-  readonly show: (file: string, progress: LiveProgress) => void;
+  readonly show: (id: string, progress: LiveProgress) => void;
   /** Shows a line about one upload that is not progress, such as its end or that nobody works on it. */
   readonly say: (text: string) => void;
   /** An upload of this many bytes ended well. */
-  readonly completed: (file: string, bytes: number) => void;
+  readonly completed: (id: string, bytes: number) => void;
   /** An upload ended in another way: in this one. */
-  readonly failed: (file: string, how: 'failed' | 'cancelled') => void;
+  readonly failed: (id: string, how: 'failed' | 'cancelled') => void;
   readonly close: () => void;
 }
 
@@ -61,31 +61,32 @@ export function createProgressBars(screen: Screen, { now, uploads }: ProgressOf)
   const shown = new Map<string, Shown>();
   const total = uploads.length > 1 ? createTotalProgress(uploads) : undefined;
   const live = createLiveLines(screen, (size) => barLines([...shown.values()], total?.bar(), size));
-  const set = (file: string, change: Omit<Shown, 'name'>): void => {
-    shown.set(file, { name: nameOf(file), ...change });
+  const names = namesOf(uploads);
+  const set = (id: string, change: Omit<Shown, 'name'>): void => {
+    shown.set(id, { name: names(id).split(/[/\\]/).at(-1) ?? id, ...change });
     live.draw();
   };
-  const end = (file: string, bar: Pick<Bar, 'share' | 'facts'>): void => {
-    const meter = shown.get(file)?.meter;
+  const end = (id: string, bar: Pick<Bar, 'share' | 'facts'>): void => {
+    const meter = shown.get(id)?.meter;
     if (meter === undefined) live.draw();
-    else set(file, { meter, ended: true, ...bar });
+    else set(id, { meter, ended: true, ...bar });
   };
   return {
-    show(file, progress) {
-      const meter = shown.get(file)?.meter ?? createTransferMeter();
+    show(id, progress) {
+      const meter = shown.get(id)?.meter ?? createTransferMeter();
       const reading = readingOf(progress, now());
       meter.add(reading);
-      total?.show(file, { at: reading.at, bytes: meter.bytes(), bytesTotal: progress.bytesTotal });
-      set(file, { meter, ended: false, ...barOf(progress, meter) });
+      total?.show(id, { at: reading.at, bytes: meter.bytes(), bytesTotal: progress.bytesTotal });
+      set(id, { meter, ended: false, ...barOf(progress, meter) });
     },
     say: (text) => live.print(text),
-    completed(file, bytes) {
-      total?.end(file, { at: now(), bytes });
-      end(file, { share: 1, facts: [formatBytes(bytes), 'completed'] });
+    completed(id, bytes) {
+      total?.end(id, { at: now(), bytes });
+      end(id, { share: 1, facts: [formatBytes(bytes), 'completed'] });
     },
-    failed(file, how) {
-      total?.end(file, { at: now(), how });
-      end(file, { share: shown.get(file)?.share ?? 0, facts: [how] });
+    failed(id, how) {
+      total?.end(id, { at: now(), how });
+      end(id, { share: shown.get(id)?.share ?? 0, facts: [how] });
     },
     close: () => live.close(),
   };
@@ -114,8 +115,10 @@ function barLines(all: readonly Shown[], total: Bar | undefined, { columns, rows
   return shown.map((bar) => barLine(bar, { columns, nameWidth }));
 }
 
-function nameOf(file: string): string {
-  return plainLine(file.split(/[/\\]/).at(-1) ?? file);
+/** Returns a function for the user's name of an upload. */
+function namesOf(uploads: readonly UploadOfMany[]): (id: string) => string {
+  const names = new Map(uploads.map(({ id, file }) => [id, plainLine(file)]));
+  return (id) => names.get(id) ?? id;
 }
 
 /** More uploads than this share one line. */
@@ -137,9 +140,10 @@ interface LastLine {
 export function createProgressLines(terminal: Terminal, { now, uploads }: ProgressOf): ProgressView {
   if (uploads.length > MAX_LINES) return createTotalLines(terminal, { now, uploads });
   const shown = new Map<string, LastLine>();
+  const names = namesOf(uploads);
   return {
-    show(file, progress) {
-      const before = shown.get(file);
+    show(id, progress) {
+      const before = shown.get(id);
       const meter = before?.meter ?? createTransferMeter();
       const at = now();
       meter.add(readingOf(progress, at));
@@ -147,8 +151,8 @@ export function createProgressLines(terminal: Terminal, { now, uploads }: Progre
       const phase = `${phaseText(progress)} ${standstillOf(progress, meter) ?? ''}`;
       const isDue = before === undefined || (at - before.at >= LINE_EVERY_MS && bytes !== before.bytes);
       if (!isDue && phase === before.phase) return;
-      shown.set(file, { meter, at, phase, bytes });
-      terminal.note(uploadProgressText(file, progress, meter));
+      shown.set(id, { meter, at, phase, bytes });
+      terminal.note(uploadProgressText(names(id), progress, meter));
     },
     say(text) {
       terminal.note(text);
@@ -173,17 +177,17 @@ function createTotalLines(terminal: Terminal, { now, uploads }: ProgressOf): Pro
     terminal.note(line);
   };
   return {
-    show(file, progress) {
-      const meter = meters.get(file) ?? createTransferMeter();
-      meters.set(file, meter);
+    show(id, progress) {
+      const meter = meters.get(id) ?? createTransferMeter();
+      meters.set(id, meter);
       const { at, ...reading } = readingOf(progress, now());
       meter.add({ at, ...reading });
-      total.show(file, { at, bytes: meter.bytes(), bytesTotal: progress.bytesTotal });
+      total.show(id, { at, bytes: meter.bytes(), bytesTotal: progress.bytesTotal });
       print(at);
     },
     say: (text) => terminal.note(text),
-    completed: (file, bytes) => total.end(file, { at: now(), bytes }),
-    failed: (file, how) => total.end(file, { at: now(), how }),
+    completed: (id, bytes) => total.end(id, { at: now(), bytes }),
+    failed: (id, how) => total.end(id, { at: now(), how }),
     close: () => undefined,
   };
 }

@@ -5,6 +5,8 @@ import type { LiveProgress } from '../../temporal/upload/client/open-upload';
 
 /** An upload among several that are watched together. */
 export interface UploadOfMany {
+  /** Its workflow. Two uploads may have the same file name. */
+  readonly id: string;
   readonly file: string;
   /** Unset: not known before its source is read. */
   readonly bytes?: number;
@@ -17,11 +19,11 @@ type UploadEnding =
 /** The common progress of many uploads. */
 export interface TotalProgress {
   show(
-    file: string,
+    id: string,
     reading: { readonly at: number; readonly bytes: number; readonly bytesTotal?: number | undefined },
   ): void;
   /** One upload has ended. `bytes`: its size, if it ended well. */
-  end(file: string, end: UploadEnding): void;
+  end(id: string, end: UploadEnding): void;
   /** `3 of 75 files`, with bytes, rate and time left. */
   bar(): Bar;
 }
@@ -34,36 +36,33 @@ interface Share {
   readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
 }
 
-export function createTotalProgress(uploads: readonly UploadOfMany[]): TotalProgress {
+export function createTotalProgress(uploads: ReadonlyArray<Omit<UploadOfMany, 'file'>>): TotalProgress {
   const meter = createTransferMeter();
-  const shares = new Map(
-    uploads.map(({ file, bytes }): [string, Share | undefined] => [file, newShare(bytes)]),
-  );
-  const known = (): Share[] => [...shares.values()].filter((share) => share !== undefined);
-  const set = (file: string, at: number, share: Share): void => {
-    shares.set(file, share);
-    const bytes = known().reduce((sum, one) => sum + one.bytes - one.before, 0);
+  const shares = new Map(uploads.map(({ id, bytes }): [string, Share] => [id, newShare(bytes)]));
+  const set = (id: string, at: number, share: Share): void => {
+    shares.set(id, share);
+    const bytes = [...shares.values()].reduce((sum, one) => sum + one.bytes - one.before, 0);
     meter.add({ at, bytes, bytesDone: 0 });
   };
   const seen = new Set<string>();
-  const shareOf = (file: string, bytes: number): Share => {
-    const share = shares.get(file) ?? newShare(undefined);
-    if (seen.has(file)) return share;
-    seen.add(file);
+  const shareOf = (id: string, bytes: number): Share => {
+    const share = shares.get(id) ?? newShare(undefined);
+    if (seen.has(id)) return share;
+    seen.add(id);
     return { ...share, before: bytes };
   };
   return {
-    show(file, { at, bytes, bytesTotal }) {
-      const share = shareOf(file, bytes);
-      set(file, at, { ...share, bytes: Math.max(bytes, share.bytes), total: bytesTotal ?? share.total });
+    show(id, { at, bytes, bytesTotal }) {
+      const share = shareOf(id, bytes);
+      set(id, at, { ...share, bytes: Math.max(bytes, share.bytes), total: bytesTotal ?? share.total });
     },
-    end(file, { at, ...end }) {
+    end(id, { at, ...end }) {
       const isDone = 'bytes' in end;
-      const share = shareOf(file, isDone ? end.bytes : 0);
+      const share = shareOf(id, isDone ? end.bytes : 0);
       const { bytes, total } = isDone ? { bytes: end.bytes, total: end.bytes } : share;
-      set(file, at, { ...share, bytes, total, state: isDone ? 'completed' : end.how });
+      set(id, at, { ...share, bytes, total, state: isDone ? 'completed' : end.how });
     },
-    bar: () => barOf(known(), meter.rate()),
+    bar: () => barOf([...shares.values()], meter.rate()),
   };
 }
 

@@ -1,4 +1,4 @@
-import { COLUMNS, isColumn, tagKeyOf, unknownName, type Column } from '../columns';
+import { COLUMNS, columnNamed, isColumn, tagKeyOf, unknownName, type Column } from '../columns';
 import type { ManifestMistake } from '../row';
 
 /** What each cell of a row means: a column, a tag, or nothing known. */
@@ -17,11 +17,12 @@ const ALL = `${COLUMNS.join(', ')} and tags.<key>`;
 
 /** Reads the first line of a CSV. Reports everything that is wrong with it at once. */
 export function readHeader(line: number, cells: readonly string[]): CsvHeader {
-  const names = cells.map((cell) => cell.trim());
+  const names = cells.map((cell) => columnNamed(cell.trim()));
   const meanings = names.map(meaningOf);
   const hasSource = names.includes('source');
-  if (!meanings.some((meaning) => meaning !== undefined)) {
-    return { names, meanings, hasSource, mistakes: [noHeader(line, names)] };
+  const isData = !hasSource && looksLikeData(names);
+  if (isData || meanings.every((meaning) => meaning === undefined)) {
+    return { names, meanings, hasSource, mistakes: [noHeader(line, isData)] };
   }
   const mistakes: ManifestMistake[] = [];
   const seen = new Set<string>();
@@ -57,8 +58,11 @@ function meaningOf(name: string): CellMeaning {
   return tag === undefined ? undefined : { tag };
 }
 
-function noHeader(line: number, names: readonly string[]): ManifestMistake {
-  const isData = names.some((name) => /[\\/]|:\/\/|\.[a-z0-9]{2,5}$/i.test(name) || /^\d+$/.test(name));
+function looksLikeData(names: readonly string[]): boolean {
+  return names.some((name) => /[\\/]|:\/\/|\.[a-z0-9]{2,5}$/i.test(name) || /^\d+$/.test(name));
+}
+
+function noHeader(line: number, isData: boolean): ManifestMistake {
   return {
     line,
     message: isData ? 'the first line is not a header, but a row' : 'the first line names no known column',

@@ -1,4 +1,4 @@
-import { isColumn, tagKeyOf } from '../columns';
+import { columnNamed, isColumn, tagKeyOf } from '../columns';
 
 /** The possible separators of a CSV. */
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -22,6 +22,6 @@ export function isSeparatorLine(line: string): boolean {
 
 function knownColumns(cells: readonly string[]): number {
   return cells
-    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+    .map((cell) => columnNamed(cell.trim().replace(/^"(.*)"$/, '$1')))
     .filter((name) => isColumn(name) || tagKeyOf(name) !== undefined).length;
 }

@@ -37,10 +37,14 @@ async function* manifestText(
   for await (const { entry, fileType } of files) {
     const { location } = entry;
     const source =
-      location.kind === 'path'
-        ? relative(relativeTo, location.path).split(sep).join('/')
-        : locationText(location);
+      location.kind === 'path' ? plainPath(relative(relativeTo, location.path)) : locationText(location);
     yield before + writer.line({ source, media: { fileType } });
     before = '';
   }
+}
+
+/** A spreadsheet takes a cell that begins with one of these for a formula. */
+function plainPath(path: string): string {
+  const text = path.split(sep).join('/');
+  return /^[=+\-@]/.test(text) ? `./${text}` : text;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { given } from '../../../api/json';
 import { readSettings } from '../../../settings/settings';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
@@ -77,7 +78,12 @@ export async function waitForUploads(
   flags: WaitFlags,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
-  const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now(), uploads });
+  const watched = uploads.map(({ handle: { workflowId: id }, file, bytes }) => ({
+    id,
+    file,
+    ...given({ bytes }),
+  }));
+  const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now(), uploads: watched });
   const running = new Set(uploads);
   let { failure } = flags;
   const onEnd = async (end: UploadEnd): Promise<void> => {
@@ -105,7 +111,7 @@ interface Reporting {
 async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): Promise<void> {
   const { file, handle } = end.upload;
   if ('error' in end) {
-    view.failed(file, hasCode(end.error, 'Cancelled') ? 'cancelled' : 'failed');
+    view.failed(handle.workflowId, hasCode(end.error, 'Cancelled') ? 'cancelled' : 'failed');
     const text = renderError(end.error, { json: flags.json, debug: flags.debug, subject: file });
     // While bars are drawn, only the view can write without being overwritten.
     if (flags.json && terminal.screen === undefined) terminal.report(text);
@@ -113,7 +119,7 @@ async function reportEnd(end: UploadEnd, { terminal, view, flags }: Reporting): 
     return;
   }
   const { result } = end;
-  view.completed(file, result.bytes);
+  view.completed(handle.workflowId, result.bytes);
   const line = flags.json
     ? plainJson({ file, workflowId: handle.workflowId, joined: handle.joined, ...result })
     : `${plainLine(file)}: COMPLETED${howItEnded(result, handle.joined)}, media id ${plainLine(result.mediaId ?? 'unknown')}`;
@@ -217,7 +223,7 @@ async function showProgress(
     try {
       const progress = await handle.progress();
       if (hasEnded()) return;
-      watch.view.show(file, progress);
+      watch.view.show(handle.workflowId, progress);
       watch.warn(progress);
       text = reasonText(progress.waitReason);
     } catch (error) {

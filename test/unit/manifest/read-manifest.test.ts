@@ -299,6 +299,13 @@ describe('a row is refused', () => {
     ]);
   });
 
+  test.each(['Source,FILETYPE\na.mov,MP4\n', 'SOURCE;fileType\na.mov;MP4\n'])(
+    'never because of capital letters in the header: %j',
+    async (text) => {
+      expect(await readAll(text)).toMatchObject([{ source: 'a.mov', media: { fileType: 'MP4' } }]);
+    },
+  );
+
   test('with all of its mistakes at once', async () => {
     const row = {
       source: 'ftp://h',

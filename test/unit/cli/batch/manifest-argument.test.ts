@@ -68,6 +68,10 @@ beforeAll(async () => {
   await writeFile(join(temp.path, 'clips.csv'), 'source\n');
 });
 
+test.each(['rows.xlsx', 'rows.XLS', 'rows.ods'])('the workbook %s is refused with what to do', (name) => {
+  expect(() => manifestArgument(name, { cwd: '/work' })).toThrow(/is a workbook/);
+});
+
 test('a folder instead of a manifest is refused, with the command that makes one', async () => {
   await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({
     message: 'clips is a folder, not a manifest.',

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { InvalidArgumentError } from 'commander';
 import {
-  bytesFrom,
   bytesOf,
   collect,
   keyValue,
@@ -12,6 +11,7 @@ import {
   spanBetween,
   textFrom,
   numberFrom,
+  rateFrom,
 } from '../../../../cli/flags/option-values';
 import { VARIABLES } from '../../../../settings/variables';
 import { sortRule } from '../../../../cli/commands/search';
@@ -53,8 +53,9 @@ test.each([
 });
 
 test('a size may have a minimum, which the error for a smaller one names', () => {
-  expect(bytesFrom('64KiB')('65536')).toBe(65_536);
-  expect(() => bytesFrom('64KiB')('65535')).toThrow('It must be 64KiB or more.');
+  expect(rateFrom('64KiB')('65536')).toBe(65_536);
+  expect(rateFrom('64KiB')('50MB/s')).toBe(50_000_000);
+  expect(() => rateFrom('64KiB')('65535')).toThrow('It must be 64KiB or more.');
 });
 
 test.each([

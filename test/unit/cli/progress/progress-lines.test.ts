@@ -12,10 +12,13 @@ function linesOf(
 ): string[] {
   let now = 0;
   const { terminal, written } = keptOutput();
-  const view = createProgressLines(terminal, { now: () => now, uploads: [{ file: 'clip.mp4' }] });
+  const view = createProgressLines(terminal, {
+    now: () => now,
+    uploads: [{ id: 'upload/a', file: 'clip.mp4' }],
+  });
   for (const [second, change] of readings) {
     now = second * 1000;
-    view.show('clip.mp4', { ...SENDING, ...change });
+    view.show('upload/a', { ...SENDING, ...change });
   }
   expect(written.stdout).toBe('');
   return written.stderr.trimEnd().split('\n');

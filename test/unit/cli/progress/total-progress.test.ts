@@ -6,7 +6,7 @@ const MB = 1_000_000;
 
 function three(bytes?: number): TotalProgress {
   const size = bytes === undefined ? {} : { bytes };
-  return createTotalProgress(['a', 'b', 'c'].map((file) => ({ file, ...size })));
+  return createTotalProgress(['a', 'b', 'c'].map((id) => ({ id, ...size })));
 }
 
 test('the total counts files, bytes, and the rate of all', () => {
@@ -51,4 +51,11 @@ test('failed and cancelled files are counted apart', () => {
   total.end('a', { at: 0, how: 'cancelled' });
   total.end('b', { at: 0, how: 'failed' });
   expect(total.bar().name).toBe('0/3 files, 1 failed, 1 cancelled');
+});
+
+test('two uploads whose files have the same name count as two', () => {
+  const uploads = ['upload/a', 'upload/b'].map((id) => ({ id, file: 'clip.mp4', bytes: 100 * MB }));
+  const total = createTotalProgress(uploads);
+  for (const { id } of uploads) total.end(id, { at: 0, bytes: 100 * MB });
+  expect(total.bar()).toMatchObject({ name: '2/2 files', facts: ['200.0 MB of 200.0 MB', ''] });
 });

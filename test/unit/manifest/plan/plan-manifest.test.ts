@@ -118,6 +118,24 @@ describe('a plan of a folder', () => {
     });
   });
 
+  test('has no cell that a spreadsheet takes for a formula', async () => {
+    await mkdir(join(temp.path, 'formulas'));
+    for (const name of ['=cmd().mp4', '-a.mp4', '@b.mp4', '+c.mp4', 'd.mp4'])
+      await writeFile(join(temp.path, 'formulas', name), 'film');
+    const { text } = await plan('formulas', { relativeTo: join(temp.path, 'formulas') });
+    expect(text.split('\n').sort()).toEqual(
+      [
+        '',
+        './+c.mp4,MP4',
+        './-a.mp4,MP4',
+        './=cmd().mp4,MP4',
+        './@b.mp4,MP4',
+        'd.mp4,MP4',
+        'source,fileType',
+      ].sort(),
+    );
+  });
+
   test('leaves out files that were written to within the minimum age', async () => {
     await mkdir(join(temp.path, 'recorder'));
     for (const name of ['old.mp4', 'new.mp4']) await writeFile(join(temp.path, 'recorder', name), 'film');
