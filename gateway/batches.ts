@@ -24,6 +24,7 @@ import { needsFolder } from './results';
 import type { Answer, Call, Route } from './route';
 import { BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
 import { shownEnd, shownWaiting, sourceOf, WAIT } from './uploads';
+import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
 /** The body of a start, as `START` describes it. */
 interface StartBody {
@@ -35,6 +36,7 @@ interface StartBody {
   readonly sharedPath?: boolean;
   readonly retryFailed?: boolean;
   readonly options?: BatchOptions;
+  readonly url?: string;
 }
 
 const START = request({
@@ -54,6 +56,7 @@ const START = request({
   sharedPath: flag('Every worker mounts the manifest, files and folder at the same paths'),
   retryFailed: flag('Retry the rows that failed in an earlier run'),
   options: BATCH_OPTIONS_SCHEMA,
+  url: POST_URL,
 });
 
 export const BATCH_ROUTES: readonly Route[] = [
@@ -108,6 +111,7 @@ export const BATCH_ROUTES: readonly Route[] = [
 
 async function start(call: Call, body: StartBody): Promise<Answer> {
   const { connection, queuePrefix, caller } = call;
+  if (body.url !== undefined) requirePostUrl(call, body.url);
   const named = await manifestOf(call, body);
   const batchId = body.batchId ?? named.batchId;
   const folder = folderOf(call, body, batchId);
@@ -127,6 +131,11 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     queuePrefix,
     serviceOptions: caller.options,
   });
+  if (body.url !== undefined) {
+    const { workflowId: id } = handle;
+    const { runId } = await connection.client.workflow.getHandle(id).describe();
+    await waitForStarted(call, body.url, { id, runId });
+  }
   return started(call, handle, batch);
 }
 

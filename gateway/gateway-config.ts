@@ -18,6 +18,8 @@ export interface GatewayConfig {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** The worker in the same process. Unset: the gateway runs alone. */
   readonly worker?: LocalWorker;
+  /** Hosts that ends may be posted to, as `host` or `host:port`. Default none. */
+  readonly postTo?: readonly string[];
   /** How to reach S3. Default: as for a worker. */
   readonly s3?: S3Settings;
   /** Default `info`. */

@@ -6,10 +6,12 @@ import { DEFAULT_QUEUE_PREFIX } from '../temporal/upload/types';
 import { BATCH_ROUTES } from './batches';
 import { createAdmission } from './admission';
 import type { GatewayConfig } from './gateway-config';
+import { startPostWorkers } from './post-workers';
 import { RESULTS_ROUTE } from './results';
 import { startServer } from './server';
 import { openApiOf } from './openapi';
 import { UPLOAD_ROUTES } from './uploads';
+import { WAIT_ROUTES } from './waits';
 
 export interface GatewayControl {
   /** Stops the gateway. */
@@ -33,9 +35,10 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
   const { signal: stopping, onReady } = control;
   try {
     const files = { roots: worker?.roots ?? [], outputRoots: worker?.outputRoots ?? [], s3 };
-    const routes = [...UPLOAD_ROUTES, ...BATCH_ROUTES, RESULTS_ROUTE];
+    const routes = [...UPLOAD_ROUTES, ...BATCH_ROUTES, RESULTS_ROUTE, ...WAIT_ROUTES];
+    const context = { config, connection, stopping, queuePrefix, files };
     const server = await startServer({
-      context: { config, connection, stopping, queuePrefix, files },
+      context,
       admission,
       routes,
       pages: { '/healthz': () => ({ ok: true }), '/openapi.json': () => openApiOf(routes) },
@@ -44,11 +47,14 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
       },
     });
     logger.info('Requests are answered', { url: server.url });
+    const posts = (config.postTo ?? []).length === 0 ? undefined : await startPostWorkers(context);
     try {
       onReady?.(server.url);
-      if (!stopping.aborted) await once(stopping, 'abort');
+      const stopped = stopping.aborted ? [] : once(stopping, 'abort');
+      await Promise.race([stopped, ...(posts === undefined ? [] : [posts.ended])]);
     } finally {
       await server.close();
+      await posts?.stop();
     }
   } finally {
     await connection.close();

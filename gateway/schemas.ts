@@ -121,6 +121,15 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
     },
     ['id', 'requested', 'warnings'],
   ),
+  Wait: answer(
+    {
+      waitId: text('Names the wait within its account'),
+      status: text('WAITING, DELIVERED or FAILED'),
+      joined: flag('A wait of this id existed'),
+      error: ANY_OBJECT,
+    },
+    ['waitId'],
+  ),
   Uploads: LISTED('Upload'),
   Batches: LISTED('Batch'),
   Batch: answer(

@@ -27,6 +27,7 @@ import { PAGED, pagedBy } from './paging';
 import { requireOwn, untilEnd, warningsOf } from './own-workflow';
 import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
+import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
 /** The body of a start, as `START` describes it. */
 interface StartBody {
@@ -41,6 +42,7 @@ interface StartBody {
   readonly media?: UploadRequest['media'];
   readonly metadata?: JsonObject;
   readonly options?: UploadOptions;
+  readonly url?: string;
 }
 
 const START = request(
@@ -56,6 +58,7 @@ const START = request(
     media: MEDIA_SCHEMA,
     metadata: { type: 'object', additionalProperties: true, description: 'Any JSON object' },
     options: UPLOAD_OPTIONS_SCHEMA,
+    url: POST_URL,
   },
   ['source'],
 );
@@ -125,6 +128,7 @@ export const UPLOAD_ROUTES: readonly Route[] = [
 async function start(call: Call, body: StartBody): Promise<Answer> {
   const { connection, queuePrefix, caller } = call;
   const { account, accountId, options: serviceOptions } = caller;
+  if (body.url !== undefined) requirePostUrl(call, body.url);
   const { source, identity } = await sourceOf(call, body);
   const { media = {}, metadata, options = {}, again } = body;
   const ingestKey = body.ingestKey ?? defaultIngestKey({ accountId, identity, title: media.title });
@@ -137,6 +141,8 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     serviceOptions,
     ...given({ again }),
   });
+  if (body.url !== undefined)
+    await waitForStarted(call, body.url, { id: handle.workflowId, runId: handle.runId ?? '' });
   return started(call, handle, uploadNeed({ queuePrefix, accountId, source }));
 }
 

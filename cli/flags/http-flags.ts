@@ -6,7 +6,7 @@ import { given } from '../../api/json';
 import type { GatewayConfig, LocalWorker } from '../../gateway/gateway-config';
 import type { Settings } from '../../settings/settings';
 import { LOOPBACK } from '../../temporal/worker/health-server';
-import { listenAddress } from './option-values';
+import { collect, listenAddress, textFrom } from './option-values';
 
 export type FlagAddress = ReturnType<typeof listenAddress>;
 
@@ -16,6 +16,7 @@ export interface HttpFlags {
   readonly httpTokens?: string;
   readonly httpCert?: string;
   readonly httpKey?: string;
+  readonly httpPostTo?: readonly string[];
 }
 
 /** For `worker` and `gateway`. */
@@ -29,7 +30,12 @@ export function withHttpFlags(command: Command, byDefault?: FlagAddress): Comman
     )
     .option('--http-tokens <file>', 'file of tokens that requests must have, see `tokens create`')
     .option('--http-cert <file>', 'PEM file of the certificate for https')
-    .option('--http-key <file>', "PEM file of the certificate's key");
+    .option('--http-key <file>', "PEM file of the certificate's key")
+    .option(
+      '--http-post-to <host>',
+      'host that ends of uploads may be posted to, as n8n.example or n8n:5678; repeatable',
+      collect(textFrom),
+    );
 }
 
 interface Given {
@@ -42,7 +48,7 @@ interface Given {
 /** Combines the environment's settings with the flags. Throws a `Validation` error for flags that don't fit together. */
 export function gatewayConfigOf(
   settings: Settings,
-  { http, httpTokens, httpCert, httpKey }: HttpFlags & { readonly http: FlagAddress },
+  { http, httpTokens, httpCert, httpKey, httpPostTo: postTo }: HttpFlags & { readonly http: FlagAddress },
   { cwd, accounts, worker }: Given,
 ): GatewayConfig {
   const file = (name: string | undefined): string | undefined => name && resolve(cwd, name);
@@ -59,14 +65,14 @@ export function gatewayConfigOf(
     accounts,
     listen: { host: LOOPBACK, ...http },
     s3: settings.s3,
-    ...given({ queuePrefix: settings.queuePrefix, tokensFile: file(httpTokens), worker }),
+    ...given({ queuePrefix: settings.queuePrefix, tokensFile: file(httpTokens), worker, postTo }),
     ...(certFile === undefined || keyFile === undefined ? {} : { tls: { certFile, keyFile } }),
   };
 }
 
 /** Throws if flags of the door are given without the door. */
 export function refuseWithoutHttp({ http, ...others }: HttpFlags): void {
-  const [first] = ['httpTokens', 'httpCert', 'httpKey'].filter((name) => name in others);
+  const [first] = ['httpTokens', 'httpCert', 'httpKey', 'httpPostTo'].filter((name) => name in others);
   if (http !== undefined || first === undefined) return;
   throw new ValidationError(
     '--http',

@@ -32,7 +32,7 @@ export interface WorkerParts {
    * slots are busy.
    */
   readonly identity: string;
-  readonly activities: WorkerActivities;
+  readonly activities: NonNullable<WorkerOptions['activities']>;
   /** Unset: this worker runs only activities. */
   readonly workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
   /** Max activities at once. */

@@ -4,3 +4,4 @@ export { uploadBatch } from '../batch/workflow/upload-batch';
 export { uploadBatchPage } from '../batch/workflow/upload-batch-page';
 export { identifySource } from '../upload/workflow';
 export { uploadMedia } from '../upload/workflow';
+export { awaitEnds } from '../waits/workflow';

@@ -28,6 +28,8 @@ export interface Asking {
 export interface TestGateway {
   readonly url: string;
   readonly tokensFile: string;
+  /** The token with all rights. */
+  readonly token: string;
   ask(path: string, asking?: Asking): Promise<GatewayAnswer>;
   makeToken(name: string, rights: readonly Right[], account?: string): Promise<string>;
   stop(): Promise<void>;
@@ -38,10 +40,11 @@ export async function startTestGateway(
   fixture: UploadFixture,
   change: Partial<GatewayConfig> = {},
 ): Promise<TestGateway> {
-  const tokensFile = join(fixture.folder, `tokens-${randomBytes(6).toString('hex')}.json`);
+  const unique = randomBytes(6).toString('hex');
+  const { tokensFile = join(fixture.folder, `tokens-${unique}.json`) } = change;
   const makeToken: TestGateway['makeToken'] = (name, rights, account = fixture.accountId) =>
     createToken({ file: tokensFile, name, account, rights });
-  const full = await makeToken('full', ['read', 'start', 'control']);
+  const full = await makeToken(`full-${unique}`, ['read', 'start', 'control']);
   const { host, roots, outputRoots = [] } = fixture.config;
   const config: GatewayConfig = {
     temporal: fixture.config.temporal,
@@ -62,6 +65,7 @@ export async function startTestGateway(
   return {
     url,
     tokensFile,
+    token: full,
     makeToken,
     ask: (path, asking = {}) => ask(url + path, { token: full, ...asking }),
     async stop() {

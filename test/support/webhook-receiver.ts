@@ -21,7 +21,7 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-export async function startWebhookReceiver(key: string): Promise<WebhookReceiver> {
+export async function startWebhookReceiver(key: string | Buffer): Promise<WebhookReceiver> {
   const posts: ReceivedPost[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {

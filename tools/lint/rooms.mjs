@@ -6,6 +6,7 @@ const TYPES = [
   'temporal/batch/counts',
   'temporal/batch/pause-reasons',
   'temporal/reports/types',
+  'temporal/waits/types',
   'temporal/reports/zoned-time',
   'temporal/telemetry/types',
 ];
@@ -16,10 +17,16 @@ const WORKFLOW_FILES = [
   'temporal/batch/workflow',
   'temporal/reports/workflow',
   'temporal/reports/workflow-steps',
+  'temporal/waits/workflow',
   'temporal/telemetry/workflow',
 ];
 /** What starts, lists and controls uploads, batches and schedules. */
-const CLIENT_FILES = ['temporal/client', 'temporal/upload/client', 'temporal/batch/client'];
+const CLIENT_FILES = [
+  'temporal/client',
+  'temporal/upload/client',
+  'temporal/batch/client',
+  'temporal/waits/client',
+];
 
 /** The code of workflows runs in Temporal's sandbox. */
 const WORKFLOWS = {
@@ -126,10 +133,12 @@ export const ROOMS = {
       ...CLIENT_FILES,
       'temporal/batch/files',
       'temporal/failure',
+      'temporal/codec',
       'temporal/seal',
+      'temporal/waits',
       'temporal/worker',
     ],
-    packages: ['fastify'],
+    packages: ['fastify', '@temporalio/worker'],
     builtins: true,
   },
 

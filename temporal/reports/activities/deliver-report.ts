@@ -12,7 +12,7 @@ import { ConfigurationError, MediaServiceError } from '../../../api/errors';
 import type { ReportFailure } from '../../../reports/mail/failure-mail';
 import { applicationFailureOf } from '../../application-failure';
 import { unseal, webhookUrlPurpose } from '../../seal';
-import { postWebhook } from './post-webhook';
+import { postWebhook, signingKey } from './post-webhook';
 import { sendMail } from './send-mail';
 import type { Period } from '../../../reports/period/period';
 
@@ -106,10 +106,9 @@ async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promise<stri
     case 'webhook': {
       const { service, sealKeys } = accountOf(deps, accountId);
       const url = unseal(sealKeys, target.url, webhookUrlPurpose(target.key));
-      await postWebhook(
-        { ...deps, clock: service.clock },
-        { url, body: message.body(), name, secretName: schedule.webhookSecret, signal },
-      );
+      const { webhookSecret: secret } = schedule;
+      const key = secret === undefined ? undefined : signingKey(await deps.secrets.read(secret), secret);
+      await postWebhook({ ...deps, clock: service.clock }, { url, body: message.body(), name, key, signal });
       return name;
     }
     case 'folder':

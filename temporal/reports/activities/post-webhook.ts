@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../../api/clock';
 import { discardBody } from '../../../api/answers/read-answer';
 import { ConfigurationError, hasCode, MediaServiceError } from '../../../api/errors';
-import type { NamedSecrets } from '../../../api/upload/sources/http/secret-headers';
 import { asksForAnotherTry, isTemporaryStatus, retryAfterMs } from '../../../api/retry';
 import type { HttpAnswer, Transport } from '../../../api/transport/transport';
 import { checkSourceHost } from '../../../api/upload/sources/http/allowed-host';
@@ -11,7 +10,6 @@ const TIMEOUTS = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000 };
 
 export interface WebhookAccess {
   readonly transport: Transport;
-  readonly secrets: NamedSecrets;
   /** Private hosts that webhooks may use. */
   readonly sourceHosts: readonly string[];
   readonly clock: Clock;
@@ -23,8 +21,8 @@ interface WebhookPost {
   readonly body: string;
   /** Idempotency-Key: the same for the same post. */
   readonly name: string;
-  /** Name of the secret that signs the post. Unset: unsigned. */
-  readonly secretName: string | undefined;
+  /** Signs the post. Unset: unsigned. */
+  readonly key: Buffer | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -34,15 +32,13 @@ interface WebhookPost {
  * connections, and with `RequestRefused` on any other status.
  */
 export async function postWebhook(access: WebhookAccess, post: WebhookPost): Promise<void> {
-  const { url, body, name, secretName, signal } = post;
+  const { url, body, name, key, signal } = post;
   const target = new URL(url);
   const isProxied = access.transport.isProxied?.(target);
   const addresses = await checkSourceHost(target, access.sourceHosts, isProxied).catch((error: unknown) => {
     throw aboutTarget(error);
   });
   const timestamp = String(Math.floor(access.clock.now() / 1000));
-  const key =
-    secretName === undefined ? undefined : signingKey(await access.secrets.read(secretName), secretName);
   const answer = await access.transport.send({
     method: 'POST',
     url,
@@ -65,8 +61,8 @@ export async function postWebhook(access: WebhookAccess, post: WebhookPost): Pro
   refuseFailure(answer, access.clock.now());
 }
 
-/** `whsec_` and base64, as the standard writes keys, or any other text unchanged. */
-function signingKey(secret: unknown, name: string): Buffer {
+/** The key in a named secret: `whsec_` and base64, as the standard writes keys, or any other text unchanged. */
+export function signingKey(secret: unknown, name: string): Buffer {
   if (typeof secret !== 'string' || secret.trim() === '') {
     throw new ConfigurationError(
       'webhookSecret',

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
-import type { NamedSecrets } from '../../../../../api/upload/sources/http/secret-headers';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
-import { postWebhook } from '../../../../../temporal/reports/activities/post-webhook';
+import { postWebhook, signingKey } from '../../../../../temporal/reports/activities/post-webhook';
 import type { WebhookAccess } from '../../../../../temporal/reports/activities/post-webhook';
 import { startWebhookReceiver } from '../../../../support/webhook-receiver';
 import type { WebhookReceiver } from '../../../../support/webhook-receiver';
@@ -13,9 +12,8 @@ const NOW = Date.parse('2026-11-21T06:00:30.900Z');
 const BODY = '{"report":"überall"}\n';
 const { signal } = new AbortController();
 const transport = createUndiciTransport();
-const access = (secret: unknown = KEY, sourceHosts = ['127.0.0.1']): WebhookAccess => ({
+const access = (sourceHosts = ['127.0.0.1']): WebhookAccess => ({
   transport,
-  secrets: { read: () => Promise.resolve(secret) } as NamedSecrets,
   sourceHosts,
   clock: fakeClock(NOW),
 });
@@ -26,8 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => hook.close());
 afterAll(() => transport.close());
-const post = (to: WebhookAccess, secretName: string | undefined = 'signing'): Promise<void> =>
-  postWebhook(to, { url: hook.url, body: BODY, name: '0a1b', secretName, signal });
+const post = async (to: WebhookAccess, secret: unknown = KEY): Promise<void> =>
+  postWebhook(to, { url: hook.url, body: BODY, name: '0a1b', key: signingKey(secret, 'signing'), signal });
 
 describe('a post to a webhook', () => {
   it.each([
@@ -37,7 +35,7 @@ describe('a post to a webhook', () => {
   ])(
     'is signed with a key that is written %s, and contains its ID and its time in seconds',
     async (_how, secret) => {
-      await post(access(secret));
+      await post(access(), secret);
       expect(hook.posts).toMatchObject([
         {
           body: BODY,
@@ -54,19 +52,19 @@ describe('a post to a webhook', () => {
   );
 
   it('is not signed if no secret is named', async () => {
-    await postWebhook(access(), { url: hook.url, body: BODY, name: '0a1b', secretName: undefined, signal });
+    await postWebhook(access(), { url: hook.url, body: BODY, name: '0a1b', key: undefined, signal });
     expect(
       hook.posts.map(({ headers }) => [headers['idempotency-key'], headers['webhook-signature']]),
     ).toEqual([['0a1b', undefined]]);
   });
 
   it.each([[{ key: KEY }], [' ']])('is not sent if the secret is %j', async (secret) => {
-    await expect(post(access(secret))).rejects.toMatchObject({ code: 'Configuration' });
+    await expect(post(access(), secret)).rejects.toMatchObject({ code: 'Configuration' });
     expect(hook.posts).toEqual([]);
   });
 
   it('is not sent to a private host that is not allowed', async () => {
-    await expect(post(access(KEY, []))).rejects.toMatchObject({
+    await expect(post(access([]))).rejects.toMatchObject({
       code: 'SourceNotAllowed',
       facts: { outcome: 'unsent', field: 'to' },
     });

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { hasCode, ValidationError } from '../api/errors';
+import { given } from '../api/json';
+import { isBatchWorkflowId } from '../temporal/batch/ids';
+import { requirePostHost } from '../temporal/waits/activities';
+import { readWait, startWait } from '../temporal/waits/client';
+import { workflowOf } from './control';
+import { notFound, shownFailure } from './error-answer';
+import { requireOwn } from './own-workflow';
+import type { Answer, Call, Route } from './route';
+import { list, ref, request, text, whole } from './schemas';
+
+const MAX_IDS = 500;
+const DAY_SECONDS = 86_400;
+const DEFAULT_LIMIT_SECONDS = 7 * DAY_SECONDS;
+const ID_BYTES = 16;
+
+interface WaitBody {
+  readonly ids: readonly string[];
+  readonly url: string;
+  readonly waitId?: string;
+  readonly limitSeconds?: number;
+}
+
+/** Where ends are posted; also a field of each start. */
+export const POST_URL = text('Ends are posted to this URL of an allowed host', {
+  minLength: 1,
+  maxLength: 4_096,
+});
+
+export const WAIT_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/waits',
+    operationId: 'startWait',
+    summary: 'Post the ends of uploads and batches to a URL, once all have ended',
+    right: 'start',
+    body: request(
+      {
+        ids: list(text('Of an upload or a batch', { maxLength: 1_000 }), { minItems: 1, maxItems: MAX_IDS }),
+        url: POST_URL,
+        waitId: text('Names the wait: a second start with this id changes nothing', {
+          minLength: 1,
+          maxLength: 200,
+        }),
+        limitSeconds: whole('How long it is tried; a week otherwise', 1, 30 * DAY_SECONDS),
+      },
+      ['ids', 'url'],
+    ),
+    answers: { 201: ref('Wait'), 200: ref('Wait') },
+    // The schema has checked the form.
+    handle: (call) => start(call, call.body as WaitBody),
+  },
+  {
+    method: 'GET',
+    path: '/v1/waits/{id}',
+    operationId: 'getWait',
+    summary: 'Show whether the ends were posted',
+    right: 'read',
+    answers: { 200: ref('Wait') },
+    handle: show,
+  },
+];
+
+async function start(call: Call, body: WaitBody): Promise<Answer> {
+  requirePostUrl(call, body.url);
+  const ids = body.ids.map((id) =>
+    workflowOf(isBatchWorkflowId(id) ? 'batch' : 'upload', { id, caller: call.caller }),
+  );
+  for (const id of new Set(ids)) await requireOwn(call, id, isBatchWorkflowId(id) ? 'batch' : 'upload');
+  const waitId = body.waitId ?? waitIdOf([...ids, body.url]);
+  const joined = await registerWait(call, { ...body, ids, waitId });
+  return { status: joined ? 200 : 201, body: { waitId, joined } };
+}
+
+function waitIdOf(parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(parts))
+    .digest('hex')
+    .slice(0, 2 * ID_BYTES);
+}
+
+/** Registers the wait of a start, once for each run of what was started. */
+export async function waitForStarted(
+  call: Call,
+  url: string,
+  { id, runId }: { id: string; runId: string },
+): Promise<void> {
+  await registerWait(call, { ids: [id], url, waitId: waitIdOf([id, runId, url]) });
+}
+
+async function registerWait(
+  { connection, queuePrefix, caller }: Call,
+  { ids, url, waitId, limitSeconds = DEFAULT_LIMIT_SECONDS }: WaitBody & { readonly waitId: string },
+): Promise<boolean> {
+  const { joined } = await startWait(connection, {
+    ...{ account: caller.account, queuePrefix, waitId, ids, url, limitMs: limitSeconds * 1_000 },
+    ...given({ token: caller.token?.name }),
+  });
+  return joined;
+}
+
+/** Refuses a URL before anything is started for it. */
+export function requirePostUrl({ config }: Pick<Call, 'config'>, url: string): void {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new ValidationError('url', 'url must be an http(s) URL.');
+  }
+  requirePostHost(new URL(url), config.postTo ?? []);
+}
+
+async function show({ connection, caller, id: waitId }: Call): Promise<Answer> {
+  try {
+    const { error, ...state } = await readWait(connection, { accountId: caller.accountId, waitId });
+    return { body: { waitId, ...state, ...(error === undefined ? {} : { error: shownFailure(error) }) } };
+  } catch (error) {
+    if (hasCode(error, 'RequestRefused')) throw notFound(`There is no wait ${waitId} of this account.`);
+    throw error;
+  }
+}

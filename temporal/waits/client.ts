@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Account } from '../../api/account';
+import { accountId as accountIdOf } from '../../api/account';
+import { MediaServiceError } from '../../api/errors';
+import { given } from '../../api/json';
+import { digestsOf } from '../upload/client/input-digest';
+import type { TemporalConnection } from '../client/connect';
+import { askTemporal, errorOfStart } from '../client/rpc-failure';
+import { errorOfFailure } from '../failure';
+import { seal, sealKeysOf } from '../seal';
+import { controlQueue } from '../upload/types';
+import { WAIT_INPUT_SCHEMA, WAIT_WORKFLOW, waitUrlPurpose, waitWorkflowId } from './types';
+import type { WaitInput, WaitMemo } from './types';
+
+export interface StartWait {
+  readonly account: Account;
+  readonly queuePrefix: string;
+  readonly waitId: string;
+  /** Workflow ids of uploads and batches of the account. */
+  readonly ids: readonly string[];
+  readonly url: string;
+  /** See `PostEndsInput`. */
+  readonly token?: string;
+  /** How long the ends are awaited and the post is retried, ms. */
+  readonly limitMs: number;
+}
+
+/**
+ * Registers a wait, or joins the one with this id. Rejects with `InputDiffers` if that one is for other ids or another
+ * URL.
+ */
+export async function startWait(
+  connection: TemporalConnection,
+  { account, queuePrefix, waitId, ids, url, token, limitMs }: StartWait,
+): Promise<{ readonly joined: boolean }> {
+  const accountId = accountIdOf(account);
+  const workflowId = waitWorkflowId(accountId, waitId);
+  const sealed = seal(sealKeysOf(account.secretKey), url, waitUrlPurpose(waitId));
+  const input = { waitId, ids, url: sealed, ...given({ token }), accountId, queuePrefix, limitMs };
+  const memo = {
+    inputDigest: digestsOf(Object.entries({ ids, url })),
+    startId: randomUUID(),
+  } satisfies WaitMemo;
+  try {
+    await connection.client.workflow.start(WAIT_WORKFLOW, {
+      workflowId,
+      taskQueue: controlQueue(queuePrefix, accountId),
+      args: [{ schema: WAIT_INPUT_SCHEMA, ...input } satisfies WaitInput],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      memo,
+      staticSummary: `Post the ends of ${ids.length} to ${new URL(url).host}`,
+    });
+  } catch (error) {
+    const isThere = error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';
+    if (!isThere) throw errorOfStart(connection, workflowId, error);
+  }
+  const { memo: found } = await askTemporal(connection, workflowId, () =>
+    connection.client.workflow.getHandle(workflowId).describe(),
+  );
+  const { inputDigest, startId }: WaitMemo = found ?? {};
+  if (inputDigest !== memo.inputDigest) {
+    throw new MediaServiceError('InputDiffers', `The wait ${waitId} exists for other ids or another URL.`, {
+      outcome: 'refused',
+      hint: 'Use another id for another wait.',
+    });
+  }
+  return { joined: startId !== memo.startId };
+}
+
+export interface WaitState {
+  /** `FAILED`: nothing is posted any more. */
+  readonly status: 'WAITING' | 'DELIVERED' | 'FAILED';
+  readonly error?: MediaServiceError;
+}
+
+/** Rejects with `RequestRefused` if Temporal does not know the wait (any more). */
+export async function readWait(
+  connection: TemporalConnection,
+  named: { readonly accountId: string; readonly waitId: string },
+): Promise<WaitState> {
+  const workflowId = waitWorkflowId(named.accountId, named.waitId);
+  return askTemporal(connection, workflowId, async () => {
+    const handle = connection.client.workflow.getHandle(workflowId);
+    const { status } = await handle.describe();
+    if (status.name === 'RUNNING') return { status: 'WAITING' };
+    if (status.name === 'COMPLETED') return { status: 'DELIVERED' };
+    const error = await handle.result().then(() => undefined, errorOfFailure);
+    return { status: 'FAILED', ...given({ error }) };
+  });
+}

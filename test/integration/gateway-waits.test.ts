@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestGateway } from '../support/gateway-fixture';
+import type { TestGateway } from '../support/gateway-fixture';
+import { secretsIn } from '../support/canary';
+import { storedTree } from '../support/stored-texts';
+import { until } from '../support/until';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { startWebhookReceiver } from '../support/webhook-receiver';
+import type { WebhookReceiver } from '../support/webhook-receiver';
+
+const on = useUploadFixture();
+const postTo = ['127.0.0.1'];
+let gateway: TestGateway;
+let hook: WebhookReceiver;
+
+beforeAll(async () => {
+  gateway = await startTestGateway(on.fixture, { postTo });
+  hook = await startWebhookReceiver(createHash('sha256').update(gateway.token).digest());
+});
+afterAll(async () => {
+  await gateway.stop();
+  await hook.close();
+});
+
+const posted = (count: number): Promise<unknown> =>
+  until(
+    'the posts came',
+    () => Promise.resolve(hook.posts.length),
+    (length) => length >= count,
+  );
+
+describe('a wait over HTTP', () => {
+  it('posts the ends in order, once the receiver takes them, signed with the hash of the token', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('wait.mp4', 0.1);
+    const none = join(fixture.folder, 'none.mp4');
+    await gateway.ask('/v1/batches', {
+      body: {
+        rows: [
+          { id: '1', source: path },
+          { id: '2', source: none },
+        ],
+        batchId: 'both',
+      },
+    });
+    await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'single' } });
+    hook.answers = [{ status: 409 }, { status: 404 }];
+    const batch = `batch/${fixture.accountId}/both`;
+    const body = { ids: [batch, 'single'], url: hook.url, waitId: 'execution-7/node' };
+    expect(await gateway.ask('/v1/waits', { body })).toMatchObject({
+      status: 201,
+      json: { waitId: body.waitId, joined: false },
+    });
+    expect(await gateway.ask('/v1/waits', { body })).toMatchObject({ status: 200, json: { joined: true } });
+    await posted(3);
+    expect(hook.posts.map(({ verified, headers }) => [verified, headers['webhook-id']])).toEqual(
+      [1, 2, 3].map(() => [true, body.waitId]),
+    );
+    expect(JSON.parse(hook.posts[2]?.body ?? '')).toMatchObject({
+      waitId: body.waitId,
+      ends: [
+        { id: batch, status: 'COMPLETED', counts: { completed: 1, failed: 1 } },
+        { id: `upload/${fixture.accountId}/single`, status: 'COMPLETED', mediaId: expect.any(String) },
+      ],
+    });
+    const delivered = await until(
+      'it shows as delivered',
+      () => gateway.ask(`/v1/waits/${encodeURIComponent(body.waitId)}`),
+      ({ json }) => json['status'] !== 'WAITING',
+    );
+    expect(delivered.json).toEqual({ waitId: body.waitId, status: 'DELIVERED' });
+    expect(await gateway.ask('/v1/waits', { body: { ...body, ids: ['single'] } })).toMatchObject({
+      status: 409,
+      json: { error: { code: 'InputDiffers' } },
+    });
+    const [stored] = await storedTree(fixture.connection, `wait/${fixture.accountId}/${body.waitId}`);
+    const texts = `${stored?.history ?? ''}${stored?.described ?? ''}`;
+    expect(texts).toContain(batch);
+    expect(secretsIn(texts, ['never-shown', '/hooks/', gateway.token])).toEqual([]);
+  });
+
+  it('of a start survives a gateway that is gone while the upload ends', async () => {
+    const { fixture } = on;
+    const before = hook.posts.length;
+    fixture.simulator.fault('hold:part=2');
+    const { path } = await fixture.writeFile('long.mp4', 3);
+    const options = { stallMs: HELD.stallMs, minimumThroughput: 0, partBytes: 5_242_880 };
+    const started = await gateway.ask('/v1/uploads', {
+      body: { source: path, ingestKey: 'long', options, url: hook.url },
+    });
+    expect(started).toMatchObject({ status: 201 });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    await gateway.stop();
+    fixture.simulator.release();
+    await until(
+      'the upload has ended',
+      () => fixture.connection.client.workflow.getHandle(String(started.json['id'])).describe(),
+      ({ status }) => status.name === 'COMPLETED',
+    );
+    expect(hook.posts).toHaveLength(before);
+    gateway = await startTestGateway(fixture, { postTo, tokensFile: gateway.tokensFile });
+    await posted(before + 1);
+    expect(hook.posts[before]).toMatchObject({ verified: true });
+    expect(JSON.parse(hook.posts[before]?.body ?? '')).toMatchObject({
+      ends: [{ id: started.json['id'], status: 'COMPLETED' }],
+    });
+  });
+
+  it.each([
+    [
+      'a host that is not allowed',
+      { ids: ['single'], url: 'https://evil.example/hook' },
+      403,
+      'SourceNotAllowed',
+    ],
+    [
+      'a host that only begins like an allowed one',
+      { ids: ['single'], url: 'http://127.0.0.1.evil.example/' },
+      403,
+      'SourceNotAllowed',
+    ],
+    [
+      'an allowed host as user name',
+      { ids: ['single'], url: 'http://127.0.0.1@evil.example/' },
+      403,
+      'SourceNotAllowed',
+    ],
+    ['no URL', { ids: ['single'], url: 'nowhere' }, 400, 'Validation'],
+    ['a scheme that is not http', { ids: ['single'], url: 'ftp://127.0.0.1/' }, 400, 'Validation'],
+    ['no ids', { ids: [], url: 'http://127.0.0.1/' }, 400, 'Validation'],
+    ['an unknown upload', { ids: ['unknown'], url: 'http://127.0.0.1/' }, 404, 'RequestRefused'],
+    [
+      "another account's upload",
+      { ids: ['upload/other-1a2b3c4d/1'], url: 'http://127.0.0.1/' },
+      404,
+      'RequestRefused',
+    ],
+  ])('is refused for %s', async (_label, body, status, code) => {
+    expect(await gateway.ask('/v1/waits', { body })).toMatchObject({ status, json: { error: { code } } });
+  });
+
+  it('is refused at a gateway that may post to no host, before anything is started', async () => {
+    const closed = await startTestGateway(on.fixture);
+    const body = { source: '/none.mp4', ingestKey: 'never', url: hook.url };
+    expect(await closed.ask('/v1/uploads', { body })).toMatchObject({
+      status: 403,
+      json: { error: { field: 'url' } },
+    });
+    expect(await closed.ask('/v1/uploads/never')).toMatchObject({ status: 404 });
+    await closed.stop();
+  });
+});
