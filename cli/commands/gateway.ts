@@ -27,7 +27,7 @@ export function addGateway(program: Command, context: CliContext): void {
       ['On this machine', 'media-service gateway'],
       [
         'For other machines, with tokens and https',
-        'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-cert tls.crt --http-key tls.key',
+        'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-tls /etc/tls',
       ],
     ],
   ).action((flags: HttpFlags & { readonly json?: boolean }) => serve(context, flags));

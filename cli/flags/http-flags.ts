@@ -14,8 +14,7 @@ export type FlagAddress = ReturnType<typeof listenAddress>;
 export interface HttpFlags {
   readonly http?: FlagAddress;
   readonly httpTokens?: string;
-  readonly httpCert?: string;
-  readonly httpKey?: string;
+  readonly httpTls?: string;
   readonly httpPostTo?: readonly string[];
 }
 
@@ -29,8 +28,7 @@ export function withHttpFlags(command: Command, byDefault?: FlagAddress): Comman
       listenAddress,
     )
     .option('--http-tokens <file>', 'file of tokens that requests must have, see `tokens create`')
-    .option('--http-cert <file>', 'PEM file of the certificate for https')
-    .option('--http-key <file>', "PEM file of the certificate's key")
+    .option('--http-tls <folder>', 'folder with tls.crt and tls.key (PEM) for https')
     .option(
       '--http-post-to <host>',
       'host that ends of uploads may be posted to, as n8n.example or n8n:5678; repeatable',
@@ -45,34 +43,29 @@ interface Given {
   readonly worker?: LocalWorker;
 }
 
-/** Combines the environment's settings with the flags. Throws a `Validation` error for flags that don't fit together. */
+/** Combines the environment's settings with the flags. */
 export function gatewayConfigOf(
   settings: Settings,
-  { http, httpTokens, httpCert, httpKey, httpPostTo: postTo }: HttpFlags & { readonly http: FlagAddress },
+  { http, httpTokens, httpTls, httpPostTo: postTo }: HttpFlags & { readonly http: FlagAddress },
   { cwd, accounts, worker }: Given,
 ): GatewayConfig {
-  const file = (name: string | undefined): string | undefined => name && resolve(cwd, name);
-  const [certFile, keyFile] = [file(httpCert), file(httpKey)];
-  if ((certFile === undefined) !== (keyFile === undefined)) {
-    throw new ValidationError(
-      certFile === undefined ? '--http-cert' : '--http-key',
-      '--http-cert and --http-key belong together.',
-      'Give both, or neither.',
-    );
-  }
+  const tokensFile = httpTokens && resolve(cwd, httpTokens);
+  const tls = httpTls && {
+    certFile: resolve(cwd, httpTls, 'tls.crt'),
+    keyFile: resolve(cwd, httpTls, 'tls.key'),
+  };
   return {
     temporal: settings.temporal,
     accounts,
     listen: { host: LOOPBACK, ...http },
     s3: settings.s3,
-    ...given({ queuePrefix: settings.queuePrefix, tokensFile: file(httpTokens), worker, postTo }),
-    ...(certFile === undefined || keyFile === undefined ? {} : { tls: { certFile, keyFile } }),
+    ...given({ queuePrefix: settings.queuePrefix, tokensFile, tls: tls || undefined, worker, postTo }),
   };
 }
 
 /** Throws if flags of the door are given without the door. */
 export function refuseWithoutHttp({ http, ...others }: HttpFlags): void {
-  const [first] = ['httpTokens', 'httpCert', 'httpKey', 'httpPostTo'].filter((name) => name in others);
+  const [first] = ['httpTokens', 'httpTls', 'httpPostTo'].filter((name) => name in others);
   if (http !== undefined || first === undefined) return;
   throw new ValidationError(
     '--http',

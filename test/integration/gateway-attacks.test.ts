@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { symlink, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { get as request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountId } from '../../api/account';
 import { createAdmission } from '../../gateway/admission';
 import { secretsIn } from '../support/canary';
+import { makeCertificate } from '../support/certificate';
 import { startTestGateway } from '../support/gateway-fixture';
 import type { Asking, TestGateway } from '../support/gateway-fixture';
 import { until } from '../support/until';
@@ -350,6 +354,25 @@ describe('a connection', () => {
     await once(socket, 'close');
     await own.stop();
   });
+});
+
+it('a gateway with a certificate answers https, and nothing else', async () => {
+  const { cert, key } = await makeCertificate();
+  const [certFile, keyFile] = ['tls.crt', 'tls.key'].map((name) => join(on.fixture.folder, name));
+  await writeFile(certFile ?? '', cert);
+  await writeFile(keyFile ?? '', key);
+  const tls = { certFile: certFile ?? '', keyFile: keyFile ?? '' };
+  const own = await startTestGateway(on.fixture, { tls });
+  expect(own.url).toMatch(/^https:/);
+  const [response] = (await once(request(`${own.url}/healthz`, { ca: cert }), 'response')) as [
+    IncomingMessage,
+  ];
+  expect([response.statusCode, await text(response)]).toEqual([200, '{"ok":true}']);
+  await expect(own.ask('/healthz')).rejects.toThrow('fetch failed');
+  await expect(fetch(own.url.replace('https', 'http'))).rejects.toThrow('fetch failed');
+  await own.stop();
+  const wrong = startTestGateway(on.fixture, { tls: { ...tls, keyFile: certFile ?? '' } });
+  await expect(wrong).rejects.toMatchObject({ code: 'Configuration' });
 });
 
 describe('a gateway without tokens', () => {
