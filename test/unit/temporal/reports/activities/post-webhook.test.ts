@@ -66,7 +66,7 @@ describe('a post to a webhook', () => {
   it('is not sent to a private host that is not allowed', async () => {
     await expect(post(access([]))).rejects.toMatchObject({
       code: 'SourceNotAllowed',
-      facts: { outcome: 'unsent', field: 'to' },
+      facts: { outcome: 'unsent', field: 'target' },
     });
     expect(hook.posts).toEqual([]);
   });
