@@ -69,7 +69,7 @@ export function withBatchFlags(command: Command): Command {
     )
     .option(
       '--max-same-failures <n>',
-      `pause when this many rows fail for the same reason on one worker and none completes in between; 0: never (default: ${maxSameFailures})`,
+      `pause when this many rows fail for the same reason and none completes in between; 0: never (default: ${maxSameFailures})`,
       numberFrom(0, 500),
     )
     .option(

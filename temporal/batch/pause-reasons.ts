@@ -28,6 +28,12 @@ function percent(rate: number): string {
   return `${String(Math.round(rate * 1000) / 10)} %`;
 }
 
+/** Rows that failed for the same reason, and how the last one did. */
+export interface SameFailure {
+  readonly failure: StepFailure;
+  readonly count: number;
+}
+
 /**
  * Detects a cause that many rows share, such as a locked account, a wrong mount or a closed bucket. Each further row
  * would only fail as well.
@@ -35,7 +41,7 @@ function percent(rate: number): string {
 export class SameFailures {
   readonly #max: number;
   /** Failures since the last completed row, by cause. */
-  readonly #counts = new Map<string, number>();
+  readonly #same = new Map<string, SameFailure>();
 
   /** `max`: pause at this number. 0: never. */
   constructor(max: number) {
@@ -44,15 +50,21 @@ export class SameFailures {
 
   /** A row was completed, so the failures so far had causes of their own. */
   completed(): void {
-    this.#counts.clear();
+    this.#same.clear();
   }
 
   /** Why the batch should pause: a full sentence. Only at the failure that reaches the limit. */
-  failed(failure: StepFailure): string | undefined {
+  failed(failure: StepFailure, more = 1): string | undefined {
     const cause = causeOf(failure);
-    const count = (this.#counts.get(cause) ?? 0) + 1;
-    this.#counts.set(cause, count);
-    return count === this.#max ? reasonOf(failure, count) : undefined;
+    const before = this.#same.get(cause)?.count ?? 0;
+    const count = before + more;
+    this.#same.set(cause, { failure, count });
+    return before < this.#max && count >= this.#max ? reasonOf(failure, count) : undefined;
+  }
+
+  /** The most frequent cause since the last completed row. */
+  get largest(): SameFailure | undefined {
+    return [...this.#same.values()].sort((a, b) => b.count - a.count)[0];
   }
 }
 

@@ -7,6 +7,7 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { FileLocation } from '../../files/file-location';
 import type { ManifestFormat } from '../../manifest/format';
+import type { SameFailure } from './pause-reasons';
 
 /**
  * What clients and workers agree on for batches. The root `uploadBatch` plans the manifest into pages of rows and keeps
@@ -61,8 +62,8 @@ export interface BatchOptions {
   /** Pause when this share of ended rows, 0 to 1, has failed (checked from 20 ended rows on). Unset: never. */
   readonly maxFailureRate?: number;
   /**
-   * Pause when this number of rows has failed for the same reason on one worker, none was completed there in between,
-   * and rows are left to begin. 0 to 500; 0: never.
+   * Pause when this number of rows has failed for the same reason, none was completed in between, and rows are left to
+   * begin. 0 to 500; 0: never.
    */
   readonly maxSameFailures?: number;
   /** The machine that has the paths in the manifest. Unset: every worker mounts them. */
@@ -163,11 +164,19 @@ export interface BatchPlan {
   readonly pages: number;
 }
 
+/** What a page learns when the batch is resumed. */
+export interface PageTurn {
+  /** Counts how often the batch was resumed. */
+  readonly resumes: number;
+  /** The batch waits for a completed row of this page before it uploads other pages. The page reports it. */
+  readonly isFirst: boolean;
+}
+
 /** A page's input. Only the root starts pages. */
-export interface PageInput extends Pick<
-  BatchInput,
-  'schema' | 'account' | 'queuePrefix' | 'batchId' | 'folder' | 'options'
-> {
+export interface PageInput
+  extends
+    PageTurn,
+    Pick<BatchInput, 'schema' | 'account' | 'queuePrefix' | 'batchId' | 'folder' | 'options'> {
   readonly retryFailed: boolean;
   readonly round: number;
   /** From 0. */
@@ -175,8 +184,6 @@ export interface PageInput extends Pick<
   /** Rows that the page may upload at once. */
   readonly slots: number;
   readonly paused: boolean;
-  /** Counts how often the batch was resumed. */
-  readonly resumes: number;
   /** How often the page was lost in this round. */
   readonly losses: number;
 }
@@ -186,6 +193,8 @@ export interface PageResult {
   /** The final counts: no row runs or waits. */
   readonly counts: BatchCounts;
   readonly failures: number;
+  /** Its last rows failed for this reason. */
+  readonly same?: SameFailure;
 }
 
 /** How a batch ended. A batch with failed rows still ends well as a batch. */

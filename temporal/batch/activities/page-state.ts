@@ -7,6 +7,7 @@ import type { PageRow, RowName } from '../files/result-line';
 import type { BatchCounts, PageProgress, ResultLine } from '../types';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { UploadWorkflowInput } from '../../upload/types';
+import type { SameFailure } from '../pause-reasons';
 import type { PageCounts } from './poll-page';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
@@ -21,6 +22,8 @@ export interface UploadedPage extends PageCounts {
   readonly processing: number;
   /** Rows are left to begin: the page was stopped, or has many large files. */
   readonly more: boolean;
+  /** Its last rows, and those of other pages before on the same worker, failed for this reason. */
+  readonly same?: SameFailure;
 }
 
 /** A row with its own workflow. */

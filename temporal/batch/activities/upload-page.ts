@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
+import { given } from '../../../api/json';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { JournalWriter } from '../files/journal-writer';
 import type { JournalEntry } from '../files/page-journal';
@@ -32,13 +33,7 @@ const WATCH_MS = 500;
 /** Share of the worker's time to stop that running rows may use. */
 const USABLE_GRACE = 0.8;
 
-type UploadPageInput = ForAccount<
-  Pick<
-    PageInput,
-    | ('queuePrefix' | 'batchId' | 'folder' | 'options' | 'page' | 'round')
-    | ('retryFailed' | 'losses' | 'slots' | 'resumes')
-  >
-> & {
+type UploadPageInput = ForAccount<Omit<PageInput, 'schema' | 'account' | 'paused'>> & {
   /** See `JournalSegment`. */
   readonly turn: number;
 };
@@ -77,6 +72,8 @@ class PageUpload {
   #broken: { readonly error: unknown } | undefined;
   #outside: LookOutside | undefined;
   #reported = 0;
+  /** The batch waits for the first completed row. */
+  #awaited: boolean;
 
   constructor(deps: ActivityDeps, input: UploadPageInput) {
     const { info } = Context.current();
@@ -85,6 +82,7 @@ class PageUpload {
     this.#input = input;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
+    this.#awaited = input.isFirst;
     const contact: PageContact = new PageContact(() => this.#state.progress(contact.stopping.aborted));
     this.#contact = contact;
     const batch = [accountId, batchId, round, resumes].join('/');
@@ -112,7 +110,8 @@ class PageUpload {
       await this.#journal.close();
       if (this.#broken !== undefined) throw this.#broken.error;
       const { own, processing, counted } = this.#state;
-      return { ...counted, own, processing: processing.size, more: rest > 0 || counted.counts.waiting > 0 };
+      const more = rest > 0 || counted.counts.waiting > 0;
+      return { ...counted, ...given({ same: this.#slots.close() }), own, processing: processing.size, more };
     } finally {
       for (const timer of timers) clearInterval(timer);
       this.#broke.abort();
@@ -236,7 +235,11 @@ class PageUpload {
     const { accountId } = this.#input;
     this.#state.ended(line);
     countRow(this.#deps, accountId, line);
-    if (line.status === 'COMPLETED') this.#slots.completed();
+    if (line.status === 'COMPLETED') {
+      this.#slots.completed();
+      if (this.#awaited) void this.#report();
+      this.#awaited = false;
+    }
     if (line.status === 'FAILED' && failure !== undefined) {
       const pause = this.#slots.failed(failure);
       if (pause !== undefined) void this.#report(pause.because);
@@ -260,8 +263,8 @@ class PageUpload {
     const { drain, shutdownGraceMs } = this.#deps;
     if (drain.hasBegun()) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
     const { maxFailures, maxFailureRate } = this.#input.options;
-    const hasLimit = maxFailures !== undefined || maxFailureRate !== undefined;
-    if (hasLimit && this.#state.counted.failures > this.#reported) void this.#report();
+    const mustReport = this.#awaited || maxFailures !== undefined || maxFailureRate !== undefined;
+    if (mustReport && this.#state.counted.failures > this.#reported) void this.#report();
   }
 
   async #report(pauseBecause?: string): Promise<void> {
@@ -269,8 +272,7 @@ class PageUpload {
     const { client, log } = Context.current();
     const { counted } = this.#state;
     this.#reported = counted.failures;
-    const because = pauseBecause === undefined ? {} : { pauseBecause };
-    const report: PageReport = { page, losses, resumes, ...counted, ...because };
+    const report: PageReport = { page, losses, resumes, ...counted, ...given({ pauseBecause }) };
     try {
       await client.workflow.getHandle(batchWorkflowId(accountId, batchId)).signal(PAGE_REPORT_SIGNAL, report);
       this.#contact.lookSoon();

@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ForAccount } from '../../upload/types';
-import { BATCH_PROGRESS_QUERY, PAGE_REPORT_SIGNAL } from '../types';
+import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../types';
 import type {
   BatchInput,
   BatchMemo,
@@ -20,8 +20,10 @@ import type {
   BatchResult,
   PageReport,
   PageResult,
+  PageTurn,
 } from '../types';
 import { pauseSignal, resumeSignal } from '../../workflow/shared';
+import { SameFailures } from '../pause-reasons';
 import { batchSteps } from './batch-steps';
 import { batchDetails, RunCounts } from './run-counts';
 import { OpenPages, PageWorkflows } from './page-workflows';
@@ -31,8 +33,12 @@ import { metrics } from '../../telemetry/workflow';
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
 const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
 
+/** Until a row is completed, the batch runs a single page. Without a failure in this time, the others begin as well, ms. */
+const PROVEN_AFTER_MS = 5_000;
 /** A page that is lost this often is given up, and its rows end as failed. */
 const MAX_LOSSES = 3;
+
+type PageState = PageTurn & { readonly paused: boolean };
 
 /** A batch's root: which pages run, how they ended, and when the batch pauses. */
 export class BatchRun {
@@ -49,14 +55,21 @@ export class BatchRun {
   #pausedBecause: string | undefined;
   /** How often the batch was resumed. */
   #resumes = 0;
-  /** The last state that was sent to running pages. */
-  #sent = { paused: false, resumes: 0 };
+  /** What each open page was told last. */
+  readonly #sent = new Map<number, PageState>();
+  /** A row was completed since the start or the last resume, or none failed for a while. Until then, one page runs. */
+  #proven = false;
+  /** Rows of this round that were completed, when it was last looked. */
+  #completed = 0;
+  readonly #same: SameFailures;
   #changes = 0;
   #stopping = false;
 
   constructor(input: BatchInput) {
     this.#input = input;
     this.#steps = batchSteps(input);
+    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...input.options };
+    this.#same = new SameFailures(maxSameFailures);
     this.#pages = new PageWorkflows(input, () => this.#known().round);
     setHandler(batchProgressQuery, () => this.#progress());
     setHandler(pageReportSignal, (report) => this.#reported(report));
@@ -82,10 +95,19 @@ export class BatchRun {
       const seen = this.#changes;
       await this.#passOnPause();
       if (this.#open.done) return;
-      const next = this.#paused ? undefined : this.#open.take();
+      const mayOpen = !this.#paused && (this.#proven || this.#open.open.length === 0);
+      const next = mayOpen ? this.#open.take() : undefined;
       if (next !== undefined) await this.#start(next);
-      else await condition(() => this.#changes !== seen);
+      else await this.#change(seen);
     }
+  }
+
+  /** Resolves after the next change. Rows that are slow prove the batch as well, if none fails meanwhile. */
+  async #change(seen: number): Promise<void> {
+    const isChanged = (): boolean => this.#changes !== seen;
+    const isHeld = !this.#paused && !this.#proven && this.#open.waiting + this.#open.open.length > 1;
+    if (!isHeld) await condition(isChanged);
+    else if (!(await condition(isChanged, PROVEN_AFTER_MS))) this.#proven = true;
   }
 
   /** Cancels the running pages and waits until they have ended properly. */
@@ -114,11 +136,10 @@ export class BatchRun {
   }
 
   async #start({ page, slots }: { readonly page: number; readonly slots: number }): Promise<void> {
-    const paused = this.#paused;
+    const state = this.#stateOf(page);
     const losses = this.#lossesOf(page);
-    const { ended } = await this.#pages.start({ page, slots, paused, resumes: this.#resumes, losses });
-    // If a pause came in between, it is sent to all pages. A second pause changes nothing.
-    if (paused !== this.#paused) this.#sent = { ...this.#sent, paused };
+    this.#sent.set(page, state);
+    const { ended } = await this.#pages.start({ page, slots, ...state, losses });
     void this.#watch(page, ended);
     this.#changed();
   }
@@ -130,9 +151,13 @@ export class BatchRun {
   }
 
   #settle(result: PageResult): void {
-    this.#losses.delete(result.page);
-    this.#open.ended(result.page);
+    const { page, same } = result;
+    this.#losses.delete(page);
+    this.#open.ended(page);
     this.#counts.pageEnded(result);
+    this.#noteCompleted();
+    const because = same && this.#same.failed(same.failure, same.count);
+    if (because !== undefined) this.#pauseItself(because);
     this.#changed();
   }
 
@@ -170,11 +195,25 @@ export class BatchRun {
     const { pauseBecause, page, losses, resumes } = report;
     if (losses !== this.#lossesOf(page) || !this.#open.open.includes(page)) return;
     this.#counts.reported(report);
-    const { waiting } = this.#counts.counts(this.#known().rows);
-    // If no row is left to begin, a pause would only delay running uploads. A late reason would undo a resume.
-    if (pauseBecause !== undefined && !this.#paused && waiting > 0 && resumes === this.#resumes)
-      this.#pause(pauseBecause);
+    this.#noteCompleted();
+    // A late reason would undo a resume.
+    if (pauseBecause !== undefined && resumes === this.#resumes) this.#pauseItself(pauseBecause);
     this.#changed();
+  }
+
+  /** After a completed row, more may begin, and the failures so far had causes of their own. */
+  #noteCompleted(): void {
+    const { completed, earlier } = this.#counts.counts(0);
+    if (completed - earlier <= this.#completed) return;
+    this.#completed = completed - earlier;
+    this.#proven = true;
+    this.#same.completed();
+  }
+
+  /** If no row is left to begin, a pause would only delay running uploads. */
+  #pauseItself(because: string): void {
+    const { waiting } = this.#counts.counts(this.#known().rows);
+    if (!this.#paused && waiting > 0) this.#pause(because);
   }
 
   #changed(): void {
@@ -197,19 +236,33 @@ export class BatchRun {
     this.#paused = false;
     this.#pausedBecause = undefined;
     this.#resumes += 1;
+    this.#proven = false;
+    this.#same.completed();
     this.#counts.forgive();
     this.#changes += 1;
     this.#show();
   }
 
+  #stateOf(page: number): PageState {
+    const [first = page] = this.#open.open;
+    const paused = this.#paused || (!this.#proven && page !== first);
+    return { paused, resumes: this.#resumes, isFirst: !this.#proven };
+  }
+
   async #passOnPause(): Promise<void> {
-    while (this.#sent.paused !== this.#paused || this.#sent.resumes !== this.#resumes) {
-      const now = { paused: this.#paused, resumes: this.#resumes };
-      const send = (page: number): Promise<void> =>
-        now.paused ? this.#pages.pause(page) : this.#pages.resume(page, now.resumes);
-      await Promise.all(this.#open.open.map(send));
-      this.#sent = now;
+    for (;;) {
+      const late = this.#open.open.filter((page) => {
+        const [sent, now] = [this.#sent.get(page), this.#stateOf(page)];
+        return sent?.paused !== now.paused || (!now.paused && sent.resumes !== now.resumes);
+      });
+      if (late.length === 0) return;
+      await Promise.all(late.map((page) => this.#send(page, this.#stateOf(page))));
     }
+  }
+
+  #send(page: number, { paused, ...turn }: PageState): Promise<void> {
+    this.#sent.set(page, { paused, ...turn });
+    return paused ? this.#pages.pause(page) : this.#pages.resume(page, turn);
   }
 
   /** What every step gets. */

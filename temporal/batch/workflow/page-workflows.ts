@@ -8,7 +8,7 @@ import {
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { controlQueue, PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, DEFAULT_BATCH_OPTIONS } from '../types';
-import type { BatchInput, PageInput, PageResult } from '../types';
+import type { BatchInput, PageInput, PageResult, PageTurn } from '../types';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../ids';
 import { sendTo } from '../../workflow/shared';
 
@@ -20,7 +20,7 @@ type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 /** `lost`: how the page ended without a result. */
 export type EndedPage = { readonly result: PageResult } | { readonly lost: string };
 
-type StartPage = Pick<PageInput, 'page' | 'slots' | 'paused' | 'resumes' | 'losses'>;
+type StartPage = PageTurn & Pick<PageInput, 'page' | 'slots' | 'paused' | 'losses'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class PageWorkflows {
@@ -68,8 +68,8 @@ export class PageWorkflows {
     return sendTo(this.idOf(page), (handle) => handle.signal(PAUSE_SIGNAL));
   }
 
-  resume(page: number, resumes: number): Promise<void> {
-    return sendTo(this.idOf(page), (handle) => handle.signal(RESUME_SIGNAL, resumes));
+  resume(page: number, turn: PageTurn): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(RESUME_SIGNAL, turn));
   }
 
   cancel(page: number): Promise<void> {
@@ -116,6 +116,11 @@ export class OpenPages {
 
   get open(): readonly number[] {
     return [...this.#open.keys()];
+  }
+
+  /** Pages that were not opened yet. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   get done(): boolean {

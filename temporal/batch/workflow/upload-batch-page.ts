@@ -8,8 +8,9 @@ import {
   setHandler,
   upsertMemo,
 } from '@temporalio/workflow';
+import { given } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA } from '../types';
-import type { PageInput, PageMemo, PageResult } from '../types';
+import type { PageInput, PageMemo, PageResult, PageTurn } from '../types';
 import { pauseSignal, refuseNewerSchema, sendTo } from '../../workflow/shared';
 import type { PageCounts } from '../activities/poll-page';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
@@ -38,8 +39,7 @@ export async function uploadBatchPage(input: PageInput): Promise<PageResult> {
   return CancellationScope.nonCancellable(() => page.close());
 }
 
-/** A resume, with the number of resumes of the batch. */
-const pageResumeSignal = defineSignal<[number]>(RESUME_SIGNAL);
+const pageResumeSignal = defineSignal<[PageTurn]>(RESUME_SIGNAL);
 
 /** Number of small files that one large file replaces, because it occupies workers and its session much longer. */
 const SMALL_FILES_PER_LARGE = 4;
@@ -51,8 +51,9 @@ class PageRun {
   /** Rows with their own workflow that have not ended, by row id. True: the workflow has begun. */
   readonly #own = new Map<string, { readonly workflowId: string; begun: boolean }>();
   #known: PageCounts = { counts: NO_ROWS, failures: 0 };
+  #same: UploadedPage['same'];
   #paused: boolean;
-  #resumes: number;
+  #resumed: PageTurn;
   #turn = 0;
   #uploading: CancellationScope | undefined;
   #polling: Promise<void> | undefined;
@@ -63,10 +64,11 @@ class PageRun {
     this.#input = input;
     this.#steps = batchSteps(input);
     this.#paused = input.paused;
-    this.#resumes = input.resumes;
+    const { resumes, isFirst } = input;
+    this.#resumed = { resumes, isFirst };
     setHandler(pauseSignal, () => this.#control(true));
-    setHandler(pageResumeSignal, (resumes) => {
-      this.#resumes = resumes;
+    setHandler(pageResumeSignal, (turn) => {
+      this.#resumed = turn;
       this.#control(false);
     });
   }
@@ -78,6 +80,7 @@ class PageRun {
       const uploaded = await this.#uploadRows();
       if (uploaded === undefined) continue;
       this.#note(uploaded);
+      this.#same = uploaded.same;
       this.#mustPoll ||= uploaded.processing > 0 || uploaded.own.length > 0;
       if (uploaded.processing > 0) this.#poll();
       const own = this.#uploadLarge(uploaded.own);
@@ -103,7 +106,7 @@ class PageRun {
     const { counts, failures } = this.#known;
     const { waiting, running, cancelled } = counts;
     const ended = { ...counts, waiting: 0, running: 0, cancelled: cancelled + waiting + running };
-    return { page: this.#input.page, counts: ended, failures };
+    return { page: this.#input.page, counts: ended, failures, ...given({ same: this.#same }) };
   }
 
   /** Undefined: it was cancelled before it ran, or its worker was lost meanwhile. */
@@ -117,7 +120,7 @@ class PageRun {
       options,
       retryFailed,
       slots,
-      resumes: this.#resumes,
+      ...this.#resumed,
     };
     const scope = new CancellationScope();
     this.#uploading = scope;

@@ -1,5 +1,6 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
+import type { SameFailure } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
 import type { BatchOptions } from '../../batch/types';
 
@@ -35,8 +36,8 @@ export interface PageSlots {
    * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
    */
   failed(failure: StepFailure): { readonly because?: string } | undefined;
-  /** The page has ended. The last page of a batch forgets what they shared. */
-  close(): void;
+  /** The page has ended. The last page of a batch here forgets what they shared, and returns why its last rows failed. */
+  close(): SameFailure | undefined;
 }
 
 interface Waiter {
@@ -78,7 +79,9 @@ export class RowSlots {
       failed: (failure) => this.#failed(batch, failure, options),
       close: () => {
         batch.pages.delete(page);
-        if (batch.pages.size === 0) this.#batches.delete(name);
+        if (batch.pages.size > 0) return undefined;
+        this.#batches.delete(name);
+        return batch.failures.largest;
       },
     };
   }

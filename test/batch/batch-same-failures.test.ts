@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
+
+const on = useUploadFixture();
+
+/** The tenth failure pauses the batch. By then, three more rows may run: a batch begins with four rows at once. */
+const MAX_FAILED = 13;
+
+describe('a batch whose rows all fail for the same reason', () => {
+  it('pauses with few failed rows also if two workers upload it, and after a resume again', async () => {
+    const { fixture } = on;
+    await fixture.startWorker();
+    const rows = await writeRows(fixture, 'closed', 900);
+    fixture.simulator.fault('put-403-denied:always');
+    const options = { parallelUploads: 128, pageRows: 90 };
+    const batch = await startRows(fixture, 'closed', rows, { options });
+    const first = await progressWhen(
+      batch,
+      ({ phase, counts }) => phase === 'paused' && counts.running === 0,
+    );
+    expect(first.pausedBecause).toMatch(/^10 rows failed for the same reason \(StorageRefused\)/);
+    expect(first.counts.failed).toBeGreaterThanOrEqual(10);
+    expect(first.counts.failed).toBeLessThanOrEqual(MAX_FAILED);
+    await batch.resume();
+    const second = await progressWhen(
+      batch,
+      ({ phase, counts }) =>
+        phase === 'paused' && counts.running === 0 && counts.failed > first.counts.failed,
+    );
+    expect(second.counts.failed).toBeLessThanOrEqual(2 * MAX_FAILED);
+    fixture.simulator.clearFaults();
+    await batch.resume();
+    const { failed } = second.counts;
+    expect((await batch.result()).counts).toMatchObject({ rows: 900, completed: 900 - failed, failed });
+  });
+
+  it('pauses also if each of its pages has fewer rows than the limit', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'thirty', 30);
+    fixture.simulator.fault('put-403-denied:always');
+    const batch = await startRows(fixture, 'thirty', rows, { options: { pageRows: 4 } });
+    const paused = await progressWhen(
+      batch,
+      ({ phase, counts }) => phase === 'paused' && counts.running === 0,
+    );
+    expect(paused.pausedBecause).toMatch(/^\d+ rows failed for the same reason \(StorageRefused\)/);
+    expect(paused.counts.failed).toBe(12);
+    fixture.simulator.clearFaults();
+    await batch.resume();
+    expect((await batch.result()).counts).toMatchObject({ rows: 30, completed: 18, failed: 12 });
+  });
+});
