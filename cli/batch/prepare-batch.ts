@@ -39,6 +39,7 @@ export interface BatchFlags extends SendingFlags, ManifestFlags {
   readonly bandwidth?: number;
   readonly sharedPath?: boolean;
   readonly uploadChanged?: boolean;
+  readonly skipBad?: boolean;
   readonly requireWorker?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
@@ -81,6 +82,10 @@ export function withBatchFlags(command: Command): Command {
       '--upload-changed',
       'upload completed rows again whose files have changed since; otherwise they fail',
     )
+    .option(
+      '--skip-bad',
+      'wrong rows end as failed, and the others are uploaded; otherwise nothing is started',
+    )
     .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
     .option(...REQUIRE_WORKER);
   return withSendingFlags(command);
@@ -97,7 +102,7 @@ export function batchOptionsOf(
   const { heartbeatMs, ...pages } = tuning;
   const upload = { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs }) };
   const { parallelUploads, maxFailures, maxSameFailures, sourceSecret } = flags;
-  const { bandwidth: bytesPerSecond, requesterPays, uploadChanged } = flags;
+  const { bandwidth: bytesPerSecond, requesterPays, uploadChanged, skipBad } = flags;
   const options: BatchOptions = {
     ...given({
       parallelUploads,
@@ -106,6 +111,7 @@ export function batchOptionsOf(
       bytesPerSecond,
       sourceSecret,
       uploadChanged,
+      skipBad,
     }),
     ...(requesterPays === true ? { requesterPays } : {}),
     ...pages,
@@ -225,7 +231,7 @@ async function checkBeforeStart(
       onFinding: (finding) =>
         terminal.report(json ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
     });
-    refuseMistakes(context, checked, json);
+    if (flags.skipBad !== true) refuseMistakes(context, checked, json);
     return checked;
   } catch (error) {
     if (!isOnlyForWorkers(error, manifest)) throw error;

@@ -83,6 +83,11 @@ export interface BatchOptions {
    * `SourceChanged`.
    */
   readonly uploadChanged?: boolean;
+  /**
+   * Rows of the manifest that are wrong end as failed, and the others are uploaded. Default: the batch is refused. A
+   * wrong header and repeated ids always refuse it, and so do wrong rows in the input itself.
+   */
+  readonly skipBad?: boolean;
   /** Options of each upload. */
   readonly upload?: UploadOptions;
 }
@@ -160,8 +165,11 @@ export interface PageReport {
 /** The plan of a manifest: pages of rows in the batch's folder. */
 export interface BatchPlan {
   readonly round: number;
+  /** Includes the skipped ones. */
   readonly rows: number;
   readonly pages: number;
+  /** Wrong rows, which are in no page. Unset: none. */
+  readonly skipped?: number;
 }
 
 /** What a page learns when the batch is resumed. */

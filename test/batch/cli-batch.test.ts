@@ -229,6 +229,30 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   }
 });
 
+it('start --skip-bad uploads the right rows, and the wrong ones end as failed; corrected, they are uploaded', async () => {
+  await writeManifest('skips', 2);
+  const manifest = join(fixture.folder, 'skips.csv');
+  const text = await readFile(manifest, 'utf8');
+  await writeFile(join(fixture.folder, 'late.mp4'), 'late');
+  await writeFile(manifest, `${text}late.what,late,Late\n`);
+  const words = ['start', 'skips.csv', '--skip-bad', '--wait', '--json', ...HASTY];
+  const first = await run(words);
+  expect(first.exit).toBe(5);
+  const { counts, results } = lastLine(first);
+  expect(counts).toMatchObject({ rows: 3, completed: 2, failed: 1 });
+  const lines = (await readFile(results.jsonl, 'utf8')).trimEnd().split('\n');
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    line: 4,
+    id: 'late',
+    status: 'FAILED',
+    error: { code: 'Validation' },
+  });
+  await writeFile(manifest, `${text}late.mp4,late,Late\n`);
+  const second = await run(words);
+  expect(second.exit).toBe(0);
+  expect(lastLine(second).counts).toMatchObject({ rows: 3, completed: 3, failed: 0, earlier: 2 });
+});
+
 it('a manifest with added rows continues the batch; one with other rows is refused with what differs', async () => {
   await writeManifest('grown', 3);
   const { batchId } = lastLine(await run(['start', 'grown.csv', '--wait', '--json', ...HASTY]));

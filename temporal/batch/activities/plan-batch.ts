@@ -12,7 +12,8 @@ import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inHeartbeatingActivity } from '../../worker/in-activity';
 import { endEarlierPages } from './other-workflows';
-import { rowsFile, writeLines } from '../files/batch-files';
+import { rowsFile, skippedFile, writeLines } from '../files/batch-files';
+import { SkippedRows } from '../files/skipped-rows';
 import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../files/stored-plan';
 import type { StoredPage, StoredPlan } from '../files/stored-plan';
 import { plannedRow, readPlannedRows, rowContextOf, rowsFromHistory } from '../files/planned-row';
@@ -50,13 +51,19 @@ export function planBatch(deps: ActivityDeps) {
       await claimFolder(files, folder, { accountId, batchId });
       if (old?.startedBy === startedBy) return planOf(old);
       if (old !== undefined) await endEarlierPages(accountId, old);
-      const pages = await writtenPages(deps, { input, old }, signal).catch(async (error: unknown) => {
-        // Nothing was planned, so another batch may have the folder. After an abort, another worker may already plan
-        // this batch.
-        if (old === undefined && !signal.aborted) await releaseFolder(files, folder).catch(() => undefined);
-        throw error;
-      });
-      const plan = { batchId, round: (old?.round ?? 0) + 1, startedBy, pages };
+      const skipped = new SkippedRows();
+      const pages = await writtenPages(deps, { input, old, skipped }, signal).catch(
+        async (error: unknown) => {
+          // Nothing was planned, so another batch may have the folder. After an abort, another worker may already plan
+          // this batch.
+          if (old === undefined && !signal.aborted) await releaseFolder(files, folder).catch(() => undefined);
+          throw error;
+        },
+      );
+      const round = (old?.round ?? 0) + 1;
+      const lines = skipped.lines(round);
+      if (lines.length > 0) await writeLines(files, skippedFile(folder), lines);
+      const plan = { batchId, round, startedBy, pages, skipped: lines.length };
       await writePlan(files, folder, plan);
       await releaseManifest(deps, input);
       return planOf({ schema: 0, ...plan });
@@ -78,13 +85,17 @@ function lostFolder(folder: FileLocation, batchId: string): MediaServiceError {
 
 function writtenPages(
   deps: ActivityDeps,
-  { input, old }: { readonly input: Input; readonly old: StoredPlan | undefined },
+  {
+    input,
+    old,
+    skipped,
+  }: { readonly input: Input; readonly old: StoredPlan | undefined; readonly skipped: SkippedRows },
   signal: AbortSignal,
 ): Promise<StoredPage[]> {
   const { accountId, batchId, folder, options } = input;
   const { files } = deps;
   const { sealKeys } = accountOf(deps, accountId);
-  const rows = manifestRows(deps, input, signal);
+  const rows = manifestRows(deps, { input, skipped }, signal);
   return planPages({
     rows: withReadableSources(deps, { rows, rowContext: rowContextOf(options) }, signal),
     pageRows: options.pageRows,
@@ -106,13 +117,14 @@ type RowsInput = ForAccount<{ readonly manifest: ManifestInput; readonly options
 /** The checked rows of a batch's manifest and its mistakes. At the end come mistakes for repeated ids. */
 async function* manifestRows(
   deps: ActivityDeps,
-  input: RowsInput,
+  { input, skipped }: { readonly input: RowsInput; readonly skipped: SkippedRows },
   signal: AbortSignal,
 ): AsyncGenerator<ManifestItem> {
   const folder = await mkdtemp(join(tmpdir(), 'media-service-batch-'));
   try {
     const repeats = new Repeats(folder);
     for await (const item of readRows(deps, input, signal)) {
+      if (skipped.takes(item, input)) continue;
       const { id } = readableCells(item);
       if (id !== undefined) await repeats.add(id, item.line);
       yield item;

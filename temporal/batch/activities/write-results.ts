@@ -8,12 +8,13 @@ import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inRetryableActivity } from '../../worker/in-activity';
 import { failedManifest, resultsCsv } from '../files/result-files';
-import { readLines, resultsFile } from '../files/batch-files';
+import { readLines, resultsFile, skippedFile } from '../files/batch-files';
 import { isResultLine } from '../files/page-journal';
 import { rowsOfPages, untouchedLine } from '../files/result-line';
 
 type Input = ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> & {
   readonly pages: number;
+  readonly skipped?: number | undefined;
   readonly round: number;
   /** ISO 8601. */
   readonly endedAt: string;
@@ -80,6 +81,12 @@ async function* joinedLines(
       summary.failedPages.add(row.page);
       for (const tag of Object.keys(row.planned.row.media.tags ?? {})) summary.failedTags.add(tag);
     }
+    yield `${JSON.stringify(line)}\n`;
+  }
+  if (input.skipped === undefined) return;
+  for await (const line of resultLines(readLines(files, skippedFile(input.folder), signal))) {
+    const { counts } = summary;
+    summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
     yield `${JSON.stringify(line)}\n`;
   }
 }

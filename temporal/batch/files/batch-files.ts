@@ -13,6 +13,7 @@ import { textLines } from '../../../files/append-file';
  * - `plan.json`: the pages of the plan
  * - `rows/<page>.jsonl`: the rows to upload, `PlannedRow`
  * - `pages/<page>/<segment>.jsonl`: the page journal, see `page-journal`
+ * - `skipped.jsonl`: results of rows of the newest manifest that are wrong, and so in no page
  * - the results of the whole batch, `ResultLine`
  *
  * A row passes through three types: `readManifest` makes a `ManifestRow`, `planBatch` makes a `PlannedRow` of it, and
@@ -52,6 +53,10 @@ export function journalFile(folder: FileLocation, segment: JournalSegment, chunk
   const { page, round, losses, turn, attempt } = segment;
   const name = [round, losses, turn, attempt, chunk].map(padded).join('-');
   return locationWithin(journalFolder(folder, page), `${name}.jsonl`);
+}
+
+export function skippedFile(folder: FileLocation): FileLocation {
+  return locationWithin(folder, 'skipped.jsonl');
 }
 
 /** The files of the results. */

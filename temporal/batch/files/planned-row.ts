@@ -96,7 +96,8 @@ export function rowsWithoutQueries(rows: readonly JsonObject[]): JsonObject[] {
   });
 }
 
-function isAddress(source: unknown): source is string {
+/** An http(s) URL, even if it is wrong. */
+export function isAddress(source: unknown): source is string {
   return typeof source === 'string' && /^\s*https?:/i.test(source);
 }
 

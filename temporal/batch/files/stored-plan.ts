@@ -18,6 +18,8 @@ export interface StoredPlan {
   /** The root's run that began the round. If the same run asks again, it gets the same round. */
   readonly startedBy: string;
   readonly pages: readonly StoredPage[];
+  /** Rows of the newest manifest that are wrong, and so in no page. */
+  readonly skipped?: number;
 }
 
 export interface StoredPage {
@@ -25,8 +27,9 @@ export interface StoredPage {
   readonly digest: string;
 }
 
-export function planOf({ round, pages }: StoredPlan): BatchPlan {
-  return { round, rows: pages.reduce((sum, { rows }) => sum + rows, 0), pages: pages.length };
+export function planOf({ round, pages, skipped = 0 }: StoredPlan): BatchPlan {
+  const rows = pages.reduce((sum, page) => sum + page.rows, skipped);
+  return { round, rows, pages: pages.length, ...(skipped === 0 ? {} : { skipped }) };
 }
 
 /**

@@ -20,14 +20,13 @@ import type {
   BatchResult,
   PageReport,
   PageResult,
-  PageTurn,
 } from '../types';
 import { pauseSignal, resumeSignal } from '../../workflow/shared';
 import { SameFailures } from '../pause-reasons';
 import { batchSteps } from './batch-steps';
 import { batchDetails, RunCounts } from './run-counts';
 import { OpenPages, PageWorkflows } from './page-workflows';
-import type { EndedPage } from './page-workflows';
+import type { EndedPage, PageState } from './page-workflows';
 import { metrics } from '../../telemetry/workflow';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
@@ -37,8 +36,6 @@ const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
 const PROVEN_AFTER_MS = 5_000;
 /** A page that is lost this often is given up, and its rows end as failed. */
 const MAX_LOSSES = 3;
-
-type PageState = PageTurn & { readonly paused: boolean };
 
 /** A batch's root: which pages run, how they ended, and when the batch pauses. */
 export class BatchRun {
@@ -83,6 +80,7 @@ export class BatchRun {
     const startedBy = workflowInfo().firstExecutionRunId;
     this.#plan = await this.#steps.planBatch({ ...this.#batch, manifest, startedBy, again });
     this.#open = new OpenPages({ ...options, pages: this.#plan.pages });
+    this.#counts.skipped(this.#plan.skipped ?? 0);
     upsertMemo({ planned: true } satisfies BatchMemo);
     this.#phase = 'uploading';
     this.#changed();
@@ -125,9 +123,9 @@ export class BatchRun {
   async close(): Promise<BatchResult> {
     this.#phase = 'closing';
     this.#show();
-    const { pages, round } = this.#known();
+    const { pages, round, skipped } = this.#known();
     const endedAt = new Date().toISOString();
-    const written = await this.#steps.writeResults({ ...this.#batch, pages, round, endedAt });
+    const written = await this.#steps.writeResults({ ...this.#batch, pages, round, skipped, endedAt });
     this.#phase = 'ended';
     this.#counts.closed(written.counts);
     this.#show();

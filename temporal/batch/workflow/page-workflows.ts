@@ -20,7 +20,9 @@ type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 /** `lost`: how the page ended without a result. */
 export type EndedPage = { readonly result: PageResult } | { readonly lost: string };
 
-type StartPage = PageTurn & Pick<PageInput, 'page' | 'slots' | 'paused' | 'losses'>;
+/** What the root controls of a page. */
+export type PageState = PageTurn & Pick<PageInput, 'paused'>;
+type StartPage = PageState & Pick<PageInput, 'page' | 'slots' | 'losses'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class PageWorkflows {

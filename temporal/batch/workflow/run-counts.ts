@@ -12,6 +12,11 @@ export class RunCounts {
   /** Rows at the last resume. The limits of failures count from there. */
   #forgiven: EndedHere = { ended: 0, failed: 0 };
 
+  /** Wrong rows of the manifest, which are in no page. The limits of failures ignore them. */
+  skipped(count: number): void {
+    this.#ended = { ...this.#ended, rows: count, failed: count };
+  }
+
   /** Counts of ended pages only. */
   get ended(): BatchCounts {
     return this.#ended;

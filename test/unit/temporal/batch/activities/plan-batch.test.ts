@@ -6,7 +6,8 @@ import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps'
 import type { PlannedRow } from '../../../../../temporal/batch/files/planned-row';
 import { planBatch } from '../../../../../temporal/batch/activities/plan-batch';
 import { sealedSource } from '../../../../../temporal/upload/client/upload-input';
-import type { BatchPlan } from '../../../../../temporal/batch/types';
+import type { BatchOptions, BatchPlan } from '../../../../../temporal/batch/types';
+import type { ManifestFormat } from '../../../../../manifest/format';
 import { useTempDir } from '../../../../support/use-temp-dir';
 import { account, accountId, exampleDeps } from '../../worker/example-deps';
 import { runActivity } from '../../worker/run-activity';
@@ -44,17 +45,80 @@ async function plan(
   return planSource({ kind: 'path', path }, batchId, startedBy);
 }
 
-function planSource(source: PathSource, batchId: string, startedBy = 'run'): Promise<BatchPlan> {
+function planSource(
+  source: PathSource,
+  batchId: string,
+  startedBy = 'run',
+  {
+    options = {},
+    format = 'csv',
+  }: { readonly options?: BatchOptions; readonly format?: ManifestFormat } = {},
+): Promise<BatchPlan> {
   const input = {
     accountId,
     batchId,
-    manifest: { source, format: 'csv' },
+    manifest: { source, format },
     folder: { kind: 'path', path: join(folder.path, 'out', batchId) },
-    options: {},
+    options,
     startedBy,
   } as const;
   return runActivity(planBatch(deps), input);
 }
+
+describe('wrong rows that a batch skips', () => {
+  const skipped = async (batchId: string): Promise<unknown[]> => {
+    const text = await readFile(join(folder.path, 'out', batchId, 'skipped.jsonl'), 'utf8');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+  };
+  const planText = async (text: string, name: string, format: ManifestFormat = 'csv'): Promise<BatchPlan> => {
+    const path = join(folder.path, 'media', `${name}.txt`);
+    await writeFile(path, text);
+    return planSource({ kind: 'path', path }, name, text, { options: { skipBad: true }, format });
+  };
+
+  it('end as failed with their first mistake, and the others are planned', async () => {
+    const text =
+      'source,id,duration\n/films/a.mp4,a,long\n/films/b.mp4,b,\nhttps://x.example/c.txt?sig=s,,x\n';
+    expect(await planText(text, 'skips')).toEqual({ round: 1, rows: 3, pages: 1, skipped: 2 });
+    expect(await skipped('skips')).toMatchObject([
+      {
+        line: 2,
+        id: 'a',
+        source: '/films/a.mp4',
+        status: 'FAILED',
+        attempts: 0,
+        round: 1,
+        error: { code: 'Validation' },
+      },
+      { line: 4, id: 'line-4', status: 'FAILED' },
+    ]);
+    expect(JSON.stringify(await skipped('skips'))).not.toContain('sig=');
+  });
+
+  it('become rows once they are right, and the rows before keep their pages', async () => {
+    await planText('source,id\n/films/a.mp4,a\n/films/b.what,b\n', 'fixed');
+    const text = 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n';
+    expect(await planText(text, 'fixed')).toEqual({ round: 2, rows: 2, pages: 2 });
+  });
+
+  it.each<[string, string, ManifestFormat]>([
+    ['in JSON lines, the first included', '{"source":"/films/a.what"}\n{"source":"/films/b.mp4"}\n', 'jsonl'],
+    ['that are no JSON', '{"source":"/films/a.mp4"}\n{oops\n', 'jsonl'],
+  ])('are found %s', async (name, text, format) => {
+    expect(await planText(text, name.replaceAll(/\W/g, '-'), format)).toMatchObject({ rows: 2, skipped: 1 });
+  });
+
+  it.each([
+    ['whose header is wrong', 'source,colour\n/films/a.mp4,red\n'],
+    ['that names an ID twice', 'source,id\n/films/a.mp4,a\n/films/b.mp4,a\n'],
+    ['without a right row', 'source\n/films/a.what\n'],
+  ])('never let a manifest pass %s', async (name, text) => {
+    await expect(planText(text, name.replaceAll(' ', '-'))).rejects.toMatchObject({ type: 'Validation' });
+  });
+});
 
 describe('the manifest of a batch', () => {
   it.each([

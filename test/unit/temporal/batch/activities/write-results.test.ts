@@ -4,7 +4,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
 import { giveUpPage } from '../../../../../temporal/batch/activities/poll-page';
-import { journalFile, rowsFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
+import {
+  journalFile,
+  rowsFile,
+  skippedFile,
+  writeLines,
+} from '../../../../../temporal/batch/files/batch-files';
 import { plannedRow } from '../../../../../temporal/batch/files/planned-row';
 import { writeResults } from '../../../../../temporal/batch/activities/write-results';
 import type { WrittenResults } from '../../../../../temporal/batch/activities/write-results';
@@ -62,9 +67,9 @@ async function writeJournal(
   await writeLines(deps.files, file, lines);
 }
 
-function write(batchId: string, pages: number, round = 1): Promise<WrittenResults> {
+function write(batchId: string, pages: number, round = 1, skipped?: number): Promise<WrittenResults> {
   const options = { sourceFolder: '/films' };
-  const input = { accountId, batchId, folder: folderOf(batchId), options, pages, round, endedAt };
+  const input = { accountId, batchId, folder: folderOf(batchId), options, pages, round, skipped, endedAt };
   return runActivity(writeResults(deps), input);
 }
 
@@ -105,6 +110,19 @@ describe('the results of a batch', () => {
       ['b', 2, 'COMPLETED', 2, 2],
       ['c', 3, 'COMPLETED', 1, 2],
       ['never', 4, 'CANCELLED', 0, 2],
+    ]);
+  });
+
+  it('end with the wrong rows that the batch skipped, and count them', async () => {
+    await writeRows('skips', 0, [row('a')]);
+    await writeJournal('skips', 0, [line('a', 'COMPLETED')]);
+    await writeLines(deps.files, skippedFile(folderOf('skips')), [line('line-3', 'FAILED', { attempts: 0 })]);
+    const { counts, results } = await write('skips', 1, 1, 1);
+    expect(counts).toMatchObject({ rows: 2, completed: 1, failed: 1 });
+    expect(results.failed).toBeUndefined();
+    expect((await read('skips', 'results.jsonl')).match(/"id":"[^"]+"/g)).toEqual([
+      '"id":"a"',
+      '"id":"line-3"',
     ]);
   });
 
