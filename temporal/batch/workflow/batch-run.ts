@@ -52,7 +52,7 @@ export class BatchRun {
   #pausedBecause: string | undefined;
   /** How often the batch was resumed. */
   #resumes = 0;
-  /** What each open page was told last. */
+  /** The last state that was sent to each open page. */
   readonly #sent = new Map<number, PageState>();
   /** A row was completed since the start or the last resume, or none failed for a while. Until then, one page runs. */
   #proven = false;

@@ -106,7 +106,7 @@ describe('wrong rows that a batch skips', () => {
 
   it.each<[string, string, ManifestFormat]>([
     ['in JSON lines, the first included', '{"source":"/films/a.what"}\n{"source":"/films/b.mp4"}\n', 'jsonl'],
-    ['that are no JSON', '{"source":"/films/a.mp4"}\n{oops\n', 'jsonl'],
+    ['that are not JSON', '{"source":"/films/a.mp4"}\n{oops\n', 'jsonl'],
   ])('are found %s', async (name, text, format) => {
     expect(await planText(text, name.replaceAll(/\W/g, '-'), format)).toMatchObject({ rows: 2, skipped: 1 });
   });
