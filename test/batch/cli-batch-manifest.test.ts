@@ -108,10 +108,10 @@ describe('batch plan', () => {
   });
 
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([
-    ['a missing folder', ['none'], 9, /none does not exist/],
+    ['a missing folder', ['none'], 5, /none does not exist/],
     ['a pattern that matches nothing', ['clips/*.mov'], 2, /No file can be uploaded: nothing matches/],
     ['a pattern of other files', ['clips/*.txt'], 2, /left out: 1 of a type .* \(notes\.txt\)/],
-    ['a missing bucket', ['s3://elsewhere/x'], 9, /elsewhere/],
+    ['a missing bucket', ['s3://elsewhere/x'], 5, /elsewhere/],
     [
       '--json without --output',
       ['clips', '--json'],
@@ -189,7 +189,7 @@ describe('batch check', () => {
   });
 
   it.each([
-    ['a missing manifest', 'missing.csv', 9, /missing\.csv/],
+    ['a missing manifest', 'missing.csv', 5, /missing\.csv/],
     ['a name without a known format', 'clips/tone.wav', 2, /--format csv/],
   ])('ends with an error for %s', async (_label, name, exit, message) => {
     const ended = await batch(['check', name]);
