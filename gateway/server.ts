@@ -161,7 +161,9 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
         const admitted = await admission.admit(asked, route);
         calls.set(asked, admitted);
         reply.raw.once('close', () => admitted.release());
-        if (takesStream !== true) cutSlowBody(asked, reply);
+        // The client may have gone meanwhile.
+        if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
+        else if (takesStream !== true) cutSlowBody(asked, reply);
       },
       handler: async (asked, reply) => {
         const admitted = calls.get(asked);
