@@ -5,7 +5,7 @@ import type { Admission } from '../../../gateway/admission';
 import type { GatewayContext, Route } from '../../../gateway/route';
 import { startServer } from '../../../gateway/server';
 
-it('a client that goes away while it is admitted keeps no place', async () => {
+it('a client that goes away while it is admitted does not count as one that is being answered', async () => {
   const seen = new EventEmitter();
   const [asked, gone, released] = ['asked', 'gone', 'released'].map((event) => once(seen, event));
   const admission: Admission = {
