@@ -3,10 +3,9 @@
  * CR end a record. Blank lines are records too, so that the joined records are the text again. A quote inside a field
  * (`5" of rain`), and one that nothing closes, is text.
  */
-export function csvRecords(text: string): string[] {
+export function csvRecords(text: string, quotes = quotedFields(text)): string[] {
   const records: string[] = [];
   let start = 0;
-  const quotes = quotedFields(text);
   for (let index = 0; index < text.length; index += 1) {
     index = quotes.endAt(index);
     const char = text[index];
@@ -19,17 +18,26 @@ export function csvRecords(text: string): string[] {
   return records;
 }
 
-/** Finds where a quoted field that begins at an index ends: behind its last quote. Otherwise returns the index. */
-function quotedFields(text: string): { endAt(index: number): number } {
+interface QuotedFields {
+  /** Where a quoted field that begins at an index ends: behind its last quote. Otherwise the index. */
+  endAt(index: number): number;
+  /** Whether a quote inside a quoted field was not doubled so far: then nobody knows where records end. */
+  isStray(): boolean;
+}
+
+function quotedFields(text: string): QuotedFields {
   let canClose = true;
+  let stray = false;
   const endOf = (from: number): number | undefined => {
     for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
       if (text[at + 1] === '"') at += 1;
       else if (EDGES.has(text[at + 1])) return at + 1;
+      else stray = true;
     }
     return undefined;
   };
   return {
+    isStray: () => stray || !canClose,
     endAt(index) {
       if (!canClose || text[index] !== '"' || !EDGES.has(text[index - 1])) return index;
       const end = endOf(index + 1);
@@ -84,6 +92,8 @@ function unquoted(field: string): string {
 interface CsvPage {
   /** Without the header. */
   readonly records: number;
+  /** False: stray quotes hide where records end, so `records` may be wrong. */
+  readonly isExact: boolean;
   /** What `append` will append. */
   readonly lines: readonly string[];
   /** Equal for equal records. */
@@ -118,15 +128,19 @@ export function createCsvJoin(): CsvJoin {
   return {
     read(text) {
       const marked = text.startsWith(BYTE_ORDER_MARK);
-      const records = withoutBlankEnd(csvRecords(marked ? text.slice(1) : text));
+      const body = marked ? text.slice(1) : text;
+      const quotes = quotedFields(body);
+      const records = withoutBlankEnd(csvRecords(body, quotes));
+      const isExact = !quotes.isStray();
       const top = records[0];
-      if (top === undefined) return { records: 0, lines: [], data: '', header, lineEnd };
+      if (top === undefined) return { records: 0, isExact, lines: [], data: '', header, lineEnd };
       const first = !begun;
       const isHeader = first ? looksLikeHeader(csvFields(top)) : comparable(top) === header;
       const data = isHeader ? records.slice(1) : records;
       const lines = first ? records : data;
       return {
         records: data.length,
+        isExact,
         lines: first && marked ? [BYTE_ORDER_MARK, ...lines] : lines,
         data: data.join(''),
         header: isHeader ? comparable(top) : header,

@@ -38,6 +38,8 @@ export type Effect =
   | { readonly does: 'revoke-token' }
   | { readonly does: 'skew-clock' }
   | { readonly does: 'hide-new-media' }
+  /** A failed delivery of the page is delivered again once the page is answered. */
+  | { readonly does: 'redeliver' }
   | { readonly does: 'odd-status' }
   | { readonly does: 'reset' | 'stall' | 'trickle' | 'line' | 'hold' }
   | { readonly does: 'etag'; readonly kind: 'wrong' | 'kms' }

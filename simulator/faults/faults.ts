@@ -165,6 +165,13 @@ const INSIDE_FAULTS: readonly FaultDefinition[] = [
     description: 'search does not see media that were made by uploads yet',
   },
   {
+    name: 'webhooks-redelivered',
+    at: 'webhooks',
+    when: 'inside',
+    effect: { does: 'redeliver' },
+    description: 'after this page, its first failed delivery succeeds, and leaves a search for failed ones',
+  },
+  {
     name: 'session-unknown-status',
     at: 'session',
     when: 'inside',

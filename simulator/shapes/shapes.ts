@@ -81,6 +81,10 @@ const WEBHOOKS = [
     { name: 'csv-header-changes', description: 'the header line of later CSV pages names other columns' },
   ],
   [
+    { name: 'csv-quotes-doubled', description: 'quotes in a CSV cell are doubled' },
+    { name: 'csv-quotes-stray', description: 'quotes in a CSV cell stay as they are, against RFC 4180' },
+  ],
+  [
     { name: 'csv-lf', description: 'CSV lines end in LF' },
     { name: 'csv-crlf', description: 'CSV lines end in CRLF' },
   ],

@@ -9,7 +9,7 @@ export function deliveryCsv(
   shapes: ShapeChoice,
 ): string {
   const lineBreak = shapes.has('csv-crlf') ? '\r\n' : '\n';
-  const lines = [...headerLine(isFirst, shapes), ...deliveries.map(rowOf)];
+  const lines = [...headerLine(isFirst, shapes), ...deliveries.map((one) => rowOf(one, shapes))];
   const end = shapes.has('csv-no-final-newline') || lines.length === 0 ? '' : lineBreak;
   return `${shapes.has('csv-bom') ? '\uFEFF' : ''}${lines.join(lineBreak)}${end}`;
 }
@@ -23,11 +23,12 @@ function headerLine(isFirst: boolean, shapes: ShapeChoice): string[] {
   return [DELIVERY_COLUMNS.join(',')];
 }
 
-function rowOf(delivery: ShownDelivery): string {
-  return DELIVERY_COLUMNS.map((column) => cellOf(delivery[column])).join(',');
+function rowOf(delivery: ShownDelivery, shapes: ShapeChoice): string {
+  const quote = shapes.has('csv-quotes-stray') ? '"' : '""';
+  return DELIVERY_COLUMNS.map((column) => cellOf(delivery[column], quote)).join(',');
 }
 
-function cellOf(value: string | number | null): string {
+function cellOf(value: string | number | null, quote: string): string {
   const text = value === null ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', quote)}"` : text;
 }

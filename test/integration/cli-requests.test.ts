@@ -141,6 +141,31 @@ describe('media-service deliveries', () => {
     expect((await readdir(folder.path)).filter((name) => name.startsWith('broken'))).toEqual([]);
   });
 
+  it('is incomplete, with its own exit code, if a failed delivery is redelivered after the first page', async () => {
+    const other = await startSimulator({ seed: { deliveries: 20_000 }, faults: ['webhooks-redelivered'] });
+    try {
+      const change = { MEDIA_SERVICE_BASE_URL: other.baseUrl };
+      const words = ['deliveries', 'list', '--from', '-60d', '--status', 'FAILED', '-o', 'moved.csv'];
+      const { exit, stderr } = await run(words, change);
+      expect([exit, stderr]).toEqual([5, expect.stringContaining('incomplete')]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('passes CSV with stray quotes on as it came', async () => {
+    const other = await startSimulator({ seed: { deliveries: 500 }, shapes: ['csv-quotes-stray'] });
+    try {
+      const words = ['deliveries', 'list', '--from', '-60d', '--format', 'csv'];
+      const { exit, stdout, stderr } = await run(words, { MEDIA_SERVICE_BASE_URL: other.baseUrl });
+      expect([exit, stderr]).toEqual([0, '500 delivery records in 1 page.\n']);
+      expect(stdout).toContain(',"Service Unavailable, retry "later"",');
+      expect(stdout.match(/,media\.(created|processed|updated|viewed),/g)).toHaveLength(500);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('exports JSON lines to stdout', async () => {
     const exported = await run(['deliveries', 'list', '--from', '-2d', '--format', 'jsonl']);
     expect(linesOf(exported).length).toBeGreaterThan(10);

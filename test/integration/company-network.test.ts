@@ -13,8 +13,8 @@ import { buildCommand, runBuilt, startBuilt } from '../support/built-command';
 import type { CommandEnd, RunningProgram } from '../support/built-command';
 import { makeIssued } from '../support/certificate';
 import { commandEnv, linesOf } from '../support/command';
-import { startForwardProxy } from '../support/forward-proxy';
-import type { ForwardProxy } from '../support/forward-proxy';
+import { startProxyProcess } from '../support/proxy-process';
+import type { ProxyProcess } from '../support/proxy-process';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { startTlsFront } from '../support/tls-front';
@@ -30,7 +30,7 @@ const NAMES = {
 const PASSWORD = 'c0rrect:h@rse';
 
 let fixture: UploadFixture;
-let proxy: ForwardProxy;
+let proxy: ProxyProcess;
 let proxyUrl: string;
 let account: UploadFixture['account'];
 let env: Record<string, string>;
@@ -38,7 +38,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   [fixture, proxy] = await Promise.all([
     openUploadFixture(),
-    startForwardProxy({ names: NAMES, login: `jo:${PASSWORD}` }),
+    startProxyProcess({ names: NAMES, login: `jo:${PASSWORD}` }),
     buildCommand(),
   ]);
   proxyUrl = proxy.url.replace('//', `//jo:${encodeURIComponent(PASSWORD)}@`);
@@ -64,9 +64,10 @@ const run = (words: readonly string[], change: Record<string, string> = {}): Pro
 
 /** Method and path of what the proxy saw since the last call. */
 let before = 0;
-const passed = (): string[] => {
-  const lines = proxy.seen.slice(before).map((line) => line.replace(/http:\/\/([^/:]+):\d+/, '$1'));
-  before = proxy.seen.length;
+const passed = async (): Promise<string[]> => {
+  const seen = await proxy.seen();
+  const lines = seen.slice(before).map((line) => line.replace(/http:\/\/([^/:]+):\d+/, '$1'));
+  before = seen.length;
   return lines;
 };
 
@@ -92,7 +93,7 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
     const [line] = linesOf<{ readonly uploadId: string }>(ended);
     expect(await fixture.simulator.objectSha256(fixture.session(line?.uploadId).keyName)).toBe(sha256);
-    const seen = passed();
+    const seen = await passed();
     expect(seen).toEqual(
       expect.arrayContaining([
         'POST api.company.test/api/login',
@@ -113,7 +114,7 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
     expect(await run(['deliveries', 'list', '--from', '-1d', '--status', 'FAILED'])).toMatchObject({
       exit: 0,
     });
-    expect(passed()).toEqual(
+    expect(await passed()).toEqual(
       expect.arrayContaining([
         'POST api.company.test/api/media/search',
         expect.stringMatching(/^\w+ api\.company\.test\/api\/.*webhook/),
@@ -186,10 +187,10 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
     'worker, command and doctor reach it with %s',
     async (variable) => {
       const change = { ...temporal, [variable]: files };
-      passed();
+      await passed();
       const worker = await startWorker(change);
       await worker.until('"ready":true');
-      expect(passed()).toContain(`CONNECT ${temporal['TEMPORAL_ADDRESS']}`);
+      expect(await passed()).toContain(`CONNECT ${temporal['TEMPORAL_ADDRESS']}`);
       expect(await run(['uploads', 'list', '--json'], change)).toMatchObject({ exit: 0, stderr: '' });
       const { stdout } = await run(['doctor'], change);
       expect(stdout).toContain(`ok    temporal: ${temporal['TEMPORAL_ADDRESS']} answers`);
@@ -207,7 +208,7 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
     const worker = await startWorker(change);
     await worker.until('"ready":true');
     expect(await run(['uploads', 'list', '--json'], change)).toMatchObject({ exit: 0, stderr: '' });
-    expect(passed()).toContain(`CONNECT ${address}`);
+    expect(await passed()).toContain(`CONNECT ${address}`);
   });
 
   test.each(['certificate', 'password'])(
@@ -254,13 +255,13 @@ describe('a client in TypeScript', () => {
 
   test('obeys the proxies of its process, or those that it is given', async () => {
     const { path } = await fixture.writeFile('typescript.mp4', 0.5);
-    passed();
+    await passed();
     process.env['HTTP_PROXY'] = proxyUrl;
     for (const connection of [{}, { proxy: { all: proxyUrl } }]) {
       const client = createClient(account, { allowPlainHttp: true, connection });
       expect(await client.upload.file(path)).toMatchObject({ status: 'COMPLETED' });
       await client.close();
-      expect(passed()).toEqual(
+      expect(await passed()).toEqual(
         expect.arrayContaining(['POST api.company.test/api/login', 'POST upload.company.test/upload/start']),
       );
       Reflect.deleteProperty(process.env, 'HTTP_PROXY');
