@@ -7,7 +7,7 @@ import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
 import type { ManifestFlags, ManifestToRead } from './manifest-argument';
 import { numberFrom, rateFrom } from '../flags/option-values';
-import { REQUIRE_WORKER, sendingOptionsOf, withSendingFlags } from '../flags/upload-flags';
+import { sendingOptionsOf, withSendingFlags } from '../flags/upload-flags';
 import type { SendingFlags } from '../flags/upload-flags';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { locationWithin, parseLocation } from '../../files/file-location';
@@ -40,7 +40,6 @@ export interface BatchFlags extends SendingFlags, ManifestFlags {
   readonly sharedPath?: boolean;
   readonly uploadChanged?: boolean;
   readonly skipBad?: boolean;
-  readonly requireWorker?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
 }
@@ -86,8 +85,7 @@ export function withBatchFlags(command: Command): Command {
       '--skip-bad',
       'wrong rows end as failed, and the others are uploaded; otherwise nothing is started',
     )
-    .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths')
-    .option(...REQUIRE_WORKER);
+    .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths');
   return withSendingFlags(command);
 }
 

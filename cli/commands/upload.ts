@@ -10,7 +10,6 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { readListing } from '../../temporal/upload/client/list-uploads';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
-import { requireWorkers } from '../../temporal/client/unserved-queues';
 import { hostNeeds, uploadNeed } from '../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
@@ -74,7 +73,6 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   if (flags.dryRun === true) return printDryRun(context.terminal, planned, json);
   const need = needOf(planned, { account, settings });
   await withTemporal(settings, async (connection) => {
-    if (flags.requireWorker === true) await requireWorkers(connection, need);
     let failure: number | undefined;
     const started = await startUploads(planned, {
       start: ({ request }) => startUpload(connection, startOf(request, { flags, settings, account })),

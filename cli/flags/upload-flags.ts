@@ -43,19 +43,12 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly fileType?: string;
   readonly id?: string;
   readonly again?: boolean;
-  readonly requireWorker?: boolean;
   readonly recursive?: boolean;
   readonly dryRun?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
 }
-
-/** For `upload`, `batches start` and `batches retry`. */
-export const REQUIRE_WORKER = [
-  '--require-worker',
-  'start nothing if no worker is running for it (exit code 4)',
-] as const;
 
 /** For `upload` and `batches plan`. */
 export const MIN_AGE = [
@@ -78,8 +71,7 @@ export function withUploadFlags(command: Command): Command {
     .option('--library', 'add the media to the permanent media library')
     .option('--file-type <type>', 'for example MP4 (default: from the file name)')
     .option('--id <id>', 'id of the upload, one file only (default: from account and file)')
-    .option('--again', 'upload again, even if the file was uploaded before')
-    .option(...REQUIRE_WORKER);
+    .option('--again', 'upload again, even if the file was uploaded before');
 }
 
 /** Adds flags for how sources are read, for `upload` and every row of a manifest. */

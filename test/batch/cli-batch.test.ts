@@ -384,15 +384,6 @@ describe('batch start starts nothing', () => {
     const ended = await run(['start', manifest]);
     expect(ended).toMatchObject({ exit, stderr: expect.stringContaining(message) });
   });
-
-  it('with --require-worker if no worker serves the queue of this machine, and names the queue and both ways out', async () => {
-    await writeManifest('alone', 1);
-    const elsewhere = { MEDIA_SERVICE_HOST: 'elsewhere' };
-    const { exit, stderr } = await run(['start', 'alone.csv', '--require-worker'], elsewhere);
-    expect(exit).toBe(4);
-    expect(stderr).toContain(`${fixture.queuePrefix}.${fixture.accountId}.transfer@elsewhere`);
-    expect(stderr).toContain('--shared-path');
-  });
 });
 
 it('a batch without a worker starts with a warning, and a worker that comes later uploads it', async () => {

@@ -183,19 +183,6 @@ it('the command waits for the end of an upload even if the reader of its message
 });
 
 describe('upload starts nothing', () => {
-  it('with --require-worker if no worker serves the queue, and names the queue and both ways out', async () => {
-    await fixture.writeFile('alone.mp4', 1);
-    const before = fixture.simulator.seen().starts;
-    const { exit, stdout, stderr } = await run(['upload', 'alone.mp4', '--wait', '--require-worker'], {
-      MEDIA_SERVICE_HOST: 'elsewhere',
-    });
-    expect({ exit, stdout }).toEqual({ exit: 4, stdout: '' });
-    expect(stderr).toContain(`${fixture.queuePrefix}.${fixture.accountId}.transfer@elsewhere`);
-    expect(stderr).toContain('Run `media-service worker` on the machine elsewhere');
-    expect(stderr).toContain('--shared-path');
-    expect(fixture.simulator.seen().starts).toBe(before);
-  });
-
   it('if one of several files is wrong', async () => {
     await fixture.writeFile('good.mp4', 1);
     await writeFile(join(fixture.folder, 'empty.mp4'), '');

@@ -99,9 +99,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
           const [error, result] = blocksOf('docs/cli.md').filter(({ language }) => language === 'json');
           const { stdout } = await succeeded(page.run('media-service upload harbour.mp4 --wait --json'));
           expect(shapeOf(stdout)).toEqual(shapeOf(result?.text));
-          const elsewhere =
-            'MEDIA_SERVICE_HOST=elsewhere media-service upload film.mp4 --require-worker --json';
-          const refused = await page.run(elsewhere);
+          const refused = await page.run('TEMPORAL_ADDRESS=127.0.0.1:9 media-service upload film.mp4 --json');
           expect([refused.exit, refused.stdout]).toEqual([4, '']);
           expect(shapeOf(refused.stderr)).toEqual(shapeOf(error?.text));
         },

@@ -1,16 +1,13 @@
 import type { Command } from 'commander';
 import { readBatchInput } from '../../../temporal/batch/client/open-batch';
 import { retryFailedRows } from '../../../temporal/batch/client/start-batch';
-import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import { withBatch } from '../../batch/batch-folder';
 import { reportBatchStart } from './start';
 import type { CliContext } from '../../context';
-import { REQUIRE_WORKER } from '../../flags/upload-flags';
 import { addHelp } from '../../command-help';
 
 interface RetryFlags {
-  readonly requireWorker?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
 }
@@ -20,8 +17,7 @@ export function addBatchesRetry(batches: Command, context: CliContext): void {
     .command('retry')
     .description('Upload again the rows of an ended batch that failed, were cancelled or never started.')
     .argument('<id>', 'as `batches start` and `batches list` show it')
-    .option('--wait', 'wait for the end, with a progress bar on a terminal')
-    .option(...REQUIRE_WORKER);
+    .option('--wait', 'wait for the end, with a progress bar on a terminal');
   addHelp(
     command,
     'Prints what `batches start` prints. Completed rows stay; the results get new lines for retried rows.',
@@ -33,7 +29,6 @@ export function addBatchesRetry(batches: Command, context: CliContext): void {
     withBatch(context, id, async ({ connection, settings, workflowId }) => {
       const input = await readBatchInput(connection, workflowId);
       const need = batchNeed({ ...input, accountId: input.account.accountId });
-      if (flags.requireWorker === true) await requireWorkers(connection, need);
       const handle = await retryFailedRows(connection, workflowId);
       await reportBatchStart(context, connection, {
         handle,

@@ -3,7 +3,6 @@ import { accountId } from '../../../api/account';
 import { locationText } from '../../../files/file-location';
 import { readSettings } from '../../../settings/settings';
 import { startBatch } from '../../../temporal/batch/client/start-batch';
-import { requireWorkers } from '../../../temporal/client/unserved-queues';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
@@ -65,7 +64,6 @@ async function startPrepared(
   const queuePrefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
   await withTemporal(settings, async (connection) => {
     const need = batchNeed({ ...prepared, queuePrefix, accountId: accountId(account) });
-    if (flags.requireWorker === true) await requireWorkers(connection, need);
     await bring?.();
     context.interrupts.first.throwIfAborted();
     const handle = await startBatch(connection, {

@@ -18,6 +18,6 @@ it('a schedule with more targets than Temporal accepts is refused before a reque
     message: expect.stringMatching(
       /^The targets and settings of the schedule have \d+ bytes as they are sent/,
     ),
-    facts: { field: 'to', hint: expect.stringContaining('fewer targets') },
+    facts: { field: 'target', hint: expect.stringContaining('fewer targets') },
   });
 });
