@@ -70,7 +70,7 @@ describe('`uploads show` of a row after its page has ended', () => {
   it('shows why it failed, with the exit code of its error', async () => {
     const { stderr } = await show(FAILED, '--json');
     const error = { code: 'SourceMissing' };
-    expect(await shownAs(FAILED)).toMatchObject([9, { id: FAILED, status: 'FAILED', error }]);
+    expect(await shownAs(FAILED)).toMatchObject([5, { id: FAILED, status: 'FAILED', error }]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { ...error, exitCode: 5 } });
   });
 
