@@ -5,6 +5,9 @@ import { until } from '../support/until';
 
 const on = useUploadFixture({ worker: false });
 
+/** `ROUTING_CONFIG_UPDATE_STATE_IN_PROGRESS` of Temporal. */
+const IN_PROGRESS = 1;
+
 /** Makes a build the one for new workflows, as soon as the server has seen its worker. */
 async function makeCurrent(deployment: string, buildId: string): Promise<void> {
   const { client, namespace } = on.fixture.connection;
@@ -21,6 +24,12 @@ async function makeCurrent(deployment: string, buildId: string): Promise<void> {
         },
       );
   await until(`the server knows build ${buildId}`, refusal, (refused) => refused === undefined);
+  // Task queues learn it one after another.
+  await until(
+    `all task queues use build ${buildId}`,
+    () => client.workflowService.describeWorkerDeployment({ namespace, deploymentName: deployment }),
+    ({ workerDeploymentInfo: info }) => info?.routingConfigUpdateState !== IN_PROGRESS,
+  );
 }
 
 /** The workers of an upload's activities and workflow tasks, without what distinguishes workers of one process. */
