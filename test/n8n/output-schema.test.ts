@@ -115,7 +115,7 @@ test('Batch operations show the fields of the output', async () => {
   await shows('retryFailed', { batchId: 'shown', wait: true });
   on.simulator.fault('processing-stuck');
   const last = on.simulator.events().at(-1)?.seq ?? 0;
-  await run('batches', 'start', { ...ended, batchId: 'controlled', rowId: 'other' });
+  await run('batch', 'start', { ...ended, batchId: 'controlled', rowId: 'other', wait: false });
   await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
   for (const operation of ['pause', 'resume', 'cancel']) await shows(operation, { batchId: 'controlled' });
 });

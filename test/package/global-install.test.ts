@@ -30,7 +30,7 @@ function command(...args: string[]): Promise<{ stdout: string; stderr: string }>
 
 test('after a global installation, the command lists its commands', async () => {
   const { stdout } = await command('--help');
-  for (const name of ['login', 'search', 'webhooks', 'upload', 'uploads', 'worker', 'simulator']) {
+  for (const name of ['login', 'search', 'deliveries', 'upload', 'uploads', 'worker', 'simulator']) {
     expect(stdout).toContain(name);
   }
 });
