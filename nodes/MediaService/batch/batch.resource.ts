@@ -18,8 +18,9 @@ const { cancel, getMany, pause, resume } = controlOperations({
   id: BATCH_ID,
   workflowOf: batchWorkflowOf,
   idsOf: (workflowId) => ({ batchId: batchNameOf(workflowId) }),
-  open: openBatch,
-  list: listBatches,
+  // Functions, so that n8n's start loads neither.
+  open: (connection, workflowId) => openBatch(connection, workflowId),
+  list: (connection, asked) => listBatches(connection, asked),
 });
 
 export const batchResource: Resource = {

@@ -15,8 +15,9 @@ const { cancel, getMany, pause, resume } = controlOperations({
     'Sending ends. An upload session that was started stays in the service, which has no call to remove it: ask its operator.',
   id: WORKFLOW_ID,
   workflowOf: ({ context }, itemIndex) => workflowIdOf(context, itemIndex),
-  open: openUpload,
-  list: listUploads,
+  // Functions, so that n8n's start loads neither.
+  open: (connection, workflowId) => openUpload(connection, workflowId),
+  list: (connection, asked) => listUploads(connection, asked),
 });
 
 export const uploadResource: Resource = {

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
 import { given, isRecord } from '../../../../api/json';
-import { DEFAULT_BATCH_OPTIONS } from '../../../../temporal/batch/types';
 import type { BatchOptions } from '../../../../temporal/batch/types';
 import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
@@ -13,7 +12,7 @@ const OPTIONS: INodeProperties[] = [
     name: 'parallelUploads',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: 2_000 },
-    default: DEFAULT_BATCH_OPTIONS.parallelUploads,
+    default: 256,
     description: 'How many uploads run at the same time, over all workers; large files count as four',
   },
   {
@@ -52,7 +51,7 @@ const OPTIONS: INodeProperties[] = [
             name: 'maxSameFailures',
             type: 'number',
             typeOptions: { minValue: 0, maxValue: 500 },
-            default: DEFAULT_BATCH_OPTIONS.maxSameFailures,
+            default: 10,
             description: 'Rows that failed for the same reason, with none completed in between; 0: no limit',
           },
           {

@@ -8,6 +8,7 @@ import {
   UPLOAD_OPTIONS,
   uploadOptionsOf,
 } from '../../../../../../nodes/MediaService/upload/fields/upload-options';
+import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/batch/types';
 
 const FORM = {
   parallelUploads: 32,
@@ -65,10 +66,13 @@ describe('the options of a batch', () => {
 describe('an option that is added and not changed', () => {
   it('does in a batch what holds without it', () => {
     expect(optionsIn(BATCH_OPTIONS).length).toBeLessThanOrEqual(8);
-    const limits = { maxFailures: 0, maxFailurePercent: 0, maxSameFailures: 10 };
+    const stopWhen = optionsIn(BATCH_OPTIONS).find(({ name }) => name === 'stopWhen');
+    const [group] = stopWhen?.options ?? [];
+    const values = group !== undefined && 'values' in group ? group.values : [];
+    const limits = Object.fromEntries(values.map((field) => [field.name, field.default]));
     expect(batchOptionsOf({ ...addedOnly(BATCH_OPTIONS), stopWhen: { limits } }, 120, undefined)).toEqual({
-      parallelUploads: 256,
-      maxSameFailures: 10,
+      parallelUploads: DEFAULT_BATCH_OPTIONS.parallelUploads,
+      maxSameFailures: DEFAULT_BATCH_OPTIONS.maxSameFailures,
       uploadChanged: false,
       upload: { maxParts: 120, ...EACH_UPLOAD },
     });
