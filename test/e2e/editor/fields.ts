@@ -17,6 +17,7 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
       'Run Upload In',
       'Source',
       'Input Binary Field',
+      'Ingest Key',
       'Title',
       'Media Fields',
       'Wait for Completion',
@@ -29,7 +30,7 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
   ['Upload', 'Get Many', ['Return All', 'Limit']],
   ['Upload', 'Pause', ['Workflow ID']],
   ['Upload', 'Resume', ['Workflow ID']],
-  ['Upload', 'Wait', ['Identify Upload By', 'Upload ID', 'Simplify', 'Options']],
+  ['Upload', 'Wait', ['Identify Upload By', 'Upload ID', 'Simplify']],
   [
     'Batch',
     'Start',
@@ -51,8 +52,8 @@ const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, field
   ['Batch', 'Get Many', ['Return All', 'Limit']],
   ['Batch', 'Pause', ['Batch ID']],
   ['Batch', 'Resume', ['Batch ID']],
-  ['Batch', 'Retry Failed', ['Batch ID', 'Wait for Completion', 'Options']],
-  ['Batch', 'Wait', ['Batch ID', 'Options']],
+  ['Batch', 'Retry Failed', ['Batch ID', 'Wait for Completion']],
+  ['Batch', 'Wait', ['Batch ID']],
 ];
 
 const OFFERED = [
@@ -122,11 +123,11 @@ export function describeFields(on: EditorTests): void {
 
       const upload = await NodeView.open(page, 'Upload');
       await upload.choose('source', 'URL');
-      expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'URL', 'Title']);
+      expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'URL', 'Ingest Key']);
       await upload.choose('source', 'Path');
-      expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'Path', 'Title']);
+      expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'Path', 'Ingest Key']);
       await upload.choose('runIn', 'Temporal Worker');
-      expect((await upload.fields()).slice(3, 7)).toEqual(['Source', 'Path', 'Worker Host', 'Title']);
+      expect((await upload.fields()).slice(3, 7)).toEqual(['Source', 'Path', 'Worker Host', 'Ingest Key']);
       await upload.close();
 
       const get = await NodeView.open(page, 'Get');
