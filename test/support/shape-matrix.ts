@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'csv-parse/sync';
 import type { ServiceOptions } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
@@ -90,6 +89,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'webhooks-to-exclusive': { known: { atEnd: [0, 0] } },
   ...asEver('webhooks', 'oldest-first newest-first'),
   ...asEver('csv-header', 'always first never changes'),
+  ...asEver('csv-quotes', 'doubled stray'),
   ...asEver('csv', 'lf crlf plain bom final-newline no-final-newline'),
   ...asEver('urls', 'objects no-numbers map strings shuffled nested sign-host'),
   'urls-sign-content-type': { builtinOnly: true },
@@ -265,10 +265,9 @@ function distinct(values: readonly unknown[]): number {
   return new Set(values).size;
 }
 
-/** Header lines do not count, wherever they are. */
+/** By the beginning of each record, since a shape has quotes that no parser takes. */
 function recordsOf(csv: string): number {
-  const lines: string[][] = parse(csv, { bom: true });
-  return distinct(lines.filter(([first = '']) => !/^(delivery)?id$/i.test(first)).map(([id]) => id));
+  return distinct([...csv.matchAll(/^\uFEFF?([^",\r\n]+),media\.\w+,/gm)].map(([, id]) => id));
 }
 
 async function hasReason({ simulator, service }: DirectFixture): Promise<boolean> {
