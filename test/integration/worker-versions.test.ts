@@ -28,7 +28,7 @@ async function makeCurrent(deployment: string, buildId: string): Promise<void> {
   await until(
     `all task queues use build ${buildId}`,
     () => client.workflowService.describeWorkerDeployment({ namespace, deploymentName: deployment }),
-    ({ workerDeploymentInfo: info }) => info?.routingConfigUpdateState !== IN_PROGRESS,
+    ({ workerDeploymentInfo: info }) => Number(info?.routingConfigUpdateState) !== IN_PROGRESS,
   );
 }
 
