@@ -17,13 +17,13 @@ import type { StartBatch } from '../temporal/batch/client/start-batch';
 import type { BatchOptions } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
 import { waitReasonOf } from '../temporal/client/wait-reason';
-import { controlRoutes, PATHS, workflowOf } from './control';
+import { existingRoutes, PATHS, workflowOf } from './control';
 import { requireOwn, untilEnd, warningsOf } from './own-workflow';
-import { PAGED, pagedBy } from './paging';
+import { pagedBy } from './paging';
 import { needsFolder } from './results';
 import type { Answer, Call, Route } from './route';
 import { BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
-import { shownEnd, shownWaiting, sourceOf, WAIT } from './uploads';
+import { shownEnd, shownWaiting, sourceOf } from './uploads';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
 /** The body of a start, as `START` describes it. */
@@ -71,42 +71,16 @@ export const BATCH_ROUTES: readonly Route[] = [
     // The schema has checked the form.
     handle: (call) => start(call, call.body as StartBody),
   },
-  {
-    method: 'GET',
-    path: PATHS.batch,
-    operationId: 'listBatches',
-    summary: 'List batches, newest first',
-    right: 'read',
-    query: { ...PAGED, running: flag('Only batches that run') },
-    answers: { 200: ref('Batches') },
-    handle: listed,
-  },
-  {
-    method: 'GET',
-    path: `${PATHS.batch}/{id}`,
-    operationId: 'getBatch',
-    summary: 'Show a batch, now or when it has ended',
-    right: 'read',
-    query: WAIT,
-    answers: { 200: ref('Batch') },
-    handle: show,
-  },
-  {
-    method: 'POST',
-    path: `${PATHS.batch}/{id}/retry`,
-    operationId: 'retryBatch',
-    summary: 'Upload the rows that failed or were cancelled again',
-    right: 'control',
-    answers: { 202: ref('Started') },
-    async handle(call) {
-      const id = workflowOf('batch', call);
-      await requireOwn(call, id, 'batch');
+  ...existingRoutes('batch', {
+    query: { running: flag('Only batches that run') },
+    list: listed,
+    show,
+    retrySummary: 'Upload the rows that failed or were cancelled again',
+    async retry(call, id) {
       const handle = await retryFailedRows(call.connection, id);
-      const answer = await started(call, handle, await readBatchInput(call.connection, id));
-      return { ...answer, status: 202 };
+      return started(call, handle, await readBatchInput(call.connection, id));
     },
-  },
-  ...controlRoutes('batch'),
+  }),
 ];
 
 async function start(call: Call, body: StartBody): Promise<Answer> {

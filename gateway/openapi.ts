@@ -37,7 +37,7 @@ export function openApiOf(routes: readonly Route[]): object {
 }
 
 function operationOf(route: Route): object {
-  const { operationId, summary, right, path, query = {}, body, takesStream, answers } = route;
+  const { operationId, summary, right, path, query = {}, body, answers } = route;
   const id = { name: 'id', in: 'path', required: true, schema: text('An id; write its slashes as %2F') };
   const parameters = [
     ...(path.includes('{id}') ? [id] : []),
@@ -47,9 +47,6 @@ function operationOf(route: Route): object {
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    ...(takesStream === true
-      ? { requestBody: { required: true, content: { 'application/octet-stream': { schema: BYTES } } } }
-      : {}),
   };
   return {
     ...{ operationId, summary, description: `Needs a token with the right to ${right}.`, parameters },
@@ -67,8 +64,6 @@ function operationOf(route: Route): object {
     },
   };
 }
-
-const BYTES: Schema = { type: 'string', format: 'binary' };
 
 function answerOf(schema: Schema, { answerTypes = ['application/json'] }: Route): object {
   return { description: 'Done', content: Object.fromEntries(answerTypes.map((type) => [type, { schema }])) };

@@ -10,10 +10,8 @@ interface RateRules {
 
 /** A token bucket for each caller. */
 export interface RateLimiter {
-  /** Counts one request. Releft how long the caller must wait if there is none, ms. */
+  /** Counts one request. Returns how long the caller must wait if none is left, ms. */
   take(caller: string): number | undefined;
-  /** The same without counting one. */
-  waitMs(caller: string): number | undefined;
 }
 
 export function createRateLimiter({ perSecond, atOnce }: RateRules): RateLimiter {
@@ -25,15 +23,13 @@ export function createRateLimiter({ perSecond, atOnce }: RateRules): RateLimiter
     const more = (Math.max(0, now - before.at) / 1000) * perSecond;
     return { left: Math.min(atOnce, before.left + more), at: now };
   };
-  const waitOf = (left: number): number | undefined =>
-    left >= 1 ? undefined : Math.ceil(((1 - left) / perSecond) * 1000);
   return {
-    waitMs: (caller) => waitOf(filled(caller).left),
     take(caller) {
       const bucket = filled(caller);
-      const waitMs = waitOf(bucket.left);
+      const { left } = bucket;
+      const waitMs = left >= 1 ? undefined : Math.ceil(((1 - left) / perSecond) * 1000);
       if (buckets.size >= MAX_CALLERS && !buckets.has(caller)) buckets.clear();
-      buckets.set(caller, waitMs === undefined ? { ...bucket, left: bucket.left - 1 } : bucket);
+      buckets.set(caller, waitMs === undefined ? { ...bucket, left: left - 1 } : bucket);
       return waitMs;
     },
   };

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account, ServiceOptions } from '../api/account';
 import type { FileAccess } from '../files/files';
 import type { TemporalConnection } from '../temporal/client/connect';
@@ -37,8 +36,6 @@ export interface Call extends GatewayContext {
   readonly body: unknown;
   /** Aborts when the client has gone or the gateway stops. */
   readonly signal: AbortSignal;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
 }
 
 export interface Answer {
@@ -50,7 +47,7 @@ export interface Answer {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST';
   /** As OpenAPI writes it: `/v1/uploads/{id}`. */
   readonly path: string;
   /** For generated clients. */
@@ -59,11 +56,9 @@ export interface Route {
   readonly right: Right;
   readonly query?: Readonly<Record<string, Schema>>;
   readonly body?: Schema;
-  /** The body is any stream of bytes instead of JSON. */
-  readonly takesStream?: true;
   /** Schemas of successful answers by status. */
   readonly answers: Readonly<Record<number, Schema>>;
   /** The type of successful answers, if it is not JSON. */
   readonly answerTypes?: readonly string[];
-  handle(call: Call): Promise<Answer>;
+  readonly handle: (call: Call) => Promise<Answer>;
 }

@@ -136,7 +136,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Integers stay exact. Streams are left to their route. */
+/** Integers stay exact. */
 function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
@@ -149,43 +149,38 @@ function takeJson(app: FastifyInstance): void {
 }
 
 function addRoute(app: FastifyInstance, route: Route, { context, admission }: Serving): void {
-  const { method, path, query = {}, body, takesStream } = route;
+  const { method, path, query = {}, body } = route;
   const calls = new WeakMap<FastifyRequest, { readonly caller: Call['caller']; release(): void }>();
-  void app.register(async (scope) => {
-    if (takesStream === true) scope.addContentTypeParser('*', (_request, _stream, done) => done(null));
-    scope.route({
-      method,
-      url: path.replace('{id}', ':id'),
-      schema: { querystring: request(query), ...(body === undefined ? {} : { body }) },
-      onRequest: async (asked, reply) => {
-        const admitted = await admission.admit(asked, route);
-        calls.set(asked, admitted);
-        reply.raw.once('close', () => admitted.release());
-        // The client may have gone meanwhile.
-        if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
-        else if (takesStream !== true) cutSlowBody(asked, reply);
-      },
-      handler: async (asked, reply) => {
-        const admitted = calls.get(asked);
-        if (admitted === undefined) throw new Error('Only admitted requests come here.');
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        const { params } = asked;
-        const answer = await route.handle({
-          ...context,
-          caller: admitted.caller,
-          id: isRecord(params) && typeof params['id'] === 'string' ? params['id'] : '',
-          query: asked.query as Call['query'],
-          body: asked.body,
-          signal: AbortSignal.any([gone.signal, context.stopping]),
-          request: asked.raw,
-          response: reply.raw,
-        });
-        void reply.status(answer.status ?? 200);
-        if (answer.type !== undefined) void reply.type(answer.type);
-        return reply.send(answer.body);
-      },
-    });
+  app.route({
+    method,
+    url: path.replace('{id}', ':id'),
+    schema: { querystring: request(query), ...(body === undefined ? {} : { body }) },
+    onRequest: async (asked, reply) => {
+      const admitted = await admission.admit(asked, route);
+      calls.set(asked, admitted);
+      reply.raw.once('close', () => admitted.release());
+      // The client may have gone meanwhile.
+      if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
+      else cutSlowBody(asked, reply);
+    },
+    handler: async (asked, reply) => {
+      const admitted = calls.get(asked);
+      if (admitted === undefined) throw new Error('Only admitted requests come here.');
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const { params } = asked;
+      const answer = await route.handle({
+        ...context,
+        caller: admitted.caller,
+        id: isRecord(params) && typeof params['id'] === 'string' ? params['id'] : '',
+        query: asked.query as Call['query'],
+        body: asked.body,
+        signal: AbortSignal.any([gone.signal, context.stopping]),
+      });
+      void reply.status(answer.status ?? 200);
+      if (answer.type !== undefined) void reply.type(answer.type);
+      return reply.send(answer.body);
+    },
   });
 }
 

@@ -20,12 +20,11 @@ import { listUploads, readListing, UPLOAD_STATUSES } from '../temporal/upload/cl
 import type { UploadListing } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
-import { controlRoutes, PATHS, workflowOf } from './control';
+import { existingRoutes, PATHS, workflowOf } from './control';
 import { shownAdvice, shownFailure } from './error-answer';
-import { MAX_WAIT_SECONDS } from './gateway-config';
-import { PAGED, pagedBy } from './paging';
+import { pagedBy } from './paging';
 import { requireOwn, untilEnd, warningsOf } from './own-workflow';
-import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
+import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA } from './schemas';
 import type { Answer, Call, Route } from './route';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
@@ -63,10 +62,6 @@ const START = request(
   ['source'],
 );
 
-export const WAIT = {
-  wait: whole('Wait this long for the end, in seconds, and answer earlier if it ends', 0, MAX_WAIT_SECONDS),
-};
-
 export const UPLOAD_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -79,14 +74,8 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     // The schema has checked the form.
     handle: (call) => start(call, call.body as StartBody),
   },
-  {
-    method: 'GET',
-    path: PATHS.upload,
-    operationId: 'listUploads',
-    summary: 'List uploads, newest first',
-    right: 'read',
+  ...existingRoutes('upload', {
     query: {
-      ...PAGED,
       status: text(`Only uploads with this status: ${UPLOAD_STATUSES.join(', ')}`, { enum: UPLOAD_STATUSES }),
       name: text('Only uploads whose name contains this text; with a *, the whole name must match', {
         maxLength: 500,
@@ -95,34 +84,14 @@ export const UPLOAD_ROUTES: readonly Route[] = [
       to: text('Only uploads that started before this time', { maxLength: 50 }),
       batch: text('Only rows of the batch with this id; none: no rows of batches', { maxLength: 500 }),
     },
-    answers: { 200: ref('Uploads') },
-    handle: listed,
-  },
-  {
-    method: 'GET',
-    path: `${PATHS.upload}/{id}`,
-    operationId: 'getUpload',
-    summary: 'Show an upload, now or when it has ended',
-    right: 'read',
-    query: WAIT,
-    answers: { 200: ref('Upload') },
-    handle: show,
-  },
-  {
-    method: 'POST',
-    path: `${PATHS.upload}/{id}/retry`,
-    operationId: 'retryUpload',
-    summary: 'Start a failed or cancelled upload again',
-    right: 'control',
-    answers: { 202: ref('Started') },
-    async handle(call) {
-      const id = workflowOf('upload', call);
-      await requireOwn(call, id, 'upload');
+    list: listed,
+    show,
+    retrySummary: 'Start a failed or cancelled upload again',
+    async retry(call, id) {
       const { handle, need } = await retryUpload(call.connection, id);
-      return { ...(await started(call, handle, need)), status: 202 };
+      return started(call, handle, need);
     },
-  },
-  ...controlRoutes('upload'),
+  }),
 ];
 
 async function start(call: Call, body: StartBody): Promise<Answer> {
