@@ -82,6 +82,7 @@ export interface FieldMistake extends Advice {
   readonly problem?: string;
 }
 
+/** `message`: of more than 8,000 characters, the middle is left out. */
 export class MediaServiceError extends Error {
   override readonly name: string = 'MediaServiceError';
 
@@ -91,12 +92,21 @@ export class MediaServiceError extends Error {
     readonly facts: ErrorFacts = {},
     options?: { cause?: unknown },
   ) {
-    super(message, options);
+    super(shortened(message), options);
   }
 
   get outcome(): Outcome {
     return this.facts.outcome ?? 'unsent';
   }
+}
+
+/** An error is stored for each row, so a file's content in place of its name must not be repeated with each. */
+const MAX_MESSAGE = 8_000;
+const KEPT_END = 500;
+
+function shortened(message: string): string {
+  if (message.length <= MAX_MESSAGE) return message;
+  return `${message.slice(0, MAX_MESSAGE - KEPT_END)} … ${message.slice(-KEPT_END)}`;
 }
 
 /** Whether an error is one of ours with this code. */

@@ -1,8 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/batch/client/open-batch';
-import { batchFolder, progressWhen, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import {
+  batchFolder,
+  completedTitles,
+  progressWhen,
+  resultsOfBatch,
+  startRows,
+  writeRows,
+} from '../support/batch-fixture';
 import type { BatchRow } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -87,5 +95,40 @@ describe('a batch whose own folder is on a share that goes away while it runs', 
     await rename(folder.path, batchFolder(fixture, 'written'));
     const lines = await resultsOfBatch(fixture, 'written');
     expect(lines.map(({ status }) => status)).toEqual(rows.map(() => 'COMPLETED'));
+  });
+});
+
+describe('a batch whose disk is full while it runs', () => {
+  it('waits, says so, and uploads every row once when there is room again', async () => {
+    const { fixture } = on;
+    const worker = await fixture.startWorkerProcess();
+    stop = async () => {
+      await worker.kill('SIGKILL');
+    };
+    // A file size limit is what a full disk is to this worker: it can write nothing.
+    const limitFiles = (bytes: number | 'unlimited'): Buffer =>
+      execFileSync('prlimit', ['--pid', `${worker.pid}`, `--fsize=${bytes}:unlimited`]);
+    const rows = await writeRows(fixture, 'full', 12);
+    fixture.simulator.fault('processing-stuck:4');
+    const afterSeq = fixture.simulator.events().at(-1)?.seq ?? 0;
+    const held = seenEvents(fixture.simulator, { event: 'held', count: 4, afterSeq });
+    const batch = await startRows(fixture, 'full', rows, { options: { pageRows: 4, parallelUploads: 4 } });
+    await held;
+    limitFiles(0);
+    fixture.simulator.release();
+    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+    expect(waiting).toMatchObject({
+      counts: { failed: 0 },
+      waitReason: {
+        code: 'OutputFailed',
+        message: expect.stringMatching(/can't be written: the file would be larger than/),
+      },
+    });
+    limitFiles('unlimited');
+    expect((await batch.result()).counts).toMatchObject({ rows: 12, completed: 12, failed: 0 });
+    const lines = await resultsOfBatch(fixture, 'full');
+    expect(lines.map(({ status }) => status)).toEqual(rows.map(() => 'COMPLETED'));
+    const times = rows.map(({ id }) => completedTitles(fixture).get(`Film ${id}`));
+    expect(times).toEqual(rows.map(() => 1));
   });
 });

@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { historyCost } from '../support/history-cost';
+import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
+
+const on = useUploadFixture();
+
+describe('a batch whose rows fail', () => {
+  it('has results of its usual size if a column holds the content of a file in place of its name', async () => {
+    const { fixture } = on;
+    const content = Buffer.alloc(300_000, 'film').toString('base64');
+    const wrong = (id: string): object => ({
+      id,
+      source: join(fixture.folder, content),
+      title: 'Film',
+      fileType: 'MP4',
+    });
+    const rows = [...(await writeRows(fixture, 'good', 3)), wrong('first'), wrong('second')];
+    const path = join(fixture.folder, 'manifest.jsonl');
+    await writeFile(path, rows.map((row) => JSON.stringify(row)).join('\n'));
+    const manifest = { source: { kind: 'path', path }, format: 'jsonl' } as const;
+    const batch = await startRows(fixture, 'content', [], { manifest });
+    expect((await batch.result()).counts).toMatchObject({ completed: 3, failed: 2 });
+    const failed = (await resultsOfBatch(fixture, 'content')).filter(({ status }) => status === 'FAILED');
+    expect(failed.map(({ error }) => error?.code)).toEqual(['SourceMissing', 'SourceMissing']);
+    for (const { error } of failed) expect(error?.message.length).toBeLessThan(10_000);
+  });
+
+  it('has a result for each of 1,000 that all fail, in a short history', async () => {
+    const { fixture } = on;
+    const rows = Array.from({ length: 1_000 }, (_, number) => ({
+      id: `gone-${number}`,
+      source: join(fixture.folder, 'gone', `${number}.mp4`),
+    }));
+    const options = { pageRows: 100, parallelUploads: 64, maxSameFailures: 0 };
+    const batch = await startRows(fixture, 'gone', rows, { options });
+    const { counts } = await batch.result();
+    expect(counts).toMatchObject({ rows: 1_000, completed: 0, failed: 1_000, running: 0, waiting: 0 });
+    const lines = await resultsOfBatch(fixture, 'gone');
+    expect(lines.map(({ id, error }) => [id, error?.code])).toEqual(
+      rows.map(({ id }) => [id, 'SourceMissing']),
+    );
+
+    expect((await historyCost(fixture.connection, batch.workflowId)).events).toBeLessThan(300);
+  });
+});
