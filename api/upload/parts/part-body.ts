@@ -51,7 +51,7 @@ interface ByteLimit {
 }
 
 /** Small enough that a slow line shows its progress, large enough that a fast one does not notice. */
-const PIECE_BYTES = 128 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 /** Creates a body that can be opened once. It fails if the source yields more or fewer bytes than the part has. */
 export function createPartBody(input: PartBodyInput): PartBody {
