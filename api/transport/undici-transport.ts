@@ -11,7 +11,7 @@ import { keepNextAnswer } from './kept-answers';
 import { guardedConnect } from './guarded-connect';
 import { ADDRESS_ATTEMPT_MS, answerHeaders, DEFAULT_TIMEOUTS, requestUrl, USER_AGENT } from './transport';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';
-import { proxyOf } from './proxies';
+import { proxiesOf, proxyOf } from './proxies';
 import type { Proxies, Proxy } from './proxies';
 import { openTunnel, proxyRefused, proxyUnreachable } from './tunnel';
 import { transportErrorOf } from './undici-failure';
@@ -39,6 +39,7 @@ export interface UndiciTransport extends Transport {
 export function createUndiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
   const kept = new Map<string, Dispatcher>();
   const retired = new Set<Dispatcher>();
+  const proxies = options.proxy ?? proxiesOf();
   let closed = false;
 
   async function send(request: HttpRequest): Promise<HttpAnswer> {
@@ -48,7 +49,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
     if (closed) throw transportErrorOf({ error: { code: 'UND_ERR_CLOSED' }, begun: false, host: url.host });
     const connectMs = request.timeouts?.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
     const fresh = request.freshConnection === true;
-    const proxy = proxyOf(url, options.proxy);
+    const proxy = proxyOf(url, proxies);
     // A proxy gets plain http as an ordinary request, with the whole address in it.
     const [tunnel, forward] = url.protocol === 'https:' ? [proxy] : [undefined, proxy];
     const addresses = proxy === undefined ? request.addresses : undefined;
@@ -73,7 +74,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
 
   return {
     send,
-    isProxied: (url) => proxyOf(url, options.proxy) !== undefined,
+    isProxied: (url) => proxyOf(url, proxies) !== undefined,
     async close() {
       closed = true;
       const all = [...kept.values(), ...retired];
