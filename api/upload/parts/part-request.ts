@@ -36,6 +36,8 @@ export interface PartRequest {
   readonly minimumThroughput: number;
   /** Longest time without a byte, ms. */
   readonly stallMs: number;
+  /** Longest wait for storage's answer after the last byte, ms. Default: four times `stallMs`. */
+  readonly answerMs?: number;
   /**
    * Always sent, whatever the URL signs. Default: `mimeType` if the URL's signature covers the Content-Type, else
    * application/octet-stream.
@@ -62,7 +64,7 @@ export interface PartRequestResult {
 const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
 const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
 /** Storage may take longer to answer once it has the last byte. */
-const ANSWER_STALLS = 4;
+export const ANSWER_STALLS = 4;
 /** One reason for all parts: without it, every abort creates an error with its stack. */
 const ENDED = new Error('The part has ended.');
 
@@ -153,7 +155,7 @@ async function sendWatched({ deps, clock, part, body, ending }: Sending): Promis
       headers: { 'content-type': contentTypeOf(part), 'content-length': String(part.bytes) },
       body: body.stream,
       signal: ending.signal,
-      timeouts: { headersMs: part.stallMs * ANSWER_STALLS },
+      timeouts: { headersMs: part.answerMs ?? part.stallMs * ANSWER_STALLS },
     });
   } catch (error) {
     // The transport's error would only say that its body ended early.

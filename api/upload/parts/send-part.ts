@@ -1,24 +1,15 @@
 import { hasCode, MediaServiceError } from '../../errors';
-import type { AimdLimiter, Permit, PermitOutcome } from './part-rate';
-import { requestPart } from './part-request';
-import type { PartHooks, PartRequest, PartRequestDeps, PartRequestResult } from './part-request';
+import { requestWithPermit } from './part-permit';
+import type { PermittedDeps } from './part-permit';
+import type { PartHooks, PartRequest, PartRequestResult } from './part-request';
 import { isRefusedUrl } from './storage-error';
 import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
 import { systemClock } from '../../clock';
 
-/** Pause after a wait for a permit was given up, ms. */
-const NEXT_PERMIT_MS = 5_000;
-
-export interface SendPartDeps extends PartRequestDeps {
+export interface SendPartDeps extends PermittedDeps {
   /** Requests fresh URLs. Rejects with a `Configuration` error if the deployment has no such request. */
   requestUrls(partNumbers: readonly number[], signal: AbortSignal): Promise<readonly PartUrl<string>[]>;
-  /** The limiter of storage's origin. Unset: no limit. */
-  limiterOf?(url: string): AimdLimiter;
-  /** Resolves when a part may begin at its storage. Rejects with an error that the driver handles. Unset: at once. */
-  acquire?(part: Pick<PartRequest, 'url' | 'partNumber'>, signal: AbortSignal): Promise<void>;
-  /** Longest wait for a permit, ms. Unset: no limit. */
-  readonly permitWaitMs?: number;
   /** Bytes per second of one part, measured so far. Undefined: not measured yet. */
   bytesPerSecond?(): number | undefined;
   /** The content type of every part; see `PartRequest`. */
@@ -173,74 +164,6 @@ async function freshUrl(
 
 function isNotConfigured(error: unknown): boolean {
   return hasCode(error, 'Configuration');
-}
-
-async function requestWithPermit(
-  deps: SendPartDeps,
-  part: PartRequest,
-  hooks: SendPartHooks,
-): Promise<PartRequestResult> {
-  // Waits for `acquire` last. Otherwise a part that then waits for a permit would begin together with later ones.
-  const request = async (): Promise<PartRequestResult> => {
-    await deps.acquire?.(part, hooks.signal);
-    return requestPart(deps, part, hooks);
-  };
-  const limiter = deps.limiterOf?.(part.url);
-  if (limiter === undefined) return request();
-  const permit = await permitOf(limiter, deps, { partNumber: part.partNumber, signal: hooks.signal });
-  let outcome: PermitOutcome = 'failed';
-  try {
-    const result = await request();
-    outcome = 'ok';
-    return result;
-  } catch (error) {
-    if (hasCode(error, 'StorageBusy')) outcome = 'busy';
-    if (hasCode(error, 'PartStalled') && error.facts.details?.['waitsFor'] === 'line') outcome = 'slow';
-    throw error;
-  } finally {
-    permit.release(outcome);
-  }
-}
-
-/**
- * Returns a permit in time, or throws `StorageBusy`. A try's time is for sending, and the driver can wait without a
- * slot.
- */
-async function permitOf(
-  limiter: AimdLimiter,
-  { clock = systemClock, permitWaitMs }: SendPartDeps,
-  { partNumber, signal }: { readonly partNumber: number; readonly signal: AbortSignal },
-): Promise<Permit> {
-  const tooLong = new AbortController();
-  let stopWaiting = (): void => undefined;
-  const onWaiting = (): void => {
-    if (permitWaitMs === undefined) return;
-    const ended = new AbortController();
-    stopWaiting = () => ended.abort();
-    clock.sleep(permitWaitMs, ended.signal).then(
-      () => tooLong.abort(noPermit(partNumber, permitWaitMs)),
-      () => undefined,
-    );
-  };
-  try {
-    return await limiter.acquire(AbortSignal.any([signal, tooLong.signal]), { onWaiting });
-  } finally {
-    stopWaiting();
-  }
-}
-
-function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
-  const seconds = Math.round(waitedMs / 1000);
-  return new MediaServiceError(
-    'StorageBusy',
-    `part ${partNumber}: not begun within ${seconds} s, because storage accepts no more parts at once for now`,
-    {
-      operation: `part ${partNumber}`,
-      outcome: 'unsent',
-      retryAfterMs: NEXT_PERMIT_MS,
-      details: { partNumber },
-    },
-  );
 }
 
 function partRequestOf({ contentType }: SendPartDeps, input: PartToSend, url: string): PartRequest {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { ConfigurationError, MediaServiceError } from '../../../../../api/errors';
+import { ConfigurationError, MediaServiceError, TransportError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
 import { createAimdLimiter } from '../../../../../api/upload/parts/part-rate';
 import { sendPart } from '../../../../../api/upload/parts/send-part';
@@ -62,6 +62,7 @@ interface Sending {
   /** Unset: additional URLs can't be requested. */
   readonly fresh?: PartUrl<string>[];
   readonly rate?: number;
+  readonly minimumThroughput?: number;
   readonly deps?: Partial<SendPartDeps>;
   readonly onBytes?: (bytesSoFar: number) => void;
 }
@@ -72,6 +73,7 @@ function send({
   unopened,
   fresh,
   rate,
+  minimumThroughput = 0,
   deps = {},
   onBytes = () => undefined,
 }: Sending): {
@@ -87,7 +89,7 @@ function send({
     offset: 0,
     bytes: BODY.length,
     verifyMd5: true,
-    minimumThroughput: 0,
+    minimumThroughput,
     stallMs: 1000,
     source: { source: { kind: 'path', path: '/a' }, bytes: BODY.length, fingerprint: '', fileName: 'a' },
     ...(url === undefined ? {} : { url }),
@@ -324,6 +326,40 @@ describe('a part that stalls', () => {
     );
     expect([error.code, error.message]).toEqual(['PartStalled', expect.stringContaining(says)]);
     expect(limiter.limit()).toBe(limit);
+  });
+});
+
+describe('a line that takes a whole part at once and passes it on slowly', () => {
+  const late = new TransportError('s3.example.com: no answer in time', {
+    outcome: 'ambiguous',
+    details: { code: 'UND_ERR_HEADERS_TIMEOUT' },
+  });
+
+  it('goes down to fewer parts at once when storage has not answered in time', async () => {
+    const limiter = createAimdLimiter({ max: () => 4 });
+    await Promise.all([1, 2, 3].map(() => limiter.acquire()));
+    const transport: Transport = { send: () => Promise.reject(late) };
+    const { result } = send({ url: first, deps: { transport, limiterOf: () => limiter } });
+    expect(await failureOf(result)).toBe(late);
+    expect(limiter.limit()).toBe(2);
+  });
+
+  it('gives a part that goes alone as long as the minimum throughput allows for its bytes', async () => {
+    const limits: (number | undefined)[] = [];
+    const { transport } = storage(GOOD);
+    const watched: Transport = {
+      send(request) {
+        limits.push(request.timeouts?.headersMs);
+        return transport.send(request);
+      },
+    };
+    const limiter = createAimdLimiter({ max: () => 2 });
+    const deps = { transport: watched, limiterOf: () => limiter };
+    await send({ url: first, deps, minimumThroughput: 10 }).result;
+    (await limiter.acquire()).release('slow');
+    await send({ url: first, deps, minimumThroughput: 10 }).result;
+    await send({ url: first, deps, minimumThroughput: 0 }).result;
+    expect(limits).toEqual([4_000, 100_000, 15 * 60_000]);
   });
 });
 
