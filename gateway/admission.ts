@@ -69,7 +69,9 @@ function callerOf({ account, options = {}, previousSecretKeys = [] }: ServedAcco
 }
 
 function isWait(query: unknown): boolean {
-  return typeof query === 'object' && query !== null && 'wait' in query && query.wait !== 0;
+  return (
+    typeof query === 'object' && query !== null && (('wait' in query && query.wait !== 0) || 'plan' in query)
+  );
 }
 
 const MAKE_TOKENS = 'Make a token with `media-service tokens create`, and name its file with --http-tokens.';

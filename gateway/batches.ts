@@ -1,12 +1,14 @@
 import { dirname, join } from 'node:path';
+import { systemClock } from '../api/clock';
 import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../api/upload/sources/source-rules';
-import { parseLocation } from '../files/file-location';
+import { locationText, parseLocation } from '../files/file-location';
 import type { FileLocation } from '../files/file-location';
 import { formatOf } from '../manifest/format';
 import type { ManifestFormat } from '../manifest/format';
+import { awaitPlan } from '../temporal/batch/client/await-plan';
 import { defaultBatchId } from '../temporal/batch/client/batch-input';
 import { listBatches, readBatchListing } from '../temporal/batch/client/list-batches';
 import type { BatchListing } from '../temporal/batch/client/list-batches';
@@ -14,12 +16,12 @@ import { openBatch, readBatchInput } from '../temporal/batch/client/open-batch';
 import type { BatchHandle } from '../temporal/batch/client/open-batch';
 import { retryFailedRows, startBatch } from '../temporal/batch/client/start-batch';
 import type { StartBatch } from '../temporal/batch/client/start-batch';
-import type { BatchOptions } from '../temporal/batch/types';
+import type { BatchInput, BatchOptions } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
 import { waitReasonOf } from '../temporal/client/wait-reason';
-import { existingRoutes, PATHS, workflowOf } from './control';
-import { requireOwn, untilEnd, warningsOf } from './own-workflow';
-import { pagedBy } from './paging';
+import { existingRoutes, PATHS, PLAN, workflowOf } from './control';
+import { requireOwn, traced, untilEnd, warningsOf } from './own-workflow';
+import { ENDED_QUERY, endedIn, pagedBy } from './paging';
 import { needsFolder } from './results';
 import type { Answer, Call, Route } from './route';
 import { BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
@@ -67,12 +69,13 @@ export const BATCH_ROUTES: readonly Route[] = [
     summary: 'Upload every file of a manifest, or join the batch of that name',
     right: 'start',
     body: START,
+    query: { plan: PLAN },
     answers: { 201: ref('Started'), 200: ref('Started') },
     // The schema has checked the form.
     handle: (call) => start(call, call.body as StartBody),
   },
   ...existingRoutes('batch', {
-    query: { running: flag('Only batches that run') },
+    query: { running: flag('Only batches that run'), ...ENDED_QUERY },
     list: listed,
     show,
     retrySummary: 'Upload the rows that failed or were cancelled again',
@@ -98,7 +101,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     folder,
     options: Object.keys(upload).length === 0 ? options : { ...options, upload },
   };
-  const handle = await startBatch(connection, {
+  const handle = await startBatch(traced(call), {
     ...batch,
     ...given({ retryFailed: body.retryFailed }),
     account: caller.account,
@@ -115,12 +118,21 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
 
 async function started(
   call: Call,
-  { workflowId, joined }: BatchHandle,
-  batch: Pick<Parameters<typeof batchNeed>[0], 'manifest' | 'folder' | 'options'>,
+  handle: BatchHandle,
+  batch: Pick<BatchInput, 'manifest' | 'folder' | 'options' | 'batchId'>,
 ): Promise<Answer> {
+  const { workflowId, joined } = handle;
+  const { folder, batchId } = batch;
   const need = batchNeed({ ...batch, queuePrefix: call.queuePrefix, accountId: call.caller.accountId });
   const warnings = await warningsOf(call, need, () => Promise.resolve('The batch starts'));
-  return { status: joined ? 200 : 201, body: { id: workflowId, joined, warnings } };
+  const { signal, query } = call;
+  const { rows, waitReason } =
+    query['plan'] === true ? await awaitPlan(handle, { clock: systemClock, signal }) : {};
+  const body = { id: workflowId, joined, warnings, batchId, folder: locationText(folder) };
+  return {
+    status: joined ? 200 : 201,
+    body: { ...body, ...given({ rows }), ...shownWaiting({ waitReason }) },
+  };
 }
 
 interface NamedManifest extends Pick<StartBatch, 'manifest' | 'batchId'> {
@@ -161,10 +173,14 @@ async function manifestOf(call: Call, body: StartBody): Promise<NamedManifest> {
 const FOLDER_OF_BATCHES = 'media-service-batches';
 
 /** Where the results go: by default where the command puts them when it runs in the worker's first output folder. */
-function folderOf({ config }: Call, { folder, sharedPath }: StartBody, batchId: string): FileLocation {
+function folderOf(
+  { config }: Call,
+  { folder, sharedPath, options = {} }: StartBody,
+  batchId: string,
+): FileLocation {
   const { worker } = config;
   const [output] = worker?.outputRoots ?? [];
-  const host = sharedPath === true ? undefined : worker?.host;
+  const host = sharedPath === true ? undefined : (options.sourceHost ?? worker?.host);
   if (folder === undefined && output === undefined)
     throw needsFolder('The folder for the results is missing.');
   const address = folder ?? join(output ?? '/', FOLDER_OF_BATCHES, batchId);
@@ -174,14 +190,22 @@ function folderOf({ config }: Call, { folder, sharedPath }: StartBody, batchId: 
 }
 
 async function listed({ connection, queuePrefix, caller, query, signal }: Call): Promise<Answer> {
-  const { running } = query;
+  const running = query['running'] === true;
+  const ended = endedIn(query);
   const paged = await pagedBy(query, (limit) =>
     listBatches(connection, {
-      ...{ accountId: caller.accountId, queuePrefix, limit, signal },
-      ...(running === true ? { running } : {}),
+      ...{ accountId: caller.accountId, queuePrefix, limit, signal, running },
+      ...given({ ended }),
     }),
   );
-  return { body: { ...paged, items: paged.items.map(shownListing) } };
+  const items: object[] = [];
+  for (const listing of paged.items) {
+    const { workflowId, runId, status } = listing;
+    const isFailed = ended !== undefined && status !== 'COMPLETED';
+    const why = isFailed ? await shownEnd(openBatch(connection, workflowId, { runId }).result(signal)) : {};
+    items.push({ ...shownListing(listing), ...why });
+  }
+  return { body: { ...paged, items } };
 }
 
 async function show(call: Call): Promise<Answer> {

@@ -11,7 +11,7 @@ import { requireOwn } from './own-workflow';
 import type { Noun, Warning } from './own-workflow';
 import { PAGED } from './paging';
 import type { Answer, Call, Route } from './route';
-import { ref, whole } from './schemas';
+import { flag, ref, whole } from './schemas';
 
 const REQUESTS = ['pause', 'resume', 'cancel'] as const;
 type Request = (typeof REQUESTS)[number];
@@ -23,6 +23,10 @@ const DOES: Readonly<Record<Request, string>> = {
 };
 
 export const PATHS = { upload: '/v1/uploads', batch: '/v1/batches' } as const;
+/** Field of a start of a batch. */
+export const PLAN = flag(
+  'Answer when a worker has read the rows, or refused them: after half a minute at most',
+);
 const NAMES = { upload: 'Upload', batch: 'Batch' } as const;
 const PLURALS = { upload: 'Uploads', batch: 'Batches' } as const;
 
@@ -81,6 +85,7 @@ export function existingRoutes(
       operationId: `retry${name}`,
       summary: retrySummary,
       right: 'control',
+      query: noun === 'batch' ? { plan: PLAN } : {},
       answers: { 202: ref('Started') },
       async handle(call) {
         const id = workflowOf(noun, call);

@@ -61,6 +61,9 @@ export interface ErrorBody {
     readonly message: string;
     readonly hint?: string;
     readonly field?: string;
+    readonly problem?: string;
+    /** The hint as data, for clients with words of their own. */
+    readonly remedy?: ErrorFacts['remedy'];
     readonly operation?: string;
     readonly status?: number;
     readonly serviceMessage?: string;
@@ -105,12 +108,13 @@ function forOperator(code: ErrorCode, status: number): ErrorAnswer {
 
 /** How an upload or a batch failed, as the command's `--json` shows it. */
 export function shownFailure(error: MediaServiceError): ErrorBody['error'] {
-  const { status, operation, field, serviceMessage, requestId, details } = error.facts;
+  const { status, operation, field, problem, remedy, serviceMessage, requestId, details } = error.facts;
   const hint = whatToDoAbout(error);
   return {
     code: error.code,
     message: redact(error.message),
     ...given({ hint: hint === undefined ? undefined : redact(hint), status, operation, field }),
+    ...given({ problem: problem === undefined ? undefined : redact(problem), remedy }),
     ...given({ serviceMessage: serviceMessage === undefined ? undefined : redact(serviceMessage) }),
     ...given({ requestId, details }),
   };

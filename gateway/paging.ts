@@ -1,5 +1,7 @@
+import { systemClock } from '../api/clock';
 import { ValidationError } from '../api/errors';
 import { isRecord } from '../api/json';
+import { parseWhen } from '../api/when';
 import type { Call } from './route';
 import { text, whole } from './schemas';
 
@@ -12,6 +14,23 @@ export const PAGED = {
   limit: whole('Items of a page; 100 otherwise', 1, 1_000),
   page: text('The `next` of the page before', { maxLength: 200 }),
 };
+
+/** Fields of a list of what ended in a period. The other filters must then be unset. */
+export const ENDED_QUERY = {
+  endedFrom: text('Only what ended at this time or later, latest end first', { maxLength: 50 }),
+  endedTo: text('Only what ended before this time', { maxLength: 50 }),
+};
+
+export function endedIn(query: Call['query']): { readonly from: number; readonly to: number } | undefined {
+  const { endedFrom, endedTo } = query as Readonly<Record<string, string | undefined>>;
+  if (endedFrom === undefined && endedTo === undefined) return undefined;
+  const from = momentOf('endedFrom', endedFrom) ?? 0;
+  return { from, to: momentOf('endedTo', endedTo) ?? systemClock.now() };
+}
+
+export function momentOf(field: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(parseWhen(text, { now: systemClock.now(), field }));
+}
 
 export interface Page<Item> {
   readonly items: readonly Item[];

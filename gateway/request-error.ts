@@ -20,7 +20,9 @@ export function requestError(error: unknown): unknown {
     return invalid(validation[0] as Finding, part === 'querystring' ? 'query' : 'body');
   const message = typeof code === 'string' ? REFUSALS[code] : undefined;
   if (message === undefined || typeof statusCode !== 'number') return error;
-  return new AnsweredError(statusCode, 'Validation', message);
+  const hint =
+    statusCode === 413 ? 'Give more than 1.5 MB of rows in a manifest that workers can read.' : undefined;
+  return new AnsweredError(statusCode, 'Validation', message, given({ hint }));
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

@@ -34,6 +34,8 @@ export interface Call extends GatewayContext {
   readonly id: string;
   readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body: unknown;
+  /** W3C trace context of the request. */
+  readonly traceparent?: string;
   /** Aborts when the client has gone or the gateway stops. */
   readonly signal: AbortSignal;
 }

@@ -3,8 +3,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigurationError } from '../api/errors';
-import { isRecord, parseExact } from '../api/json';
+import { given, isRecord, parseExact } from '../api/json';
 import { systemCodeOf } from '../files/system-error';
+import { parseTraceparent, traceparentOf } from '../temporal/telemetry/types';
 import { ALL_INTERFACES, listenError, socketAddress } from '../temporal/worker/health-server';
 import { AnsweredError, errorAnswer } from './error-answer';
 import * as limits from './gateway-config';
@@ -108,7 +109,7 @@ async function pemOf(field: string, file: string): Promise<Buffer> {
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['wait', 'limit']);
-const FLAGS: ReadonlySet<string> = new Set(['failed', 'running']);
+const FLAGS: ReadonlySet<string> = new Set(['failed', 'running', 'plan']);
 
 /** Fields of the query, of which some are numbers. A field that comes twice is a list, which no schema accepts. */
 function queryOf(text: string): Record<string, unknown> {
@@ -175,6 +176,7 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
         id: isRecord(params) && typeof params['id'] === 'string' ? params['id'] : '',
         query: asked.query as Call['query'],
         body: asked.body,
+        ...given({ traceparent: traceOf(asked.headers) }),
         signal: AbortSignal.any([gone.signal, context.stopping]),
       });
       void reply.status(answer.status ?? 200);
@@ -182,6 +184,11 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
       return reply.send(answer.body);
     },
   });
+}
+
+function traceOf({ traceparent }: FastifyRequest['headers']): string | undefined {
+  const trace = parseTraceparent(traceparent);
+  return trace === undefined ? undefined : traceparentOf(trace);
 }
 
 /** A body that does not come in time. */

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { systemClock } from '../api/clock';
 import { MediaServiceError, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
@@ -8,7 +8,6 @@ import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-in
 import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
 import { addressedSource } from '../api/upload/sources/source-rules';
 import type { SourceDescriptor } from '../api/upload/sources/source';
-import { parseWhen } from '../api/when';
 import { allowedPath } from '../files/allowed-path';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { uploadNeed } from '../temporal/client/living-workers';
@@ -16,15 +15,20 @@ import type { WorkerNeed } from '../temporal/client/living-workers';
 import type { WaitReason } from '../temporal/client/wait-reason';
 import { openUpload, readUploadState } from '../temporal/upload/client/open-upload';
 import type { UploadHandle, UploadState } from '../temporal/upload/client/open-upload';
-import { listUploads, readListing, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
+import {
+  listEndedUploads,
+  listUploads,
+  readListing,
+  UPLOAD_STATUSES,
+} from '../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
 import { existingRoutes, PATHS, workflowOf } from './control';
 import { shownAdvice, shownFailure } from './error-answer';
-import { pagedBy } from './paging';
-import { requireOwn, untilEnd, warningsOf } from './own-workflow';
-import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA } from './schemas';
+import { ENDED_QUERY, endedIn, momentOf, pagedBy } from './paging';
+import { requireOwn, traced, untilEnd, warningsOf } from './own-workflow';
+import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
@@ -36,6 +40,10 @@ interface StartBody {
   readonly sourceSecret?: string;
   readonly requesterPays?: boolean;
   readonly fileName?: string;
+  readonly mimeType?: string;
+  readonly bytes?: number;
+  readonly sha256?: string;
+  readonly copyFirst?: boolean;
   readonly ingestKey?: string;
   readonly again?: boolean;
   readonly media?: UploadRequest['media'];
@@ -52,6 +60,12 @@ const START = request(
     sourceSecret: text('Name of the worker secret with headers for an http(s) source'),
     requesterPays: flag('Accept the charges for an S3 object'),
     fileName: text('Name of the file behind a URL that does not show it'),
+    mimeType: text('Type of the file behind such a URL', { maxLength: 200 }),
+    bytes: whole('Size of the file behind such a URL', 0, Number.MAX_SAFE_INTEGER),
+    sha256: text('SHA-256 of the file behind a URL, so that a later start with another file is refused', {
+      pattern: '^[0-9a-f]{64}$',
+    }),
+    copyFirst: flag('The server of the URL sends no ranges: the worker copies the file first'),
     ingestKey: text('Names the upload: the same key means the same upload', { minLength: 1, maxLength: 500 }),
     again: flag('Upload again although the same was uploaded before'),
     media: MEDIA_SCHEMA,
@@ -83,6 +97,7 @@ export const UPLOAD_ROUTES: readonly Route[] = [
       from: text('Only uploads that started at this time or later, as 2026-11-01 or -24h', { maxLength: 50 }),
       to: text('Only uploads that started before this time', { maxLength: 50 }),
       batch: text('Only rows of the batch with this id; none: no rows of batches', { maxLength: 500 }),
+      ...ENDED_QUERY,
     },
     list: listed,
     show,
@@ -95,7 +110,7 @@ export const UPLOAD_ROUTES: readonly Route[] = [
 ];
 
 async function start(call: Call, body: StartBody): Promise<Answer> {
-  const { connection, queuePrefix, caller } = call;
+  const { queuePrefix, caller } = call;
   const { account, accountId, options: serviceOptions } = caller;
   if (body.url !== undefined) requirePostUrl(call, body.url);
   const { source, identity } = await sourceOf(call, body);
@@ -103,7 +118,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
   const ingestKey = body.ingestKey ?? defaultIngestKey({ accountId, identity, title: media.title });
   const { maxParts } = serviceOptions;
   const upload = { source, media, ingestKey, options: { ...options, ...given({ maxParts }) } };
-  const handle = await startUpload(connection, {
+  const handle = await startUpload(traced(call), {
     account,
     request: { ...upload, ...given({ metadata }) },
     queuePrefix,
@@ -136,11 +151,12 @@ interface NamedSource {
 }
 
 export async function sourceOf({ config }: Pick<Call, 'config'>, body: StartBody): Promise<NamedSource> {
-  const { source: address, sourceSecret: secret, requesterPays, fileName } = body;
+  const { source: address, sourceSecret: secret, requesterPays, sha256: digest, copyFirst: spool } = body;
   const source = addressedSource(address, given({ secret, requesterPays }));
   if (source === undefined) return pathOf(config.worker, body);
-  const isNamed = source.kind === 'http' && fileName !== undefined;
-  return { source: isNamed ? { ...source, fileName } : source, identity: address };
+  const { fileName, mimeType, bytes } = body;
+  const known = source.kind === 'http' ? given({ fileName, mimeType, bytes, digest, spool }) : {};
+  return { source: { ...source, ...known }, identity: address };
 }
 
 async function pathOf(worker: Call['config']['worker'], body: StartBody): Promise<NamedSource> {
@@ -163,27 +179,28 @@ async function listed({ connection, queuePrefix, caller, query, signal }: Call):
   const { status, name, from, to, batch } = query as Readonly<Record<string, string | undefined>>;
   const [since, until] = [momentOf('from', from), momentOf('to', to)];
   const wanted = UPLOAD_STATUSES.filter((known) => known === status);
-  const paged = await pagedBy(query, (limit) =>
-    listUploads(connection, {
-      ...{ accountId: caller.accountId, queuePrefix, limit, signal },
+  const range = endedIn(query);
+  const paged = await pagedBy(query, (limit) => {
+    const asked = { accountId: caller.accountId, queuePrefix, limit, signal };
+    if (range !== undefined) return listEndedUploads(connection, { ...asked, range });
+    return listUploads(connection, {
+      ...asked,
       ...(status === undefined ? {} : { status: wanted }),
       ...given({ name, from: since, to: until }),
       ...(batch === undefined
         ? {}
         : { batch: batch === 'none' ? batch : workflowOf('batch', { id: batch, caller }) }),
-    }),
-  );
+    });
+  });
   return { body: { ...paged, items: paged.items.map(shownListing) } };
-}
-
-function momentOf(field: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(parseWhen(text, { now: systemClock.now(), field }));
 }
 
 async function show(call: Call): Promise<Answer> {
   const { connection, query, signal } = call;
   const id = workflowOf('upload', call);
   const { isRow } = await requireOwn(call, id, 'upload');
+  // What ends a row belongs to its page, so there is no end to wait for.
+  if (isRow) await untilEnd(query['wait'], signal, (ended) => once(ended, 'abort'));
   if (isRow) return { body: { id, status: 'RUNNING', ...shownState(await readUploadState(connection, id)) } };
   await untilEnd(query['wait'], signal, (ended) => openUpload(connection, id).result(ended));
   return { body: await shownUpload(connection, id) };

@@ -3,7 +3,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchMedia } from './media-choices';
 import { resourceProperties, subtitleOf } from './operation';
 import { RESOURCES, route } from './router';
-import { testTemporal } from './access/temporal-test';
 
 export class MediaService implements INodeType {
   description: INodeTypeDescription = {
@@ -21,13 +20,16 @@ export class MediaService implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [
-      { name: 'mediaServiceApi', required: true },
+      // Hidden for what runs on a worker, which has the account.
       {
-        name: 'mediaServiceTemporalApi',
+        name: 'mediaServiceApi',
         required: true,
-        testedBy: 'testTemporal',
-        // Hides the credential if Temporal is not needed: for uploads inside n8n, and for sessions that are identified
-        // by upload ID.
+        displayOptions: { hide: { resource: ['batch'], runIn: ['worker'], by: ['workflowId'] } },
+      },
+      // Hidden for uploads inside n8n, and for sessions that are identified by upload ID.
+      {
+        name: 'mediaServiceWorkerApi',
+        required: true,
         displayOptions: {
           show: { resource: ['upload', 'batch'] },
           hide: { runIn: ['n8n'], by: ['uploadId'] },
@@ -48,7 +50,6 @@ export class MediaService implements INodeType {
   };
 
   methods = {
-    credentialTest: { testTemporal },
     listSearch: { searchMedia },
   };
 

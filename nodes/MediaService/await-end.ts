@@ -1,80 +1,68 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { hasCode, MediaServiceError } from '../../api/errors';
-import { systemClock } from '../../api/clock';
-import { sentenceOf } from '../../n8n/error-words';
+import { MediaServiceError } from '../../api/errors';
+import { isJsonObject } from '../../api/json';
+import type { JsonObject } from '../../api/json';
+import { POLL_RETRY_FOR_MS } from '../../api/upload/direct/reach';
+import { describeError } from '../../n8n/error-words';
+import { failureOf } from './access/door';
+import type { Door } from './access/door';
+import type { NodeExecution } from './node-execution';
 
-const PROGRESS_EVERY_MS = 5_000;
+/** How long one request waits. In a manual execution, each answer is shown. */
+const WAIT_SECONDS = 60;
+const SHOW_SECONDS = 5;
 
-export interface Awaiting {
-  readonly context: IExecuteFunctions;
-  /** Aborts when the execution is cancelled. */
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Something that runs in Temporal: an upload or a batch. */
-export interface Awaited<Result, Progress> {
-  readonly workflowId: string;
-  result(signal?: AbortSignal): Promise<Result>;
-  progress(): Promise<Progress>;
-}
-
-interface AwaitWords<Progress> {
-  /** Progress in the editor's console. */
-  readonly progress: (progress: Progress) => string;
-  /** What becomes of the workflow when the execution was cancelled. */
+interface Awaited {
+  readonly door: Door;
+  readonly path: string;
+  /** What becomes of it when the execution is cancelled. */
   readonly left: string;
+  /** Progress in the editor's console. */
+  readonly progressText: (shown: JsonObject) => string;
 }
 
 /**
- * Waits for the end with one long poll. In a manual execution, the editor's console shows the progress. If the
- * execution is cancelled, rejects with an error that says how to continue.
+ * Waits for the end of an upload or a batch, also while the worker restarts, and returns its result. Rejects with its
+ * error. If the execution is cancelled, rejects with an error that says how to continue.
  */
-export async function awaitEnd<Result, Progress>(
-  handle: Awaited<Result, Progress>,
-  { context, signal }: Awaiting,
-  words: AwaitWords<Progress>,
-): Promise<Result> {
-  const over = new AbortController();
-  if (context.getMode() === 'manual') void showProgress(handle, { context, over: over.signal, words });
-  try {
-    return await handle.result(signal);
-  } catch (error) {
-    if (signal?.aborted !== true) return await Promise.reject(error);
-    return await Promise.reject(canceled(words.left));
-  } finally {
-    over.abort();
-  }
-}
-
-function canceled(hint: string): MediaServiceError {
-  return new MediaServiceError('Cancelled', 'The execution was canceled', { hint });
-}
-
-interface Showing<Progress> {
-  readonly context: IExecuteFunctions;
-  readonly over: AbortSignal;
-  readonly words: AwaitWords<Progress>;
-}
-
-/** Without a worker, the wait continues: a later worker continues the work and answers. */
-function waitingText(error: unknown): string {
-  if (hasCode(error, 'NoWorker')) return sentenceOf(error);
-  throw error;
-}
-
-/** Progress is optional. If it can't be read, the wait continues without it. */
-async function showProgress<Progress>(
-  handle: Awaited<unknown, Progress>,
-  { context, over, words }: Showing<Progress>,
-): Promise<void> {
+export async function awaitEnd(
+  { context, signal }: Pick<NodeExecution, 'context' | 'signal'>,
+  { door, path, left, progressText }: Awaited,
+): Promise<JsonObject> {
+  const isWatched = context.getMode() === 'manual';
+  const wait = isWatched ? SHOW_SECONDS : WAIT_SECONDS;
   try {
     for (;;) {
-      await systemClock.sleep(PROGRESS_EVERY_MS, over);
-      const text = await handle.progress().then(words.progress, waitingText);
-      if (!over.aborted) context.sendMessageToUI(text);
+      const shown = await door.get(path, { wait }, POLL_RETRY_FOR_MS);
+      const failure = failureOf(shown['error']);
+      if (failure !== undefined) throw failure;
+      const { id = null, result } = shown;
+      if (isJsonObject(result)) return { workflowId: id, ...result };
+      if (isWatched) context.sendMessageToUI(progressText(shown));
     }
   } catch (error) {
-    if (over.aborted) return;
-    context.logger.debug(`Progress of ${handle.workflowId} can't be shown further: ${String(error)}`);
+    if (signal?.aborted !== true) throw error;
+    throw new MediaServiceError('Cancelled', 'The execution was canceled', { hint: left });
   }
+}
+
+/** Why it does not continue now, or undefined. */
+export function waitText({ waitReason }: JsonObject): string | undefined {
+  return isJsonObject(waitReason) ? String(waitReason['message']) : undefined;
+}
+
+/** An upload or a batch of the door as the fields of an item, with its progress or result, and why it failed. */
+export function shownFields({ id = null, progress, result, error, ...known }: JsonObject): JsonObject {
+  const failure = failureOf(error);
+  const parts = [progress, result].filter(isJsonObject);
+  return Object.assign(
+    { workflowId: id },
+    ...parts,
+    known,
+    failure === undefined ? {} : failedFields(failure),
+  ) as JsonObject;
+}
+
+function failedFields(failure: MediaServiceError): JsonObject {
+  const { message, description } = describeError(failure);
+  return { error: message, ...(description === undefined ? {} : { hint: description }) };
 }

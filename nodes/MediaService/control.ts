@@ -1,36 +1,25 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { accountId } from '../../api/account';
-import type { TemporalConnection } from '../../temporal/client/connect';
-import { plainItem } from './items';
-import type { NodeExecution } from './node-execution';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { pathOf } from './access/door';
+import { shownFields } from './await-end';
+import { itemOf, plainItem } from './items';
 import type { Operation } from './operation';
 import { LIMIT, limitOf, RETURN_ALL } from './parameters';
-import { hintWaitingRequest } from './without-worker';
+import { ON_WORKER } from './upload/fields/run-in';
+import { showWarnings } from './worker-warnings';
 
 /** What runs on workers, and is controlled in the same way: an upload or a batch. */
 export interface Controlled {
   /** The words of the editor. */
   readonly one: string;
-  readonly many: string;
+  readonly many: 'uploads' | 'batches';
   readonly pauses: string;
   /** What a cancel leaves, for its output. */
   readonly cancelNote: string;
   /** The field that identifies it. */
   readonly id: INodeProperties;
-  workflowOf(execution: NodeExecution, itemIndex: number): Promise<string> | string;
+  idOf(context: IExecuteFunctions, itemIndex: number): string;
   /** More fields of the output that identify it. */
   idsOf?(workflowId: string): object;
-  open(connection: TemporalConnection, workflowId: string): Control;
-  list(
-    connection: TemporalConnection,
-    list: { accountId: string; queuePrefix: string; limit: number; signal: AbortSignal | undefined },
-  ): Promise<readonly object[]>;
-}
-
-interface Control {
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  cancel(): Promise<void>;
 }
 
 /** Pause, Resume, Cancel and Get Many. A request that changes nothing, such as a second pause, is no error. */
@@ -51,13 +40,11 @@ export function controlOperations(
         description: `List ${many} of this account, newest first, as far back as Temporal keeps them`,
         action: `Get many ${many}`,
       },
-      parameters: [RETURN_ALL, LIMIT],
-      async execute({ context, signal, service, temporal }, itemIndex) {
-        const { account } = await service(itemIndex);
-        const { connection, queuePrefix } = await temporal(itemIndex);
+      parameters: [ON_WORKER, RETURN_ALL, LIMIT],
+      async execute({ context, door }, itemIndex) {
         const { limit = Number.MAX_SAFE_INTEGER } = limitOf(context, itemIndex);
-        const asked = { accountId: accountId(account), queuePrefix, limit, signal };
-        return (await what.list(connection, asked)).map((listed) => plainItem(listed, itemIndex));
+        const listed = await (await door(itemIndex)).list(`/v1/${many}`, {}, limit);
+        return listed.map((found) => itemOf(shownFields(found), itemIndex));
       },
     },
     pause: request(what, { action: 'pause', description: pauses, output: { pauseRequested: true } }),
@@ -70,7 +57,7 @@ export function controlOperations(
 }
 
 interface ControlRequest {
-  readonly action: keyof Control;
+  readonly action: 'pause' | 'resume' | 'cancel';
   readonly description: string;
   readonly output: object;
 }
@@ -80,12 +67,12 @@ function request(what: Controlled, { action, description, output }: ControlReque
   const article = what.one.startsWith('u') ? 'an' : 'a';
   return {
     option: { name, value: action, description, action: `${name} ${article} ${what.one}` },
-    parameters: [what.id],
-    async execute(execution, itemIndex) {
-      const workflowId = await what.workflowOf(execution, itemIndex);
-      const { connection } = await execution.temporal(itemIndex);
-      await what.open(connection, workflowId)[action]();
-      await hintWaitingRequest(execution.context, connection, workflowId);
+    parameters: [ON_WORKER, what.id],
+    async execute({ context, door }, itemIndex) {
+      const id = what.idOf(context, itemIndex);
+      const answer = await (await door(itemIndex)).post(pathOf(what.many, id, action));
+      showWarnings(context, answer['warnings']);
+      const workflowId = String(answer['id']);
       return [plainItem({ ...what.idsOf?.(workflowId), workflowId, ...output }, itemIndex)];
     },
   };

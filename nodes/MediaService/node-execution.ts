@@ -2,9 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RetryingService } from '../../api/service/service';
 import { openService } from './access/open-service';
 import type { OpenedService } from './access/open-service';
-import { openTemporal, temporalCredential } from './access/temporal-access';
-import type { TemporalAccess } from './access/temporal-access';
-import { executionTrace } from './execution-trace';
+import { openDoor } from './access/door';
+import type { Door } from './access/door';
+import { workerCredential } from './access/worker-credential';
 
 /** One run of the node: what its operations share. Opened at the first use and closed together. */
 export interface NodeExecution {
@@ -13,19 +13,17 @@ export interface NodeExecution {
   readonly signal: AbortSignal | undefined;
   /** The account of the item's credential. */
   readonly service: (itemIndex: number) => Promise<RetryingService>;
-  /** If no Temporal credential is chosen, rejects with an error that says what to do. */
-  readonly temporal: (itemIndex: number) => Promise<TemporalAccess>;
-  readonly close: () => Promise<void>;
+  /** The worker of the item's credential. If none is chosen, rejects with an error that says what to do. */
+  readonly door: (itemIndex: number) => Promise<Door>;
+  readonly close: () => void;
 }
 
 export function openExecution(context: IExecuteFunctions): NodeExecution {
   const services = new Map<string, OpenedService>();
-  const temporals = new Map<string, Promise<TemporalAccess>>();
-  // Everything that an execution starts is one trace. The workers decide whether to keep it.
-  const traceparent = executionTrace(context);
+  const signal = context.getExecutionCancelSignal();
   return {
     context,
-    signal: context.getExecutionCancelSignal(),
+    signal,
     async service(itemIndex) {
       const data = await context.getCredentials<Record<string, unknown>>('mediaServiceApi', itemIndex);
       const key = JSON.stringify({ ...data, accessToken: '' });
@@ -33,19 +31,10 @@ export function openExecution(context: IExecuteFunctions): NodeExecution {
       services.set(key, opened);
       return opened.service;
     },
-    async temporal(itemIndex) {
-      const data = await temporalCredential(context, itemIndex);
-      const key = JSON.stringify(data);
-      const opened = temporals.get(key) ?? openTemporal(data, { traceparent });
-      temporals.set(key, opened);
-      return opened;
+    async door(itemIndex) {
+      return openDoor(context.helpers, await workerCredential(context, itemIndex), signal);
     },
-    async close() {
-      services.forEach(({ release }) => release());
-      for (const opened of await Promise.allSettled(temporals.values())) {
-        if (opened.status === 'fulfilled') await opened.value.connection.close();
-      }
-    },
+    close: () => services.forEach(({ release }) => release()),
   };
 }
 

@@ -28,7 +28,7 @@ export async function route(context: IExecuteFunctions): Promise<INodeExecutionD
   try {
     return [await runItems(execution, runsOf(context))];
   } finally {
-    await execution.close();
+    execution.close();
   }
 }
 

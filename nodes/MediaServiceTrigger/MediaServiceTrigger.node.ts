@@ -6,7 +6,6 @@ import type {
   NodeHint,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { testTemporal } from '../MediaService/access/temporal-test';
 import { searchMedia } from '../MediaService/media-choices';
 import { poll } from './poll';
 import { TRIGGER_PARAMETERS } from './trigger-parameters';
@@ -39,11 +38,14 @@ export class MediaServiceTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [
-      { name: 'mediaServiceApi', required: true },
       {
-        name: 'mediaServiceTemporalApi',
+        name: 'mediaServiceApi',
         required: true,
-        testedBy: 'testTemporal',
+        displayOptions: { hide: { event: ['batchFinished'], watch: ['worker'] } },
+      },
+      {
+        name: 'mediaServiceWorkerApi',
+        required: true,
         displayOptions: {
           show: { event: ['uploadFinished', 'batchFinished'] },
           hide: { watch: ['uploadIds'] },
@@ -55,7 +57,6 @@ export class MediaServiceTrigger implements INodeType {
   };
 
   methods = {
-    credentialTest: { testTemporal },
     listSearch: { searchMedia },
   };
 

@@ -3,8 +3,9 @@ import type { Service } from '../../api/service/service';
 import { openService } from '../MediaService/access/open-service';
 import type { OpenedService } from '../MediaService/access/open-service';
 import { ConfigurationError } from '../../api/errors';
-import { TEMPORAL_CREDENTIAL, openTemporal } from '../MediaService/access/temporal-access';
-import type { TemporalAccess } from '../MediaService/access/temporal-access';
+import { openDoor } from '../MediaService/access/door';
+import type { Door } from '../MediaService/access/door';
+import { WORKER_CREDENTIAL } from '../MediaService/access/worker-credential';
 
 /** The connections of one poll. Opened at the first use and closed together. */
 export interface PollAccess {
@@ -12,9 +13,9 @@ export interface PollAccess {
   /** Aborts when the poll must end. */
   readonly signal: AbortSignal;
   readonly service: () => Promise<Service>;
-  /** If no Temporal credential is chosen, rejects with an error that says what to do. */
-  readonly temporal: () => Promise<TemporalAccess>;
-  readonly close: () => Promise<void>;
+  /** If no worker is chosen, rejects with an error that says what to do. */
+  readonly door: () => Promise<Door>;
+  readonly close: () => void;
 }
 
 /** n8n abandons a poll after its time budget. The poll ends earlier, so that its items are kept. */
@@ -24,23 +25,19 @@ const DEFAULT_BUDGET_MS = 120_000;
 
 export function openPoll(context: IPollFunctions): PollAccess {
   let opened: OpenedService | undefined;
-  let temporal: TemporalAccess | undefined;
+  const signal = AbortSignal.timeout(Math.floor(budgetMs(context) * SHARE_OF_BUDGET));
   return {
     context,
-    signal: AbortSignal.timeout(Math.floor(budgetMs(context) * SHARE_OF_BUDGET)),
+    signal,
     async service() {
       opened ??= openService(context.helpers, await context.getCredentials('mediaServiceApi'));
       return opened.service;
     },
-    async temporal() {
-      if (context.getNode().credentials?.[TEMPORAL_CREDENTIAL] === undefined) throw noTemporal();
-      temporal ??= await openTemporal(await context.getCredentials(TEMPORAL_CREDENTIAL));
-      return temporal;
+    async door() {
+      if (context.getNode().credentials?.[WORKER_CREDENTIAL] === undefined) throw noWorkerChosen();
+      return openDoor(context.helpers, await context.getCredentials(WORKER_CREDENTIAL), signal);
     },
-    async close() {
-      opened?.release();
-      await temporal?.connection.close();
-    },
+    close: () => opened?.release(),
   };
 }
 
@@ -49,10 +46,10 @@ function budgetMs(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): nu
   return budget === undefined || !(budget > 0) ? DEFAULT_BUDGET_MS : budget;
 }
 
-function noTemporal(): ConfigurationError {
+function noWorkerChosen(): ConfigurationError {
   return new ConfigurationError(
-    TEMPORAL_CREDENTIAL,
-    'This event needs a Temporal API credential',
+    WORKER_CREDENTIAL,
+    'This event needs the credential "Media Service Worker API"',
     'Choose one in this node. Uploads by their IDs need none: set Watch to "Upload IDs".',
   );
 }

@@ -22,7 +22,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   } catch (error) {
     throw nodeErrorOf(context.getNode(), error, 0);
   } finally {
-    await access.close();
+    access.close();
   }
 }
 

@@ -32,7 +32,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
       {
         name: 'Batch Finished',
         value: 'batchFinished',
-        description: 'A batch of uploads on Temporal finished, whoever started it',
+        description: 'A batch of uploads on workers finished, whoever started it',
       },
       {
         name: 'New Delivery',
@@ -60,7 +60,7 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     displayName: 'Watch',
     name: 'watch',
     type: 'options',
-    default: 'temporal',
+    default: 'worker',
     displayOptions: { show: { event: ['uploadFinished'] } },
     options: [
       {
@@ -69,9 +69,9 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
         description: 'Uploads with these IDs, wherever they were started',
       },
       {
-        name: 'Uploads on Temporal',
-        value: 'temporal',
-        description: 'Every upload of this account on Temporal, whoever started it',
+        name: 'Uploads on Workers',
+        value: 'worker',
+        description: 'Every upload of the account on workers, whoever started it',
       },
     ],
   },
@@ -121,5 +121,5 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
   { ...SIMPLIFY, displayOptions: { show: { event: ['media'] } } },
   // Only events that are found by their time have options. Uploads by their IDs are always reported.
   { ...OPTIONS, displayOptions: { show: { event: ['batchFinished', 'media', ...DELIVERY_EVENTS] } } },
-  { ...OPTIONS, displayOptions: { show: { event: ['uploadFinished'], watch: ['temporal'] } } },
+  { ...OPTIONS, displayOptions: { show: { event: ['uploadFinished'], watch: ['worker'] } } },
 ];

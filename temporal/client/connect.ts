@@ -33,6 +33,8 @@ export interface TemporalConnection {
   readonly namespace: string;
   /** Ends calls that nobody awaits any more. Takes some seconds at most, if calls are being retried. */
   close(): Promise<void>;
+  /** The same connection, for starts that continue a W3C trace context. */
+  traced(traceparent: string): TemporalConnection;
 }
 
 export interface ConnectOptions {
@@ -60,14 +62,15 @@ export async function connectTemporal(
   });
   await connected(at, connection);
   const { namespace } = at;
-  const client = new sdk.Client({
-    connection,
-    namespace,
-    ...(traceparent === undefined ? {} : { interceptors: { workflow: [traceInterceptor(traceparent)] } }),
-    ...(codecKeys.length === 0 ? {} : { dataConverter: { payloadCodecs: [createCodec(codecKeys)] } }),
-  });
-  return {
-    client,
+  const clientOf = (trace: string | undefined): Client =>
+    new sdk.Client({
+      connection,
+      namespace,
+      ...(trace === undefined ? {} : { interceptors: { workflow: [traceInterceptor(trace)] } }),
+      ...(codecKeys.length === 0 ? {} : { dataConverter: { payloadCodecs: [createCodec(codecKeys)] } }),
+    });
+  const opened: TemporalConnection = {
+    client: clientOf(traceparent),
     lister: new sdk.Client({
       ...{ connection, namespace },
       dataConverter: { payloadCodecs: [createLenientCodec(codecKeys)] },
@@ -79,7 +82,9 @@ export async function connectTemporal(
       await retries.close();
       await connection.close();
     },
+    traced: (trace) => ({ ...opened, client: clientOf(trace) }),
   };
+  return opened;
 }
 
 /** Where the library connects to. It must not choose a proxy itself, see `temporalProxy`. */

@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import { sharedTemporal } from '../support/servers';
-import { HOST } from './support/upload-setting';
-import { useService } from './support/service-setting';
+import { useUploadSetting } from './support/upload-setting';
 
-const on = useService();
+const on = useUploadSetting();
 
 const SEARCH = { resource: 'media', operation: 'search' };
 const DELIVERIES = { resource: 'webhookDelivery', operation: 'getMany', period: 'custom', from: '-1d' };
@@ -13,10 +11,10 @@ const REPORT = { ...DELIVERIES, operation: 'report', from: '2026-03-28', to: '20
 const UPLOAD = {
   resource: 'upload',
   operation: 'upload',
-  runIn: 'temporal',
+  runIn: 'worker',
   source: 'path',
   path: '/nowhere/x.mp4',
-  host: HOST,
+  host: 'another-machine',
 };
 const BY_URL = { ...UPLOAD, source: 'url' };
 
@@ -164,10 +162,7 @@ const REFUSED: readonly Refused[] = [
 
 test.each(REFUSED)('%s is refused before anything is sent', async (_what, parameters, message, hint = '') => {
   const { requests } = on.simulator.seen();
-  const mediaServiceTemporalApi = { ...sharedTemporal(), authentication: 'none' };
-  const { error, items } = await on.run(parameters, {
-    credentials: { ...on.credentials, mediaServiceTemporalApi },
-  });
+  const { error, items } = await on.run(parameters);
   if (typeof message === 'string') expect(error?.message).toBe(message);
   else expect(error?.message).toMatch(message);
   expect(error?.description ?? '').toContain(hint);

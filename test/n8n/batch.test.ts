@@ -184,7 +184,7 @@ describe('a running batch', () => {
       phase: 'ended',
       counts: { rows: 1, completed: 1 },
       results: { csv: expect.stringContaining('controlled') },
-      closedAt: expect.any(String),
+      endedAt: expect.any(String),
     });
     // Temporal's index is updated late.
     await until(
@@ -229,6 +229,22 @@ describe('a running batch', () => {
     expect(hintTexts({ run: finished })).toEqual([
       expect.stringMatching(/^flawed: 1 of 2 rows were not uploaded\. See .*failed\.csv/),
     ]);
+    const results = await run('getResults', { returnAll: true }, { items });
+    expect(results.items.map(({ json, pairedItem }) => [json['status'], pairedItem]).sort()).toEqual([
+      ['COMPLETED', { item: 0 }],
+      ['FAILED', { item: 0 }],
+    ]);
+    const failed = await run('getResults', { outcome: 'FAILED', limit: 1 }, { items });
+    expect(failed.items).toEqual([
+      {
+        json: expect.objectContaining({
+          line: expect.any(Number),
+          source: expect.stringContaining('flawed-'),
+          failure: expect.objectContaining({ code: 'ProcessingFailed', hint: expect.any(String) }),
+        }),
+        pairedItem: { item: 0 },
+      },
+    ]);
     const retried = await run('retryFailed', { wait: true }, { items });
     expect(retried.error).toBeUndefined();
     expect(retried.items[0]?.json).toMatchObject({
@@ -266,8 +282,8 @@ describe('cancelling an execution that waits', () => {
 });
 
 describe('wrong input', () => {
-  test.each(['start', 'get', 'getMany', 'pause', 'resume', 'cancel', 'retryFailed', 'wait'])(
-    'of %s, without a "Temporal API" credential, is refused with the name of the credential',
+  test.each(['start', 'get', 'getMany', 'getResults', 'pause', 'resume', 'cancel', 'retryFailed', 'wait'])(
+    'of %s, without a credential of a worker, is refused with the name of the credential',
     async (operation) => {
       const { error } = await run(
         operation,
@@ -275,8 +291,8 @@ describe('wrong input', () => {
         { credentials: { mediaServiceApi: on.credentials.mediaServiceApi } },
       );
       expect(error).toMatchObject({
-        message: 'This operation needs the credential "Temporal API"',
-        description: expect.stringMatching(/Batches always run on Temporal workers/),
+        message: 'This operation needs the credential "Media Service Worker API"',
+        description: expect.stringMatching(/Batches always run on workers/),
       });
     },
   );
@@ -293,11 +309,17 @@ describe('wrong input', () => {
       { batchId: 'wrong', rowId: '={{ $json.id }}', media: { duration: '={{ $json.duration }}' } },
       { items },
     );
-    expect(error?.message).toMatch(/4 of 5 items can't be rows of a batch: nothing was started/);
-    expect(error?.description).toMatch(
-      /Item 1: source: the path is relative.*Item 2: "Source" is empty.*Item 3: duration must be.*Item 3: fileType: "y.exe" is EXE, which the service does not accept.*Item 4: the Row ID "a" is also that of item 0/,
+    expect(error?.message).toBe("1 of 5 items can't be rows of a batch: nothing was started");
+    expect(error?.description).toMatch(/^Item 2: "Source" is empty/);
+    const others = items.filter(({ json }) => json.source !== '');
+    const refused = await start(
+      { batchId: 'wrong', rowId: '={{ $json.id }}', media: { duration: '={{ $json.duration }}' } },
+      { items: others },
     );
-    expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/knows no such/);
+    expect(refused.error?.message).toMatch(
+      /4 mistakes: item 1, source: the path is relative.*item 2, duration: .*item 2, fileType: .*y\.exe.*item 3, id: the id "a" is already in item 0/,
+    );
+    expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/There is no batch/);
   });
 
   test.each<{ what: string; json: INodeExecutionData['json']; text: RegExp }>([
@@ -349,15 +371,15 @@ describe('wrong input', () => {
   test('such as too many rows for a direct start is refused with a hint to use a manifest', async () => {
     const items = Array.from({ length: 80 }, (_, index) => ({ json: { source: `/${index}.mp4` } }));
     const { error } = await start({ title: `={{ "x".repeat(20000) }}` }, { items });
-    expect(error?.message).toMatch(
-      /rows of 80 items have more than 1500000 bytes as they are sent to Temporal, with sealed addresses; only the first 7\d fit/,
-    );
-    expect(error?.description).toMatch(/Rows From: Manifest/);
+    expect(error?.message).toMatch(/The rows .*1500000/);
+    expect(error?.description).toMatch(/Write them to a file or an S3 object as JSON lines/);
+    const larger = await start({ title: `={{ "x".repeat(30000) }}` }, { items });
+    expect(larger.error?.message).toMatch(/The body is too large/);
+    expect(larger.error?.description).toMatch(/more than 1.5 MB of rows in a manifest/);
   });
 
   test.each<readonly [what: string, parameters: INodeParameters, message: RegExp, hint?: RegExp]>([
-    ['no folder', { folder: '={{ "" }}' }, /"Folder" is empty/],
-    ['a relative folder', { folder: 'batches' }, /"Folder" is a relative path/, /s3:\/\/bucket/],
+    ['a relative folder', { folder: 'batches' }, /folder must be an absolute path or s3:\/\/bucket/],
     [
       'a folder behind http',
       { folder: 'https://x.example/y' },
@@ -376,21 +398,20 @@ describe('wrong input', () => {
     ],
     [
       'a manifest of an unknown format',
-      { rowsFrom: 'manifest', manifest: '/media/list' },
-      /doesn't show whether it is CSV or JSON lines/,
+      { rowsFrom: 'manifest', manifest: 's3://lists/all' },
+      /does not say whether it is CSV or JSON lines/,
       /extension .csv or .jsonl/,
     ],
     [
       'a manifest behind ftp',
       { rowsFrom: 'manifest', manifest: 'ftp://x/list.csv' },
-      /^"Manifest": sources of the kind ftp:\/\/ are not read/,
+      /sources of the kind ftp:\/\/ are not read/,
       /s3:\/\/bucket\/key/,
     ],
     [
       'a manifest by a relative path',
       { rowsFrom: 'manifest', manifest: 'list.csv' },
-      /^"Manifest": the path is relative/,
-      /Write it in full/,
+      /source must be an absolute path/,
     ],
   ])('is refused before anything starts: %s', async (_what, parameters, message, hint = /^/) => {
     const { starts } = on.simulator.seen();
@@ -415,16 +436,18 @@ describe('wrong input', () => {
 
   test('such as a batch that Temporal does not know is reported', async () => {
     const { error } = await run('pause', { batchId: 'nobody' });
-    expect(error?.message).toMatch(/Temporal knows no such.*nobody/);
+    expect(error?.message).toMatch(/There is no batch .*nobody of this account/);
   });
 
   test('makes the failed batch an item when the node continues on failure', async () => {
     const { items } = await start(
-      { folder: '={{ "" }}' },
+      { folder: 'relative' },
       { items: await itemsOf('on', 2), onError: 'continueRegularOutput' },
     );
     expect(items).toEqual([
-      expect.objectContaining({ json: expect.objectContaining({ error: '"Folder" is empty' }) }),
+      expect.objectContaining({
+        json: expect.objectContaining({ error: expect.stringMatching(/^folder must be/) }),
+      }),
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { MediaServiceApi } from '../../credentials/MediaServiceApi.credentials';
-import { TemporalApi } from '../../credentials/TemporalApi.credentials';
+import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
 import codex from '../../nodes/MediaService/MediaService.node.json';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
@@ -69,7 +69,7 @@ test('node and credentials link to documentation with full addresses', () => {
   const urls = [
     ...[...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url),
     new MediaServiceApi().documentationUrl,
-    new TemporalApi().documentationUrl,
+    new MediaServiceWorkerApi().documentationUrl,
   ];
   expect(urls.filter((url) => !url.startsWith('https://') || !URL.canParse(url))).toEqual([]);
 });
@@ -132,30 +132,29 @@ describe('the trigger', () => {
     ]);
   });
 
-  const shown = (parameters: INodeParameters): { options: boolean; temporal: boolean } => {
+  const shown = (parameters: INodeParameters): { options: boolean; worker: boolean; service: boolean } => {
     const isShown = (one: Parameters<typeof NodeHelpers.displayParameter>[1]): boolean =>
       NodeHelpers.displayParameter(parameters, one, null, trigger);
     return {
       options: trigger.properties.some((one) => one.name === 'options' && isShown(one)),
-      temporal: (trigger.credentials ?? []).some(
-        (one) => one.name === 'mediaServiceTemporalApi' && isShown(one),
-      ),
+      worker: (trigger.credentials ?? []).some((one) => one.name === 'mediaServiceWorkerApi' && isShown(one)),
+      service: (trigger.credentials ?? []).some((one) => one.name === 'mediaServiceApi' && isShown(one)),
     };
   };
 
-  test.each<[INodeParameters, { options: boolean; temporal: boolean }]>([
-    [{ event: 'deliveryFailed' }, { options: true, temporal: false }],
-    [{ event: 'media' }, { options: true, temporal: false }],
+  test.each<[INodeParameters, { options: boolean; worker: boolean; service: boolean }]>([
+    [{ event: 'deliveryFailed' }, { options: true, worker: false, service: true }],
+    [{ event: 'media' }, { options: true, worker: false, service: true }],
     [
       { event: 'uploadFinished', watch: 'uploadIds' },
-      { options: false, temporal: false },
+      { options: false, worker: false, service: true },
     ],
     [
-      { event: 'uploadFinished', watch: 'temporal' },
-      { options: true, temporal: true },
+      { event: 'uploadFinished', watch: 'worker' },
+      { options: true, worker: true, service: false },
     ],
-    [{ event: 'batchFinished' }, { options: true, temporal: true }],
-  ])('shows options and the Temporal credential for %j only when they apply: %j', (parameters, expected) => {
+    [{ event: 'batchFinished' }, { options: true, worker: true, service: false }],
+  ])('shows options and each credential for %j only when they apply: %j', (parameters, expected) => {
     expect(shown(parameters)).toEqual(expected);
   });
 });
@@ -168,24 +167,37 @@ describe('the form of an upload', () => {
     values: INodeParameters,
     one: Parameters<typeof NodeHelpers.displayParameter>[1],
   ): boolean => NodeHelpers.displayParameter(values, one, null, description);
-  const temporal = (values: INodeParameters): boolean | undefined => {
-    const found = description.credentials?.find(({ name }) => name === 'mediaServiceTemporalApi');
-    return found !== undefined && isShown(values, found) ? found.required : undefined;
+  /** As n8n stores a node: with the defaults of the fields that are shown, hidden ones included. */
+  const credentialsOf = (values: INodeParameters): string[] => {
+    const stored = NodeHelpers.getNodeParameters(
+      description.properties,
+      values,
+      true,
+      false,
+      null,
+      description,
+    );
+    return (description.credentials ?? [])
+      .filter((one) => isShown(stored ?? {}, one))
+      .map(({ name }) => name);
   };
-  test.each<[INodeParameters, true | undefined]>([
-    [{ resource: 'media', operation: 'search' }, undefined],
-    [{ resource: 'media', operation: 'get' }, undefined],
-    [{ resource: 'upload', operation: 'upload', runIn: 'n8n' }, undefined],
-    [{ resource: 'upload', operation: 'upload', runIn: 'temporal' }, true],
-    [{ resource: 'upload', operation: 'get', by: 'uploadId' }, undefined],
-    [{ resource: 'upload', operation: 'wait', by: 'workflowId' }, true],
-    [{ resource: 'upload', operation: 'pause' }, true],
-    [{ resource: 'upload', operation: 'resume' }, true],
-    [{ resource: 'upload', operation: 'cancel' }, true],
-    [{ resource: 'upload', operation: 'getMany' }, true],
-    [{ resource: 'batch', operation: 'start' }, true],
-  ])('shows and requires the Temporal credential for %j only when it applies: %j', (values, expected) => {
-    expect(temporal(values)).toBe(expected);
+  const [SERVICE, WORKER] = [['mediaServiceApi'], ['mediaServiceWorkerApi']];
+  test.each<[INodeParameters, string[]]>([
+    [{ resource: 'media', operation: 'search' }, SERVICE],
+    [{ resource: 'media', operation: 'get' }, SERVICE],
+    [{ resource: 'upload', operation: 'upload', runIn: 'n8n' }, SERVICE],
+    [{ resource: 'upload', operation: 'upload', runIn: 'worker' }, WORKER],
+    [{ resource: 'upload', operation: 'get', by: 'uploadId' }, SERVICE],
+    [{ resource: 'upload', operation: 'wait', by: 'workflowId' }, WORKER],
+    [{ resource: 'upload', operation: 'pause' }, WORKER],
+    [{ resource: 'upload', operation: 'resume' }, WORKER],
+    [{ resource: 'upload', operation: 'cancel' }, WORKER],
+    [{ resource: 'upload', operation: 'getMany' }, WORKER],
+    [{ resource: 'batch', operation: 'start' }, WORKER],
+    [{ resource: 'batch', operation: 'getMany' }, WORKER],
+    [{ resource: 'webhookDelivery', operation: 'getMany' }, SERVICE],
+  ])('shows and requires only the credential that %j needs: %j', (values, expected) => {
+    expect(credentialsOf(values)).toEqual(expected);
   });
 
   test('begins with where the upload runs, source and title; its ingest key is a field of its own', () => {

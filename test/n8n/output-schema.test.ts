@@ -37,7 +37,7 @@ const run = async (
 /** Resolves once Temporal's index, which is updated late, shows the newest one as ended. */
 const listedAsEnded = async (resource: string): Promise<void> => {
   const newest = async (): Promise<unknown> =>
-    (await on.run({ resource, operation: 'getMany' })).items[0]?.json['closedAt'];
+    (await on.run({ resource, operation: 'getMany' })).items[0]?.json['endedAt'];
   await until(`the newest ${resource} is listed as ended`, newest);
 };
 
@@ -112,6 +112,9 @@ test('Batch operations show the fields of the output', async () => {
   await listedAsEnded('batch');
   await shows('getMany', {});
   await shows('wait', { batchId: 'shown' });
+  expect(await run('batch', 'getResults', { batchId: 'shown' })).toMatchObject(
+    schemaOf('batch', 'getResults') ?? {},
+  );
   await shows('retryFailed', { batchId: 'shown', wait: true });
   on.simulator.fault('processing-stuck');
   const last = on.simulator.events().at(-1)?.seq ?? 0;

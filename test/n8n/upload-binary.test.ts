@@ -1,8 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { createTempDir } from '../support/temp-dir';
 import { binaryService, storedText, useBinaryData } from './support/run-workflow';
 import { serveSignedBinaries } from './support/signed-binaries';
 import { useUploadSetting } from './support/upload-setting';
@@ -27,47 +26,21 @@ async function stored(content: Buffer): Promise<INodeExecutionData> {
   const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
   return { json: {}, binary: { data: await binaryService().store(location, content, binary) } };
 }
-const withFolder = (sharedFolder: string): Parameters<typeof on.run>[1] => ({
-  items: [item],
-  credentials: {
-    ...on.credentials,
-    mediaServiceTemporalApi: { ...on.credentials.mediaServiceTemporalApi, sharedFolder },
-  },
-});
-
 beforeAll(async () => {
   file = await on.writeFile('binary.bin', 6);
 });
-afterEach(() => {
-  delete process.env['MEDIA_SERVICE_FILE_ROOTS'];
+test('binary data that n8n keeps in memory is sent to the worker, which keeps nothing of it', async () => {
+  await storeIn(join(on.folder, 'n8n'), 'default');
+  const spool = join(on.folder, 'spool');
+  const before = await readdir(spool);
+  const { items, error } = await on.run(upload({ source: 'binary' }), { items: [item] });
+  expect(error).toBeUndefined();
+  expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', fileName: 'from n8n.mp4' });
+  expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
+  expect(await readdir(spool)).toEqual(before);
 });
 
-test.each(['filesystem', 'default'] as const)(
-  'in mode %s binary data goes through the shared folder, which is empty again at the end',
-  async (mode) => {
-    await storeIn(join(on.folder, 'n8n'), mode);
-    const shared = await createTempDir('shared');
-    try {
-      process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder;
-      const refused = await on.run(upload({ source: 'binary' }), withFolder(shared.path));
-      expect(refused.error).toMatchObject({
-        message: expect.stringMatching(/outside the allowed folders/),
-        description: expect.stringMatching(/MEDIA_SERVICE_FILE_ROOTS/),
-      });
-      expect(await readdir(shared.path)).toEqual([]);
-      const before = await readdir(on.folder);
-      const { items, error } = await on.run(upload({ source: 'binary' }), withFolder(on.folder));
-      expect(error).toBeUndefined();
-      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4' });
-      expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
-      expect(await readdir(on.folder)).toEqual(before);
-    } finally {
-      await shared.remove();
-    }
-  },
-);
-
-test("without a shared folder the worker fetches binary data from n8n's signed address", async () => {
+test("the worker fetches stored binary data from n8n's signed address", async () => {
   await storeIn(join(on.folder, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
   try {
@@ -84,39 +57,30 @@ test("without a shared folder the worker fetches binary data from n8n's signed a
   }
 });
 
-test.each(['shared folder', 'signed address'] as const)(
+test.each(['memory', 'signed address'] as const)(
   'another file of the same name and size under the same ingest key is refused (%s)',
   async (way) => {
-    await storeIn(join(on.folder, 'n8n'), 'filesystem');
-    process.env['MEDIA_SERVICE_FILE_ROOTS'] = on.folder;
+    await storeIn(join(on.folder, 'n8n'), way === 'memory' ? 'default' : 'filesystem');
     const n8n = await serveSignedBinaries();
-    const start = () => {
-      const how =
-        way === 'shared folder' ? withFolder(on.folder) : { items: [item], restApiUrl: n8n.restApiUrl };
-      return on.run(upload({ source: 'binary', ingestKey: `order of ${way}` }), how);
-    };
+    const start = () =>
+      on.run(upload({ source: 'binary', ingestKey: `order of ${way}` }), {
+        items: [item],
+        restApiUrl: n8n.restApiUrl,
+      });
     try {
       const first = await start();
       expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
-      const before = await readdir(on.folder);
       expect((await start()).items[0]?.json).toMatchObject({ joined: true });
       const bytes = await readFile(file.path);
       bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
       item = await stored(bytes);
       const { error } = await start();
       expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
-      expect(await readdir(on.folder)).toEqual(before);
     } finally {
       await n8n.close();
     }
   },
 );
-
-test('binary data in memory without a shared folder is an error that names both ways out', async () => {
-  await storeIn(join(on.folder, 'n8n'), 'default');
-  const { error } = await on.run(upload({ source: 'binary' }), { items: [item] });
-  expect(error?.description).toMatch(/Shared Folder.*N8N_DEFAULT_BINARY_DATA_MODE/s);
-});
 
 test('a binary field that the item lacks is an error that names it', async () => {
   const { error } = await on.run(upload({ source: 'binary', binaryPropertyName: 'video' }), {

@@ -27,7 +27,7 @@ const itemOf = async (
 };
 const spooled = async (): Promise<string[]> => readdir(join(on.folder, 'spool')).catch(() => []);
 
-describe('Upload > Upload without a Temporal credential', () => {
+describe('Upload > Upload without a credential of a worker', () => {
   test.each(['filesystem', 'default'] as const)(
     'sends binary data of mode %s byte for byte and leaves no copy behind',
     async (mode) => {
@@ -125,7 +125,7 @@ describe('Upload > Upload without a Temporal credential', () => {
     expect(after.faults).toEqual({ armed: [], struck: { ...before.faults.struck, [name]: Number(times) } });
   });
 
-  test('ends once the file is sent if it should not wait; Wait and Get then read the session without Temporal', async () => {
+  test('ends once the file is sent if it should not wait; Wait and Get then read the session without a worker', async () => {
     on.simulator.fault('processing-stuck');
     const { items, error } = await on.run(upload({ source: 'binary', wait: false }), {
       items: await itemOf('later.mp4', 5, 'default'),

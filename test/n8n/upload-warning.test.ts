@@ -13,7 +13,7 @@ const FILE_MIB = 120;
 const WARNING = /^long\.mp4: The pre-signed URLs expire in \d+ s; .* ask the operator of the service/;
 
 const inN8n = useN8nUploadSetting(URLS);
-const byTemporal = useUploadSetting(URLS);
+const onWorker = useUploadSetting(URLS);
 
 test('n8n warns about URLs that expire too soon after its own upload', async () => {
   process.env['MEDIA_SERVICE_FILE_ROOTS'] = inN8n.folder;
@@ -27,13 +27,13 @@ test('n8n warns about URLs that expire too soon after its own upload', async () 
   expect(run.items[0]?.json['warning']).toMatch(/^The pre-signed URLs expire in/);
 });
 
-test('n8n warns about URLs that expire too soon after an upload through Temporal, and again after Wait', async () => {
-  const { path } = await byTemporal.writeFile('long.mp4', FILE_MIB);
-  const run = await byTemporal.run({ operation: 'upload', source: 'path', path, host: HOST });
+test('n8n warns about URLs that expire too soon after an upload on a worker, and again after Wait', async () => {
+  const { path } = await onWorker.writeFile('long.mp4', FILE_MIB);
+  const run = await onWorker.run({ operation: 'upload', source: 'path', path, host: HOST });
   expect(run.error).toBeUndefined();
   expect(hintTexts(run)).toEqual([expect.stringMatching(WARNING)]);
   const workflowId = asText(run.items[0]?.json['workflowId']);
-  expect(hintTexts(await byTemporal.run({ operation: 'wait', workflowId }))).toEqual([
+  expect(hintTexts(await onWorker.run({ operation: 'wait', workflowId }))).toEqual([
     expect.stringMatching(WARNING),
   ]);
 });

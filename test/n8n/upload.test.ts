@@ -2,8 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { accountId } from '../../api/account';
 import { uploadWorkflowId } from '../../temporal/upload/types';
-import { TRACE_HEADER } from '../../temporal/telemetry/types';
-import type { TraceCarrier } from '../../temporal/telemetry/types';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { serveFile } from '../support/range-server';
 import { asText } from './support/as-text';
@@ -20,13 +18,6 @@ const nextHeld = (): Promise<unknown> => {
 };
 const statusOf = async (workflowId: unknown): Promise<string> =>
   (await on.connection.client.workflow.getHandle(asText(workflowId)).describe()).status.name;
-const traceparentOfUpload = async (workflowId: unknown): Promise<unknown> => {
-  const { events } = await on.connection.client.workflow.getHandle(asText(workflowId)).fetchHistory();
-  const { fields } = events?.[0]?.workflowExecutionStartedEventAttributes?.header ?? {};
-  const data = fields?.[TRACE_HEADER]?.data;
-  const carrier = JSON.parse(Buffer.from(data ?? []).toString() || '{}') as Partial<TraceCarrier>;
-  return carrier.traceparent;
-};
 const sha256Of = async (uploadId: unknown): Promise<string> => {
   const session = on.simulator.seen().sessions.find((one) => one.uploadId === uploadId);
   return on.simulator.objectSha256(session?.keyName ?? 'no such session');
@@ -70,16 +61,6 @@ describe('Upload > Upload', () => {
       title: 'Kitchen, after',
       tags: { room: 'kitchen', ingestKey: 'order-1' },
     });
-  });
-
-  test('keeps to Max Parts of the credential, also if the guidance asks for more parts', async () => {
-    const file = await on.writeFile('bounded.mp4', 40);
-    const mediaServiceApi = { ...on.credentials.mediaServiceApi, advanced: true, maxParts: 2 };
-    const { items, error } = await on.run(upload({ source: 'path', path: file.path, host: HOST }), {
-      credentials: { ...on.credentials, mediaServiceApi },
-    });
-    expect(error).toBeUndefined();
-    expect(items[0]?.json['parts']).toHaveLength(2);
   });
 
   test('joins the upload of the same ingest key: one session, the same result', async () => {
@@ -210,19 +191,6 @@ describe('Upload > Upload', () => {
   });
 });
 
-test("each execution has its own trace, sent to the same collector as the worker's", async () => {
-  const file = await on.writeFile('traced.mp4', 5);
-  const parameters = upload({ source: 'path', path: file.path, host: HOST });
-  const tracesOf = async (): Promise<readonly unknown[]> => {
-    const { items } = await on.run(parameters, { items: [{ json: {} }, { json: {} }] });
-    return Promise.all(items.map(({ json }) => traceparentOfUpload(json['workflowId'])));
-  };
-  const traces = [...(await tracesOf()), ...(await tracesOf())];
-  const [one, same, other, otherToo] = traces;
-  expect(traces).toEqual(traces.map(() => expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)));
-  expect([one === same, other === otherToo, one === other]).toEqual([true, true, false]);
-});
-
 test('cancelling the execution leaves the upload running, which does not depend on n8n', async () => {
   on.simulator.fault('processing-stuck');
   const held = nextHeld();
@@ -245,30 +213,20 @@ test('cancelling the execution leaves the upload running, which does not depend 
 });
 
 test.each(['get', 'getMany', 'pause', 'resume', 'cancel'])(
-  '%s without a "Temporal API" credential says that it needs one, and what to do',
+  '%s without a credential of a worker says that it needs one, and what to do',
   async (operation) => {
     const { error } = await on.run(
       { operation, ...(operation === 'getMany' ? {} : { workflowId: 'upload/x' }) },
       { credentials: { mediaServiceApi: on.credentials.mediaServiceApi } },
     );
     expect(error).toMatchObject({
-      message: 'This operation needs the credential "Temporal API"',
-      description: expect.stringMatching(/Choose a "Temporal API" credential.*with its upload ID/),
+      message: 'This operation needs the credential "Media Service Worker API"',
+      description: expect.stringMatching(
+        /Choose a "Media Service Worker API" credential.*with its upload ID/,
+      ),
     });
   },
 );
-
-test('an upload through a Temporal that does not answer names its address, and does not run inside n8n instead', async () => {
-  const { starts } = on.simulator.seen();
-  const { error } = await on.run(upload({ source: 'path', path: '/x.mp4' }), {
-    credentials: {
-      ...on.credentials,
-      mediaServiceTemporalApi: { ...on.credentials.mediaServiceTemporalApi, address: '127.0.0.1:9' },
-    },
-  });
-  expect(error?.message).toMatch(/No Temporal server answers at 127\.0\.0\.1:9/);
-  expect(on.simulator.seen().starts).toBe(starts);
-});
 
 test('the same key for another file is refused, with what differs', async () => {
   const [one, two] = [await on.writeFile('one.mp4', 5), await on.writeFile('two.mp4', 5)];
@@ -293,5 +251,5 @@ test('an unknown upload ID, and the ID of no workflow, are reported', async () =
   const session = await on.run({ operation: 'get', by: 'uploadId', uploadId: 'nothing' });
   expect(session.error).toMatchObject({ httpCode: expect.stringMatching(/400|404/) });
   const workflow = await on.run({ operation: 'cancel', workflowId: 'nothing' });
-  expect(workflow.error?.message).toMatch(/Temporal knows no such upload.*nothing/);
+  expect(workflow.error?.message).toMatch(/There is no upload upload\/.*\/nothing of this account/);
 });

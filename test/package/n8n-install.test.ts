@@ -45,7 +45,7 @@ afterAll(() => packed.dir.remove());
 
 test('every credential and node of the manifest loads on the Node that n8n needs', () => {
   expect(Number(answer.node.split('.')[0])).toBeGreaterThanOrEqual(24);
-  expect(answer.credentials.map(({ name }) => name)).toEqual(['mediaServiceApi', 'mediaServiceTemporalApi']);
+  expect(answer.credentials.map(({ name }) => name)).toEqual(['mediaServiceApi', 'mediaServiceWorkerApi']);
   expect(answer.nodes).toHaveLength(manifest.n8n.nodes.length);
   expect(answer.nodes[0]?.name).toBe('mediaService');
   const empty = [...answer.credentials, ...answer.nodes].filter(({ properties }) => properties === 0);

@@ -1,11 +1,11 @@
 import { MediaServiceApi } from '../../credentials/MediaServiceApi.credentials';
-import { TemporalApi } from '../../credentials/TemporalApi.credentials';
+import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 
 /** The labels of all fields that n8n shows for our nodes and credentials, and the names of the credentials. */
 export function displayNames(): ReadonlySet<string> {
-  const credentials = [new MediaServiceApi(), new TemporalApi()];
+  const credentials = [new MediaServiceApi(), new MediaServiceWorkerApi()];
   const forms = [new MediaService().description, new MediaServiceTrigger().description, ...credentials];
   return new Set([
     ...credentials.map(({ displayName }) => displayName),

@@ -32,7 +32,6 @@ import { LineScanner } from '../../manifest/jsonl/json-lines';
 import { readJsonRow } from '../../manifest/jsonl/read-json-lines';
 import { repeatedKey } from '../../manifest/jsonl/repeated-key';
 import { csvLine } from '../../manifest/write-manifest';
-import { pemOf } from '../../nodes/MediaService/access/temporal-access';
 import { sentenceOf } from '../../n8n/error-words';
 import { listField, objectField } from '../../nodes/MediaService/parameters';
 import { parseLocation } from '../../files/file-location';
@@ -167,7 +166,6 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
     [bytesOf, millisecondsOf, failureLimit, keyValue].map((parse) => settled(() => parse(text))),
   'settings: a variable': (text) =>
     Object.values(VARIABLES).map((variable) => settled(() => variable.parse(text))),
-  'pemOf: a credential': (text) => pemOf(`-----BEGIN ${text}`),
   'describeError: an error': (text) => sentenceOf(new Error(text)),
   'listField: a parameter': (text) => listField(text, 'Ids'),
   'objectField: a parameter': (text) => objectField(text, 'Metadata'),

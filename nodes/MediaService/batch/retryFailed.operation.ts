@@ -1,13 +1,9 @@
-import { readBatchInput } from '../../../temporal/batch/client/open-batch';
-import { retryFailedRows } from '../../../temporal/batch/client/start-batch';
-import { batchNeed } from '../../../temporal/client/living-workers';
-import { plainItem } from '../items';
+import { pathOf } from '../access/door';
+import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { hintWithoutWorker } from '../without-worker';
-import { awaitStart } from './await-start';
-import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
+import { awaitStart } from './await-batch';
+import { BATCH_ID, batchIdOf } from './fields/batch-id';
 import { WAIT, waitOf } from './fields/batch-wait';
-import { batchNameOf } from '../../../temporal/batch/ids';
 
 /**
  * Batch > Retry Failed: starts an ended batch again for rows that failed or were cancelled. Without such rows, its
@@ -23,18 +19,13 @@ export const retryFailed: Operation = {
   parameters: [BATCH_ID, WAIT],
 
   async execute(execution, itemIndex, next) {
-    const workflowId = await batchWorkflowOf(execution, itemIndex);
+    const path = pathOf('batches', batchIdOf(execution.context, itemIndex), 'retry');
     const wait = waitOf(execution.context, itemIndex);
-    const { connection } = await execution.temporal(itemIndex);
-    const input = await readBatchInput(connection, workflowId);
-    const handle = await retryFailedRows(connection, workflowId);
-    const { joined } = handle;
-    if (wait) next();
-    const started = { batchId: batchNameOf(workflowId), workflowId, joined };
-    const need = batchNeed({ ...input, accountId: input.account.accountId });
-    const runs = (): Promise<boolean> => Promise.resolve(!joined);
-    await hintWithoutWorker(execution.context, connection, { need, wait, starts: 'The batch starts', runs });
-    const became = await awaitStart(handle, execution, wait);
-    return [plainItem({ ...started, ...became }, itemIndex)];
+    const door = await execution.door(itemIndex);
+    const output = await awaitStart(execution, {
+      ...{ door, wait, next, isRepeatable: false },
+      start: () => door.post(path, undefined, { query: { plan: true }, once: true }),
+    });
+    return [itemOf(output, itemIndex)];
   },
 };

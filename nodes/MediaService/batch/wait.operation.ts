@@ -1,9 +1,8 @@
-import { openBatch } from '../../../temporal/batch/client/open-batch';
-import { plainItem } from '../items';
+import { itemOf } from '../items';
 import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
 import { awaitBatch } from './await-batch';
-import { BATCH_ID, batchWorkflowOf } from './fields/batch-id';
+import { BATCH_ID, batchIdOf } from './fields/batch-id';
 
 /** Batch > Wait: waits for the end of a batch that was started before. */
 export const wait: Operation = {
@@ -18,9 +17,8 @@ export const wait: Operation = {
   atOnce: WAITS_AT_ONCE,
 
   async execute(execution, itemIndex) {
-    const workflowId = await batchWorkflowOf(execution, itemIndex);
-    const { connection } = await execution.temporal(itemIndex);
-    const result = await awaitBatch(openBatch(connection, workflowId), execution);
-    return [plainItem({ workflowId, ...result }, itemIndex)];
+    const id = batchIdOf(execution.context, itemIndex);
+    const result = await awaitBatch(execution, await execution.door(itemIndex), id);
+    return [itemOf(result, itemIndex)];
   },
 };

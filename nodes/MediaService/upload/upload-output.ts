@@ -1,9 +1,6 @@
-import { shownWait } from '../../../api/advice';
-import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { UploadSession } from '../../../api/upload/session/session';
-import type { UploadState } from '../../../temporal/upload/client/open-upload';
 import { plainJson } from '../items';
 
 /** The first fields of an upload's output. */
@@ -19,13 +16,6 @@ export function uploadJson(known: object, simplify: boolean): JsonObject {
   const json: JsonObject = { ...fields, ...(durationMs > 0 ? { durationMs, durations } : {}) };
   const names = [...new Set([...SIMPLE, ...(simplify ? [] : Object.keys(json))])];
   return Object.fromEntries(names.flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])));
-}
-
-/** The state of an upload. If no worker answered, what Temporal knows about it, with the reason. */
-export function stateJson(state: UploadState): JsonObject {
-  const { waitReason, ...known } =
-    'progress' in state ? state.progress : { ...state.listing, waitReason: state.waitReason };
-  return plainJson({ ...known, waitReason: shownWait(N8N_WORDS, waitReason) });
 }
 
 /** The session with the interface's field names. `simplify` leaves out its storage location and the single parts. */

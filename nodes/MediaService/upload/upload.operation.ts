@@ -2,24 +2,24 @@ import type { Operation } from '../operation';
 import { fieldsOf, SIMPLIFY } from '../parameters';
 import { MEDIA_PARAMETERS } from './fields/media-parameters';
 import { INGEST_KEY } from './fields/ingest-key';
-import { RUN_IN, runsInTemporal } from './fields/run-in';
+import { RUN_IN, runsOnWorker } from './fields/run-in';
 import { SOURCE_PARAMETERS } from './fields/source-parameters';
-import { uploadByTemporal } from './by-temporal/upload-by-temporal';
 import { uploadInN8n } from './in-n8n/upload-in-n8n';
+import { uploadOnWorker } from './on-worker';
 import { choicesOf, UPLOAD_OPTIONS } from './fields/upload-options';
 
 /** Files that are sent or handed to workers at once. Files that the service processes do not count. */
 const FILES_AT_ONCE = 4;
 
 /**
- * Upload > Upload: one file, in n8n or by a Temporal worker. If Temporal does not answer, that is an error. It never
+ * Upload > Upload: one file, in n8n or on a worker. If the worker does not answer, that is an error. It never
  * silently uploads inside n8n instead.
  */
 export const upload: Operation = {
   option: {
     name: 'Upload',
     value: 'upload',
-    description: 'Upload a file, in n8n or by a Temporal worker',
+    description: 'Upload a file, in n8n or on a worker',
     action: 'Upload a file',
   },
   parameters: [
@@ -33,7 +33,7 @@ export const upload: Operation = {
       type: 'boolean',
       default: true,
       description:
-        'Whether to wait until the service has processed the file. Otherwise a Temporal worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get.',
+        'Whether to wait until the service has processed the file. Otherwise a worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get.',
     },
     SIMPLIFY,
     UPLOAD_OPTIONS,
@@ -44,7 +44,7 @@ export const upload: Operation = {
   async execute(execution, itemIndex, next) {
     const { context } = execution;
     const { includeOtherFields } = choicesOf(fieldsOf(context, 'options', itemIndex));
-    const send = runsInTemporal(context, itemIndex) ? uploadByTemporal : uploadInN8n;
+    const send = runsOnWorker(context, itemIndex) ? uploadOnWorker : uploadInN8n;
     const items = await send(execution, itemIndex, next);
     if (!includeOtherFields) return items;
     const given = context.getInputData()[itemIndex]?.json;

@@ -1,5 +1,3 @@
-import { listUploads } from '../../../temporal/upload/client/list-uploads';
-import { openUpload } from '../../../temporal/upload/client/open-upload';
 import { controlOperations } from '../control';
 import type { Resource } from '../operation';
 import { WORKFLOW_ID, workflowIdOf } from './fields/workflow-id';
@@ -14,10 +12,8 @@ const { cancel, getMany, pause, resume } = controlOperations({
   cancelNote:
     'Sending ends. An upload session that was started stays in the service, which has no call to remove it: ask its operator.',
   id: WORKFLOW_ID,
-  workflowOf: ({ context }, itemIndex) => workflowIdOf(context, itemIndex),
-  // Functions, so that n8n's start loads neither.
-  open: (connection, workflowId) => openUpload(connection, workflowId),
-  list: (connection, asked) => listUploads(connection, asked),
+  // A function, so that n8n's start is literal.
+  idOf: (context, itemIndex) => workflowIdOf(context, itemIndex),
 });
 
 export const uploadResource: Resource = {

@@ -1,13 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../../api/json';
-import { openUpload } from '../../../temporal/upload/client/open-upload';
 import { itemOf, plainJson } from '../items';
 import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
 import { SIMPLIFY, simplifyOf, textField } from '../parameters';
-import { awaitUpload } from './by-temporal/await-upload';
+import { awaitUpload } from './on-worker';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
-import { hintsOf } from './upload-hints';
 import { sessionJson, uploadJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 import type { RetryingService } from '../../../api/service/service';
@@ -28,7 +26,8 @@ export const wait: Operation = {
 
   atOnce: WAITS_AT_ONCE,
 
-  async execute({ context, signal, service, temporal }, itemIndex) {
+  async execute(execution, itemIndex) {
+    const { context, signal, service, door } = execution;
     const simplify = simplifyOf(context, itemIndex);
     const found = foundBefore(context, itemIndex);
     if (found !== undefined) return [itemOf(found, itemIndex)];
@@ -38,10 +37,7 @@ export const wait: Operation = {
       return [itemOf(sessionJson(session, simplify), itemIndex)];
     }
     const workflowId = workflowIdOf(context, itemIndex);
-    const { connection } = await temporal(itemIndex);
-    const handle = openUpload(connection, workflowId);
-    const result = await awaitUpload(handle, { context, signal });
-    context.addExecutionHints(...hintsOf(result));
+    const result = await awaitUpload(execution, await door(itemIndex), workflowId);
     return [itemOf(uploadJson({ workflowId, ...result }, simplify), itemIndex)];
   },
 };

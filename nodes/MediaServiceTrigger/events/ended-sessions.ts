@@ -46,7 +46,7 @@ export function endedSessions(
     throw new ValidationError(
       'uploadIds',
       ids.length === 0 ? '"Upload IDs" is empty' : `"Upload IDs" holds ${ids.length}, more than ${MAX_IDS}`,
-      'Enter fewer IDs, or watch all uploads on Temporal.',
+      'Enter fewer IDs, or watch all uploads on workers.',
     );
   }
   return {

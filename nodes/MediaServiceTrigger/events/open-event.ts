@@ -9,7 +9,7 @@ import { statusesOf } from '../../MediaService/webhookDelivery/delivery-paramete
 import type { Fields } from '../../MediaService/parameters';
 import { datedMedia } from './dated-media';
 import { endedSessions } from './ended-sessions';
-import { endedBatches, endedUploads } from './ended-workflows';
+import { endedOnWorkers } from './ended-on-workers';
 import { newDeliveries } from './new-deliveries';
 import { newMedia } from './new-media';
 import type { PollAccess } from '../poll-access';
@@ -24,7 +24,7 @@ export async function openEvent(access: PollAccess): Promise<TriggerEvent> {
     case 'delivery':
       return openDeliveries(access, event);
     case 'batchFinished':
-      return endedBatches(await access.service(), await access.temporal(), pollSettingsOf(access));
+      return endedOnWorkers(await access.door(), 'batches', pollSettingsOf(access));
     case 'uploadFinished':
       return openUploads(access);
     case 'media':
@@ -61,12 +61,9 @@ async function openDeliveries(
 async function openUploads(access: PollAccess): Promise<TriggerEvent> {
   const { context, signal } = access;
   const watch: unknown = context.getNodeParameter('watch');
-  const service = await access.service();
-  if (watch === 'temporal') {
-    return endedUploads(service, await access.temporal(), pollSettingsOf(access));
-  }
+  if (watch === 'worker') return endedOnWorkers(await access.door(), 'uploads', pollSettingsOf(access));
   const ids = listField(context.getNodeParameter('uploadIds'), 'Upload IDs') ?? [];
-  return endedSessions(service, ids, signal);
+  return endedSessions(await access.service(), ids, signal);
 }
 
 async function openMedia(access: PollAccess): Promise<TriggerEvent> {

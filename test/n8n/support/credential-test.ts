@@ -7,15 +7,18 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
+import type { MediaServiceWorkerApi } from '../../../credentials/MediaServiceWorkerApi.credentials';
 import { TestCredentialsHelper } from './credentials-helper';
 import { executeContextOf } from './execute-context';
 import { nodeOf } from './run-workflow';
 
+type TestedType = MediaServiceApi | MediaServiceWorkerApi;
+
 /** n8n's answer to the credential's "Test" button, with the steps of its own tester (which is not published). */
 export async function testCredential(
   data: ICredentialDataDecryptedObject,
+  type: TestedType = new MediaServiceApi(),
 ): Promise<INodeCredentialTestResult> {
-  const type = new MediaServiceApi();
   const credentialsHelper = new TestCredentialsHelper({ [type.name]: data });
   const filled = credentialsHelper.withDefaults(type.name, data);
   const node = {
@@ -26,7 +29,12 @@ export async function testCredential(
   const context = executeContextOf(node, nodeType, credentialsHelper);
   const details = { id: 'c1', name: 'Test', type: type.name, data: filled };
   try {
-    await new RoutingNode(context, nodeType, details).runNode();
+    const output = await new RoutingNode(context, nodeType, details).runNode();
+    const answer = output?.[0]?.[0]?.json ?? {};
+    const wrong = (type.test.rules ?? []).find(
+      (rule) => rule.type === 'responseSuccessBody' && answer[rule.properties.key] === rule.properties.value,
+    );
+    if (wrong !== undefined) return { status: 'Error', message: wrong.properties.message };
     return { status: 'OK', message: 'Connection successful!' };
   } catch (error) {
     return { status: 'Error', message: messageOf(error, type) };
@@ -34,7 +42,7 @@ export async function testCredential(
 }
 
 /** The node that n8n creates for the test of a credential by request. */
-function nodeTypeOf(type: MediaServiceApi): INodeType {
+function nodeTypeOf(type: TestedType): INodeType {
   const temp: INodeProperties = {
     displayName: 'Temp',
     name: 'temp',
@@ -65,7 +73,7 @@ interface CauseFacts {
 }
 
 /** Builds the message from an error of the test as n8n does. */
-function messageOf(error: unknown, type: MediaServiceApi): string {
+function messageOf(error: unknown, type: TestedType): string {
   if (!(error instanceof NodeApiError) && !(error instanceof NodeOperationError)) return String(error);
   const facts = (error.cause ?? {}) as CauseFacts;
   if (facts.response !== undefined) {

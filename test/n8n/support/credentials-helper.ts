@@ -23,9 +23,9 @@ import {
 } from 'n8n-workflow';
 import { asText } from './as-text';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
-import { TemporalApi } from '../../../credentials/TemporalApi.credentials';
+import { MediaServiceWorkerApi } from '../../../credentials/MediaServiceWorkerApi.credentials';
 
-const TYPES: readonly ICredentialType[] = [new MediaServiceApi(), new TemporalApi()];
+const TYPES: readonly ICredentialType[] = [new MediaServiceApi(), new MediaServiceWorkerApi()];
 
 export type StoredCredentials = Readonly<Record<string, ICredentialDataDecryptedObject>>;
 

@@ -6,6 +6,8 @@ import { systemClock } from '../../../api/clock';
 import { writeSourceFile } from '../../support/source-file';
 import { MIB, openUploadFixture } from '../../support/upload-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
+import { startTestGateway } from '../../support/gateway-fixture';
+import type { TestGateway } from '../../support/gateway-fixture';
 import { credentialOf } from './credential';
 import { runNode } from './run-workflow';
 import type { NodeRun } from './run-workflow';
@@ -13,14 +15,20 @@ import { useOpened } from './use-opened';
 
 export const HOST = 'n8n-test-host';
 
-/** A simulator, a worker of its account on the shared Temporal server, and a folder that n8n and the worker share. */
-export interface UploadSetting extends Pick<UploadFixture, 'simulator' | 'connection' | 'folder' | 'close'> {
+/** A simulator, a worker of its account on the shared Temporal server, and its HTTP door. */
+export interface UploadSetting extends Pick<
+  UploadFixture,
+  'simulator' | 'connection' | 'folder' | 'queuePrefix' | 'close'
+> {
   readonly credentials: {
     readonly mediaServiceApi: ICredentialDataDecryptedObject;
-    readonly mediaServiceTemporalApi: ICredentialDataDecryptedObject;
+    readonly mediaServiceWorkerApi: ICredentialDataDecryptedObject;
   };
   /** Writes a file of `mib` MiB, and returns its path and SHA-256. */
   writeFile(name: string, mib: number): Promise<{ readonly path: string; readonly sha256: string }>;
+  readonly gateway: TestGateway;
+  /** The credential of a door to workers that nobody runs. */
+  nobody(): Promise<UploadSetting['credentials']>;
   /** Starts another worker on that machine. It ends with the setting at the latest. */
   startWorker(host: string): Promise<void>;
   /** Runs an operation of the resource Upload, unless the parameters name another resource. */
@@ -36,27 +44,32 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
     simulator: { storage: 'builtin', processingMs: 30, ...options },
     additionalUrls: false,
   });
-  const { simulator, connection, folder, config, queuePrefix } = fixture;
+  const { simulator, connection, folder, queuePrefix } = fixture;
   const spoolDir = join(folder, 'spool');
   await mkdir(spoolDir);
   const startWorker = async (host: string): Promise<void> => {
     await fixture.startWorker({ host, spoolDir }, undefined, { clock: systemClock });
   };
   await startWorker(HOST);
+  const own = { host: HOST, roots: [folder], outputRoots: [folder] };
+  const gateway = await startTestGateway(fixture, { worker: own });
   const credentials = {
     mediaServiceApi: credentialOf(simulator),
-    mediaServiceTemporalApi: {
-      address: config.temporal.address,
-      namespace: config.temporal.namespace,
-      authentication: 'none',
-      taskQueuePrefix: queuePrefix,
-    },
+    mediaServiceWorkerApi: credentialOfWorker(gateway),
   };
+  const lonely: TestGateway[] = [];
   return {
     simulator,
     connection,
     folder,
+    queuePrefix,
     credentials,
+    gateway,
+    async nobody() {
+      const door = await startTestGateway(fixture, { queuePrefix: 'nobody', worker: own });
+      lonely.push(door);
+      return { ...credentials, mediaServiceWorkerApi: credentialOfWorker(door) };
+    },
     async writeFile(name, mib) {
       const path = join(folder, name);
       return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
@@ -66,7 +79,7 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
       runNode({
         parameters: {
           resource: 'upload',
-          runIn: 'temporal',
+          runIn: 'worker',
           by: 'workflowId',
           // Return every field of the upload.
           ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
@@ -75,6 +88,14 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
         credentials,
         ...more,
       }),
-    close: () => fixture.close(),
+    async close() {
+      await Promise.all([gateway, ...lonely].map((door) => door.stop()));
+      await fixture.close();
+    },
   };
+}
+
+/** "Media Service Worker API" as a user fills it in for a door. */
+export function credentialOfWorker({ url, token }: TestGateway): ICredentialDataDecryptedObject {
+  return { url, token };
 }

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ICredentialType } from 'n8n-workflow';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
-import { TemporalApi } from '../../../credentials/TemporalApi.credentials';
+import { MediaServiceWorkerApi } from '../../../credentials/MediaServiceWorkerApi.credentials';
 import { ROOT } from '../../support/pack';
 
 const page = readFileSync(join(ROOT, 'docs', 'credentials.md'), 'utf8');
 
 test.each<[string, ICredentialType]>([
   ['Media Service API', new MediaServiceApi()],
-  ['Temporal API', new TemporalApi()],
+  ['Temporal API', new MediaServiceWorkerApi()],
 ])('the page on credentials names every field of %s, and no others', (name, { displayName, properties }) => {
   expect(displayName).toBe(name);
   const [, rest = ''] = page.split(`\n## ${name}\n`);

@@ -1,8 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { accountId } from '../../../../api/account';
-import { batchWorkflowId, isBatchWorkflowId } from '../../../../temporal/batch/ids';
 import { executionKeyOf } from '../../node-execution';
-import type { NodeExecution } from '../../node-execution';
 import { required, textField } from '../../parameters';
 
 /** The id of an existing batch. */
@@ -13,7 +10,7 @@ export const BATCH_ID: INodeProperties = {
   required: true,
   default: '={{ $json.batchId }}',
   placeholder: 'e.g. harbour-2026-11',
-  description: 'ID of the batch, as Batch > Start returns it; or its Temporal workflow ID',
+  description: 'ID of the batch, as Batch > Start returns it; or its workflow ID',
 };
 
 /** The id of a new batch. */
@@ -35,13 +32,8 @@ export function newBatchIdOf(context: IExecuteFunctions, itemIndex: number, isFo
   return isForAll ? key : `${key}-${itemIndex}`;
 }
 
-/** The workflow id of the item's batch. */
-export async function batchWorkflowOf(
-  { context, service }: NodeExecution,
-  itemIndex: number,
-): Promise<string> {
+/** The id of the item's batch, which the worker completes for its account. */
+export function batchIdOf(context: IExecuteFunctions, itemIndex: number): string {
   const name = 'Batch ID';
-  const id = required(textField(context.getNodeParameter('batchId', itemIndex), name), name);
-  if (isBatchWorkflowId(id)) return id;
-  return batchWorkflowId(accountId((await service(itemIndex)).account), id);
+  return required(textField(context.getNodeParameter('batchId', itemIndex), name), name);
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
 import { given, isRecord } from '../../../../api/json';
-import type { BatchOptions } from '../../../../temporal/batch/types';
 import { booleanField, numberField, textField } from '../../parameters';
 import type { Fields } from '../../parameters';
 import { EACH_UPLOAD_OPTIONS, uploadOptionsOf } from '../../upload/fields/upload-options';
@@ -94,24 +93,21 @@ export const BATCH_OPTIONS: INodeProperties = {
   options: [...OPTIONS, ...EACH_UPLOAD_OPTIONS].sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 };
 
-/** The batch options from the form. `host`: the machine of the paths. */
-export function batchOptionsOf(fields: Fields, maxParts: number, host: string | undefined): BatchOptions {
+/** The batch options from the form, as the worker takes them. */
+export function batchOptionsOf(fields: Fields): object {
   return {
     ...given({
       parallelUploads: numberField(fields['parallelUploads'], 'Parallel Uploads'),
-      sourceHost: host,
       sourceFolder: textField(fields['sourceFolder'], 'Source Folder'),
       sourceSecret: textField(fields['sourceHeaders'], 'Source Headers Secret'),
       uploadChanged: booleanField(fields['uploadChanged'], 'Upload Changed Files'),
     }),
     ...limitsOf(fields['stopWhen']),
-    upload: { maxParts, ...uploadOptionsOf(fields) },
+    upload: uploadOptionsOf(fields),
   };
 }
 
-function limitsOf(
-  stopWhen: unknown,
-): Pick<BatchOptions, 'maxFailures' | 'maxFailureRate' | 'maxSameFailures'> {
+function limitsOf(stopWhen: unknown): object {
   const limits = isRecord(stopWhen) && isRecord(stopWhen['limits']) ? stopWhen['limits'] : {};
   const rows = numberField(limits['maxFailures'], 'Failed Rows');
   const percent = numberField(limits['maxFailurePercent'], 'Failed Share (%)');

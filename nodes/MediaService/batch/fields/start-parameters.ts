@@ -62,12 +62,11 @@ export const START_PARAMETERS: INodeProperties[] = [
     displayName: 'Folder',
     name: 'folder',
     type: 'string',
-    required: true,
     default: '',
     placeholder: 'e.g. s3://ingest/batches',
     hint: 'The batch results (results.csv, results.jsonl, failed.csv) are written to a folder below it, named after the batch',
     description:
-      'Where workers keep batches: s3://bucket/prefix, or a path inside their MEDIA_SERVICE_OUTPUT_ROOTS',
+      'Where workers keep batches: s3://bucket/prefix, or a path inside their MEDIA_SERVICE_OUTPUT_ROOTS. Empty: a folder of the worker that answers.',
   },
   {
     displayName: 'Worker Host',
@@ -76,7 +75,7 @@ export const START_PARAMETERS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. ingest-01',
     description:
-      'Machine that all paths are on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts them.',
+      'Machine that all paths are on, by its MEDIA_SERVICE_HOST or host name. Empty: the machine of the worker that answers. *: every worker mounts them.',
   },
 ];
 

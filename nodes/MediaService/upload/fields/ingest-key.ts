@@ -11,7 +11,7 @@ export const INGEST_KEY: INodeProperties = {
   placeholder: 'e.g. {{ $json.orderId }}',
   hint: 'Unique key of the file, for example an order ID. Without one, a retry of the execution uploads the file again.',
   description:
-    'The output is the media of an upload that has ended under this key. A Temporal worker also continues one that was cut off. Inside n8n it needs the ingest tag of the credential.',
+    'The output is the media of an upload that has ended under this key. A worker also continues one that was cut off. Inside n8n it needs the ingest tag of the credential.',
 };
 
 /** The item's own key, or one that no other item has. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { guessFileType } from '../../../../api/upload/request/file-type';
 import type { FileTypeOrigin } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
+import { given } from '../../../../api/json';
 import { booleanField, fieldsOf, required } from '../../parameters';
 import { ingestKeyOf } from './ingest-key';
 import { mediaOf } from './media-parameters';
@@ -11,12 +12,12 @@ import { uploadOptionsOf } from './upload-options';
 export function itemUpload(
   context: IExecuteFunctions,
   itemIndex: number,
-  maxParts: number,
+  maxParts?: number,
 ): Omit<UploadRequest, 'source'> {
   return {
     ...mediaOf(context, itemIndex),
     ingestKey: ingestKeyOf(context, itemIndex),
-    options: { maxParts, ...uploadOptionsOf(fieldsOf(context, 'options', itemIndex)) },
+    options: { ...given({ maxParts }), ...uploadOptionsOf(fieldsOf(context, 'options', itemIndex)) },
   };
 }
 
@@ -26,17 +27,17 @@ export interface KnownFile {
   readonly mimeType?: string;
 }
 
-export interface TypedUpload {
-  readonly request: UploadRequest;
+export interface TypedMedia {
+  readonly media: UploadRequest['media'];
   /** Set if the type was guessed here. */
   readonly fileTypeFrom?: FileTypeOrigin;
 }
 
 /** Guesses the file type if only n8n knows the name and MIME type, because a copy has another name. */
-export function withFileType(request: UploadRequest, { fileName, mimeType }: KnownFile): TypedUpload {
-  if (request.media.fileType !== undefined || (fileName ?? mimeType) === undefined) return { request };
+export function withFileType(media: UploadRequest['media'], { fileName, mimeType }: KnownFile): TypedMedia {
+  if (media.fileType !== undefined || (fileName ?? mimeType) === undefined) return { media };
   const { fileType, from } = guessFileType({ fileName, mimeType });
-  return { request: { ...request, media: { ...request.media, fileType } }, fileTypeFrom: from };
+  return { media: { ...media, fileType }, fileTypeFrom: from };
 }
 
 /** Whether the node waits until the service has processed the file. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-/** Where an upload runs. The "Temporal API" credential is shown and required only for a Temporal worker. */
+/** Where an upload runs. Only the credential that is needed there is shown and required. */
 export const RUN_IN: INodeProperties = {
   displayName: 'Run Upload In',
   name: 'runIn',
@@ -10,17 +10,18 @@ export const RUN_IN: INodeProperties = {
   options: [
     { name: 'n8n', value: 'n8n', description: 'Stopping the execution stops the upload' },
     {
-      name: 'Temporal Worker',
-      value: 'temporal',
-      description: 'The upload survives restarts, and can be paused; needs Temporal and a worker',
+      name: 'Worker',
+      value: 'worker',
+      description: 'The upload survives restarts, and can be paused; needs `media-service worker`',
     },
   ],
 };
 
-export const BY_WORKER = { show: { runIn: ['temporal'] } };
-/** The same for an entry of a collection. */
-export const OPTION_BY_WORKER = { show: { '/runIn': ['temporal'] } };
+/** For operations that only exist on a worker: they need no other credential. */
+export const ON_WORKER: INodeProperties = { ...RUN_IN, type: 'hidden', default: 'worker' };
 
-export function runsInTemporal(context: IExecuteFunctions, itemIndex: number): boolean {
-  return context.getNodeParameter('runIn', itemIndex) === 'temporal';
+export const BY_WORKER = { show: { runIn: ['worker'] } };
+
+export function runsOnWorker(context: IExecuteFunctions, itemIndex: number): boolean {
+  return context.getNodeParameter('runIn', itemIndex) === 'worker';
 }

@@ -10,7 +10,7 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: 'binary',
     options: [
       { name: 'Binary Data', value: 'binary', description: 'A file of the input item' },
-      { name: 'Path', value: 'path', description: 'A file that n8n or the Temporal worker can read' },
+      { name: 'Path', value: 'path', description: 'A file that n8n or the worker can read' },
       { name: 'URL', value: 'url', description: 'A file behind http or https, read in parts' },
     ],
   },
@@ -22,7 +22,7 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. https://files.example.com/kitchen.mp4',
     displayOptions: { show: { source: ['url'] } },
-    description: 'Address of the file. Pre-signed addresses are fine: Temporal stores them only encrypted.',
+    description: 'Address of the file. Pre-signed addresses are fine: workers store them only encrypted.',
   },
   {
     displayName: 'Path',
@@ -42,7 +42,7 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     placeholder: 'e.g. ingest-01',
     displayOptions: { show: { source: ['path'], ...BY_WORKER.show } },
     description:
-      'Machine that the file is on, by its MEDIA_SERVICE_HOST or host name. Empty: every worker mounts it at this path.',
+      'Machine that the file is on, by its MEDIA_SERVICE_HOST or host name. Empty: the machine of the worker that answers. *: every worker mounts it at this path.',
   },
   {
     displayName: 'Input Binary Field',
@@ -52,7 +52,6 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: 'data',
     displayOptions: { show: { source: ['binary'] } },
     hint: 'The name of the input binary field containing the file to be uploaded',
-    description:
-      'A Temporal worker gets it through the shared folder of the Temporal API credential, else from n8n at the address in WEBHOOK_URL or N8N_HOST',
+    description: 'A worker gets a stored file from n8n, at the address in WEBHOOK_URL or N8N_HOST',
   },
 ];

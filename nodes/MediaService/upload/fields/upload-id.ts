@@ -3,7 +3,7 @@ import { ValidationError } from '../../../../api/errors';
 import { textField } from '../../parameters';
 import { WORKFLOW_ID } from './workflow-id';
 
-/** How an upload is identified: by Temporal's workflow, or by its session in the service, which every upload has. */
+/** How an upload is identified: by its workflow on workers, or by its session in the service, which every upload has. */
 export const UPLOAD_BY: INodeProperties[] = [
   {
     displayName: 'Identify Upload By',
@@ -15,9 +15,9 @@ export const UPLOAD_BY: INodeProperties[] = [
       {
         name: 'Upload ID',
         value: 'uploadId',
-        description: 'Reads the status from the service; works without Temporal',
+        description: 'Reads the status from the service; needs no worker',
       },
-      { name: 'Workflow ID', value: 'workflowId', description: 'Reads the progress from Temporal' },
+      { name: 'Workflow ID', value: 'workflowId', description: 'Reads the progress from the worker' },
     ],
   },
   { ...WORKFLOW_ID, displayOptions: { show: { by: ['workflowId'] } } },

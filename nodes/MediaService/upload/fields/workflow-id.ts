@@ -9,7 +9,7 @@ export const WORKFLOW_ID: INodeProperties = {
   required: true,
   default: '={{ $json.workflowId }}',
   placeholder: 'e.g. upload/acme-1a2b3c4d/order-4711',
-  description: 'Temporal workflow ID of the upload, as Upload > Upload returns it',
+  description: 'ID of an upload on a worker, as Upload > Upload returns it',
 };
 
 export function workflowIdOf(context: IExecuteFunctions, itemIndex: number): string {

@@ -24,7 +24,7 @@ import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';
 import { itemUpload, waitOf, withFileType } from '../fields/item-upload';
-import type { TypedUpload } from '../fields/item-upload';
+import type { TypedMedia } from '../fields/item-upload';
 import { prepareSpool } from './prepare-spool';
 import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
@@ -98,7 +98,7 @@ async function send(
   { context, signal }: NodeExecution,
   itemIndex: number,
   { service, asked, hooks }: Sending,
-): Promise<{ readonly result: UploadResult } & Pick<TypedUpload, 'fileTypeFrom'>> {
+): Promise<{ readonly result: UploadResult } & Pick<TypedMedia, 'fileTypeFrom'>> {
   const settings = readSourceSettings();
   const spool = spoolOfN8n(settings);
   const fileName = fileNameOf(fieldsOf(context, 'options', itemIndex));
@@ -110,7 +110,8 @@ async function send(
   const spooling = { spoolDir: spool.dir, prepareSpool: () => prepareSpool(spool) };
   const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, ...spooling };
   try {
-    const { request, ...guessed } = withFileType({ source, ...asked }, known);
+    const { media, ...guessed } = withFileType(asked.media, known);
+    const request = { source, ...asked, media };
     const steps = createDirectSteps(service, sourcesOf(access), hooks);
     return { result: await runUpload(request, steps, directControl(service, steps, hooks)), ...guessed };
   } finally {

@@ -31,16 +31,15 @@ const EACH_UPLOAD = { restartOnExpiry: false, verifyMd5: true, acceptAnyContent:
 
 describe('the options of a batch', () => {
   it('have the values of the form, in the units of the batch', () => {
-    expect(batchOptionsOf(FORM, 100, 'ingest-1')).toEqual({
+    expect(batchOptionsOf(FORM)).toEqual({
       parallelUploads: 32,
       maxFailures: 7,
       maxFailureRate: 0.1,
       maxSameFailures: 25,
-      sourceHost: 'ingest-1',
       sourceFolder: '/media/incoming',
       sourceSecret: 'cdn',
       uploadChanged: true,
-      upload: { maxParts: 100, restartOnExpiry: true, verifyMd5: false, acceptAnyContent: true },
+      upload: { restartOnExpiry: true, verifyMd5: false, acceptAnyContent: true },
     });
   });
 
@@ -52,12 +51,12 @@ describe('the options of a batch', () => {
     ).toEqual(Object.keys(FORM).sort());
   });
 
-  it("hold only what the form offers, and the account's max parts", () => {
-    expect(batchOptionsOf({}, 120, undefined)).toEqual({ upload: { maxParts: 120 } });
+  it("hold only what the form offers", () => {
+    expect(batchOptionsOf({})).toEqual({ upload: {} });
   });
 
   it.each([-1, 101])('refuse a share of %d per cent with the label of the form', (maxFailurePercent) => {
-    expect(() => batchOptionsOf({ stopWhen: { limits: { maxFailurePercent } } }, 120, undefined)).toThrow(
+    expect(() => batchOptionsOf({ stopWhen: { limits: { maxFailurePercent } } })).toThrow(
       `"Failed Share (%)" is ${maxFailurePercent}, but it must be from 0 to 100`,
     );
   });
@@ -70,11 +69,11 @@ describe('an option that is added and not changed', () => {
     const [group] = stopWhen?.options ?? [];
     const values = group !== undefined && 'values' in group ? group.values : [];
     const limits = Object.fromEntries(values.map((field) => [field.name, field.default]));
-    expect(batchOptionsOf({ ...addedOnly(BATCH_OPTIONS), stopWhen: { limits } }, 120, undefined)).toEqual({
+    expect(batchOptionsOf({ ...addedOnly(BATCH_OPTIONS), stopWhen: { limits } })).toEqual({
       parallelUploads: DEFAULT_BATCH_OPTIONS.parallelUploads,
       maxSameFailures: DEFAULT_BATCH_OPTIONS.maxSameFailures,
       uploadChanged: false,
-      upload: { maxParts: 120, ...EACH_UPLOAD },
+      upload: EACH_UPLOAD,
     });
   });
 

@@ -9,7 +9,7 @@ import { until } from '../support/until';
 
 const on = useUploadSetting();
 
-const PARAMETERS: INodeParameters = { event: 'uploadFinished', watch: 'temporal' };
+const PARAMETERS: INodeParameters = { event: 'uploadFinished', watch: 'worker' };
 const triggerOf = (parameters = PARAMETERS): PolledTrigger =>
   createPolledTrigger({ parameters, credentials: on.credentials });
 
@@ -50,25 +50,25 @@ async function batch(batchId: string, files: number, earlier: readonly string[] 
   return paths;
 }
 
-test('every upload of the account that ended on Temporal comes once, even after a restart', async () => {
+test('every upload of the account that ended on a worker comes once, even after a restart', async () => {
   const trigger = triggerOf();
   expect(await trigger.fetchTestEvent()).toEqual([]);
   expect(await trigger.poll()).toEqual([]);
   await upload('one.mp4');
   expect(await nextOf(trigger)).toEqual([
     expect.objectContaining({
-      label: 'one.mp4',
+      name: 'one.mp4',
       status: 'COMPLETED',
       arrivedLate: false,
       uploadId: expect.any(String),
-      closedAt: expect.any(String),
+      endedAt: expect.any(String),
     }),
   ]);
   trigger.restart();
   await upload('two.mp4');
-  expect((await nextOf(trigger)).map(({ label }) => label)).toEqual(['two.mp4']);
+  expect((await nextOf(trigger)).map(({ name }) => name)).toEqual(['two.mp4']);
   expect(await trigger.poll()).toEqual([]);
-  expect((await trigger.fetchTestEvent()).map(({ label }) => label)).toEqual(['two.mp4']);
+  expect((await trigger.fetchTestEvent()).map(({ name }) => name)).toEqual(['two.mp4']);
 });
 
 test('every ended batch comes once, with its counts and folder, even after a restart, and again if started again', async () => {
@@ -79,14 +79,13 @@ test('every ended batch comes once, with its counts and folder, even after a res
   expect(await nextOf(trigger)).toEqual([
     {
       workflowId: expect.stringMatching(/^batch\/.*\/harbour$/),
-      runId: expect.any(String),
       batchId: 'harbour',
       status: 'COMPLETED',
       manifest: '2 rows',
       folder: join(on.folder, 'harbour'),
       counts: expect.objectContaining({ rows: 2, completed: 2, failed: 0 }),
       startedAt: expect.any(String),
-      closedAt: expect.any(String),
+      endedAt: expect.any(String),
       arrivedLate: false,
     },
   ]);
@@ -117,10 +116,12 @@ test('a batch that failed as a whole says why, and what to do', async () => {
   ]);
 });
 
-test('a missing Temporal credential is named in the error', async () => {
+test('a missing credential of a worker is named in the error', async () => {
   const { mediaServiceApi } = on.credentials;
   for (const parameters of [PARAMETERS, { event: 'batchFinished' }]) {
     const trigger = createPolledTrigger({ parameters, credentials: { mediaServiceApi } });
-    await expect(trigger.poll()).rejects.toThrow('This event needs a Temporal API credential');
+    await expect(trigger.poll()).rejects.toThrow(
+      'This event needs the credential "Media Service Worker API"',
+    );
   }
 });

@@ -1,0 +1,241 @@
+import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
+import { discardBody, readText } from '../../../api/answers/read-answer';
+import { systemClock } from '../../../api/clock';
+import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
+import type { ErrorCode, ErrorFacts, Outcome } from '../../../api/errors';
+import { given, isJsonObject, parsedJson } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import { retryAfterMs, withRetries } from '../../../api/retry';
+import type { HttpAnswer, HttpRequest, RequestStream } from '../../../api/transport/transport';
+import { allowedDomainsOf } from '../../../n8n/allowed-domains';
+import { createN8nTransport } from '../../../n8n/n8n-transport';
+import type { HttpHelper } from '../../../n8n/n8n-transport';
+
+const NAME = 'the credential "Media Service Worker API"';
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The HTTP door of a worker. Each call is repeated, because starts and controls are idempotent by their ids. */
+export interface Door {
+  /** The address without the path, as the credential names it. */
+  readonly url: string;
+  get(path: string, query?: Query, retryForMs?: number): Promise<JsonObject>;
+  /** `once`: what may have arrived is not repeated. A stream is sent as a file of unknown type. */
+  post(path: string, body?: object | RequestStream, options?: PostOptions): Promise<JsonObject>;
+  /** The objects of an answer with one per line. */
+  lines(path: string, query?: Query): AsyncGenerator<JsonObject>;
+  /** The items of all pages of a list, up to a limit. */
+  list(path: string, query: Query, limit: number): Promise<JsonObject[]>;
+}
+
+interface PostOptions {
+  readonly query?: Query;
+  readonly once?: boolean;
+}
+
+interface DoorCall extends PostOptions {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object | RequestStream | undefined;
+  readonly retryForMs?: number | undefined;
+}
+
+/** The path of an upload or a batch, or of one of its operations. */
+export function pathOf(list: 'uploads' | 'batches', id: string, operation?: string): string {
+  const path = `/v1/${list}/${encodeURIComponent(id)}`;
+  return operation === undefined ? path : `${path}/${operation}`;
+}
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_PAGE = 1_000;
+/** What an answer may take longer than the wait that was asked for: the start of a batch looks for its plan. */
+const ANSWER_MS = 60_000;
+
+/** The door that the credential names. It sends with n8n's HTTP helper. */
+export function openDoor(
+  helper: HttpHelper,
+  data: Readonly<Record<string, unknown>>,
+  signal: AbortSignal | undefined,
+): Door {
+  const url = urlOf(data);
+  const transport = createN8nTransport(helper, given({ allowedDomains: allowedDomainsOf(data) }));
+  const authorization = `Bearer ${typeof data['token'] === 'string' ? data['token'].trim() : ''}`;
+
+  async function once({ method, path, query = {}, body }: DoorCall): Promise<HttpAnswer> {
+    const isStream = body !== undefined && 'open' in body;
+    const asked = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) asked.set(name, String(value));
+    const wait = typeof query['wait'] === 'number' ? query['wait'] * 1_000 : 0;
+    const request: HttpRequest = {
+      method,
+      url: `${url}${path}${asked.size === 0 ? '' : `?${asked.toString()}`}`,
+      headers: {
+        authorization,
+        ...(body === undefined
+          ? {}
+          : { 'content-type': isStream ? 'application/octet-stream' : 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isStream ? (body as RequestStream) : JSON.stringify(body) }),
+      signal,
+      timeouts: { headersMs: wait + ANSWER_MS },
+    };
+    const answer = await transport.send(request).catch((error: unknown) => {
+      throw error instanceof TransportError ? unreached(url, error) : error;
+    });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const text = await readText(answer.body, MAX_ANSWER_BYTES);
+    throw refusal(url, answer, text);
+  }
+
+  const send = (call: DoorCall): Promise<HttpAnswer> =>
+    withRetries(
+      {
+        ...{ clock: systemClock, signal, retryForMs: call.retryForMs ?? 0 },
+        giveUp: (error) => (call.once === true && error.outcome === 'ambiguous' ? error : undefined),
+      },
+      () => once(call),
+    );
+
+  async function ask(call: DoorCall): Promise<JsonObject> {
+    const { status, body } = await send(call);
+    const answer = parsedJson(await readText(body, MAX_ANSWER_BYTES));
+    if (isJsonObject(answer)) return answer;
+    throw notADoor(url, status);
+  }
+
+  return {
+    url,
+    get: (path, query, retryForMs) => ask({ method: 'GET', path, ...given({ query, retryForMs }) }),
+    post: (path, body, options = {}) => ask({ method: 'POST', path, body, ...options }),
+    async *lines(path, query) {
+      const { status, body } = await send({ method: 'GET', path, ...given({ query }) });
+      for await (const line of linesOf(body)) {
+        const row = parsedJson(line);
+        if (!isJsonObject(row)) {
+          await discardBody(body);
+          throw notADoor(url, status);
+        }
+        yield row;
+      }
+    },
+    async list(path, query, limit) {
+      const found: JsonObject[] = [];
+      let page: string | undefined;
+      do {
+        const size = Math.min(MAX_PAGE, limit - found.length);
+        const { items, next } = await ask({ method: 'GET', path, query: { ...query, limit: size, page } });
+        if (!Array.isArray(items)) throw notADoor(url, 200);
+        found.push(...items.filter(isJsonObject));
+        page = typeof next === 'string' ? next : undefined;
+      } while (page !== undefined && found.length < limit);
+      return found;
+    },
+  };
+}
+
+function urlOf({ url, token }: Readonly<Record<string, unknown>>): string {
+  const text = typeof url === 'string' ? url.trim().replace(/\/+$/, '') : '';
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new ConfigurationError(
+      'workerUrl',
+      `"URL" of ${NAME} is not an address`,
+      'Write it in full, for example https://worker.example:8090.',
+    );
+  }
+  if (typeof token === 'string' && token.trim() !== '') return text;
+  throw new ConfigurationError('workerToken', `"Token" of ${NAME} is empty`, NEW_TOKEN);
+}
+
+const NEW_TOKEN = `Make one with \`media-service tokens create\` on the worker, and put it into ${NAME}.`;
+const CHECK_URL = `Check "URL" of ${NAME}: it is the address that \`media-service worker --http\` prints.`;
+
+function unreached(url: string, error: TransportError): MediaServiceError {
+  const { facts, message } = error;
+  const isRefusedByN8n = facts.details?.['permanent'] === true;
+  return new MediaServiceError(
+    error.code,
+    `The worker at ${url} can't be reached: ${message}`,
+    {
+      ...facts,
+      hint: isRefusedByN8n
+        ? (facts.hint ?? CHECK_URL)
+        : `Run \`media-service worker --http …\` where n8n reaches it. ${CHECK_URL}`,
+    },
+    { cause: error },
+  );
+}
+
+function notADoor(url: string, status: number): MediaServiceError {
+  return new MediaServiceError(
+    'UnreadableAnswer',
+    `No worker answers at ${url}, but something else (${status})`,
+    {
+      outcome: 'refused',
+      hint: CHECK_URL,
+    },
+  );
+}
+
+/** A gateway in front of the door, while the worker restarts. */
+const GATEWAY: readonly number[] = [502, 503, 504];
+
+function refusal(url: string, { status, headers }: HttpAnswer, text: string): MediaServiceError {
+  const wait = given({ retryAfterMs: retryAfterMs(headers, systemClock.now()) });
+  const answer = parsedJson(text);
+  const failure = isJsonObject(answer)
+    ? failureOf(answer['error'], { ...wait, outcome: outcomeOf(status) })
+    : undefined;
+  if (failure === undefined) {
+    if (!GATEWAY.includes(status)) return notADoor(url, status);
+    const what = `The worker at ${url} is away: something in front of it answered ${status}`;
+    return new MediaServiceError('ServiceFailed', what, {
+      ...{ outcome: 'ambiguous', hint: 'Check that `media-service worker --http` is running.', ...wait },
+    });
+  }
+  const { code, message, facts } = failure;
+  if (status === 401)
+    return new MediaServiceError(code, `The worker does not accept the token. ${message}`, {
+      ...facts,
+      status,
+      hint: NEW_TOKEN,
+    });
+  if (status !== 403 || code !== 'Unauthorized') return failure;
+  return new MediaServiceError(code, message, {
+    ...facts,
+    hint: `Use a token with this right (\`media-service tokens create … --rights\`) in ${NAME}.`,
+  });
+}
+
+function outcomeOf(status: number): Outcome {
+  return status < 500 || status === 503 ? 'refused' : 'ambiguous';
+}
+
+/**
+ * The error that an answer of the door has. n8n's own words replace those that the door has for every client. Undefined
+ * for another shape.
+ */
+export function failureOf(error: unknown, more: ErrorFacts = {}): MediaServiceError | undefined {
+  if (!isJsonObject(error)) return undefined;
+  const { code, message, hint, ...facts } = error;
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  const known = Object.hasOwn(TYPESCRIPT_WORDS.codes, code) ? (code as ErrorCode) : 'RequestRefused';
+  const isGeneral = hint === TYPESCRIPT_WORDS.codes[known] || facts['remedy'] !== undefined;
+  // The worker's own facts, as it would have thrown them.
+  return new MediaServiceError(known, message, {
+    ...(facts as ErrorFacts),
+    ...given({ hint: isGeneral || typeof hint !== 'string' ? undefined : hint }),
+    ...more,
+  });
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { BINARY_ENCODING } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { given } from '../../../api/json';
+import type { Door } from '../access/door';
+import { fieldsOf, numberField, textField } from '../parameters';
+import type { KnownFile } from './fields/item-upload';
+import { fileNameOf } from './fields/upload-options';
+import { itemBinary, requiredText, urlSource } from './item-source';
+
+/** The source of an upload as the door takes it. */
+interface DoorSource {
+  readonly source: string;
+  readonly sourceHost?: string;
+  readonly sharedPath?: boolean;
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  readonly bytes?: number;
+  readonly sha256?: string;
+  readonly copyFirst?: boolean;
+}
+
+interface DoorSourceRequest {
+  readonly context: IExecuteFunctions;
+  readonly itemIndex: number;
+  /** Another execution may start the same upload, and then the contents are compared. */
+  readonly mayJoin: boolean;
+  readonly door: Door;
+}
+
+/** The file of one item. `known`: what n8n itself knows about it. */
+export async function doorSource(
+  request: DoorSourceRequest,
+): Promise<DoorSource & { readonly known: KnownFile }> {
+  const { context, itemIndex } = request;
+  const kind: unknown = context.getNodeParameter('source', itemIndex);
+  const name = given({ fileName: fileNameOf(fieldsOf(context, 'options', itemIndex)) });
+  if (kind === 'path') {
+    return {
+      source: requiredText(context, 'path', itemIndex),
+      ...workerHost(context, itemIndex),
+      ...name,
+      known: name,
+    };
+  }
+  if (kind !== 'binary') return { source: urlSource(context, itemIndex).url, ...name, known: name };
+  const { binary, field } = itemBinary(context, itemIndex);
+  const known = { ...given({ fileName: binary.fileName, mimeType: binary.mimeType }), ...name };
+  return { ...(await binarySource(request, binary, known.fileName ?? field)), ...known, known };
+}
+
+/** The machine of a path. Empty: that of the worker that answers. */
+export function workerHost(
+  context: IExecuteFunctions,
+  itemIndex: number,
+): Pick<DoorSource, 'sourceHost' | 'sharedPath'> {
+  const sourceHost = textField(context.getNodeParameter('host', itemIndex, ''), 'Worker Host');
+  return sourceHost === '*' ? { sharedPath: true } : given({ sourceHost });
+}
+
+/**
+ * n8n's signed URL of a stored file. It does not support Range and expires after a day, so the worker copies the file at
+ * once. A file in memory is sent to the worker, which keeps it for this upload.
+ */
+async function binarySource(
+  { context, mayJoin, door }: DoorSourceRequest,
+  binary: IBinaryData,
+  fileName: string,
+): Promise<DoorSource> {
+  if (binary.id === undefined) {
+    const content = Buffer.from(binary.data, BINARY_ENCODING);
+    const file = { bytes: content.byteLength, open: () => once(content) };
+    const { source } = await door.post('/v1/files', file, { query: { fileName } });
+    return { source: String(source) };
+  }
+  // It needs a second read, so it is made only for an upload that may be joined.
+  const sha256 = mayJoin ? await digestOf(await context.helpers.getBinaryStream(binary.id)) : undefined;
+  return {
+    source: context.helpers.createBinarySignedUrl(binary),
+    copyFirst: true,
+    ...given({ bytes: numberField(binary.bytes, 'bytes'), sha256 }),
+  };
+}
+
+async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of content) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

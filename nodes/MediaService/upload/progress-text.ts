@@ -1,0 +1,16 @@
+import type { UploadProgress } from '../../../api/upload/request/upload-request';
+
+interface ShownProgress extends UploadProgress {
+  readonly bytesInFlight: number;
+}
+
+/** The progress of an upload as the editor's console shows it. */
+export function progressText(progress: ShownProgress, because?: string): string {
+  const { phase, paused, bytesDone, bytesInFlight, bytesTotal, partsDone, partsTotal, fileName } = progress;
+  const reason = because === undefined ? '' : ` (${because})`;
+  const sent = bytesDone + bytesInFlight;
+  const percent =
+    bytesTotal === undefined || bytesTotal === 0 ? '' : ` ${Math.floor((100 * sent) / bytesTotal)} %`;
+  const parts = partsTotal === undefined ? '' : `, part ${partsDone} of ${partsTotal}`;
+  return `${fileName ?? 'Upload'}: ${paused ? 'paused, ' : ''}${phase}${percent}${parts}${reason}`;
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
+import { until } from '../support/until';
+import { testCredential } from './support/credential-test';
+import { useUploadSetting } from './support/upload-setting';
+
+const on = useUploadSetting();
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+});
+
+async function serve(answer: RequestListener): Promise<string> {
+  server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Sends the request on to the worker's door. */
+const passOn: RequestListener = (request, response) => {
+  const { method = '', url = '', headers } = request;
+  const { authorization = '' } = headers;
+  const json = { authorization, 'content-type': 'application/json' };
+  const chunks: Buffer[] = [];
+  request
+    .on('data', (chunk: Buffer) => chunks.push(chunk))
+    .on('end', () => {
+      const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
+      void fetch(on.gateway.url + url, { method, headers: json, ...body }).then(async (answer) => {
+        response.writeHead(answer.status, { 'content-type': 'application/json' });
+        response.end(await answer.text());
+      });
+    });
+};
+
+const path = async (name: string): Promise<INodeParameters> => ({
+  operation: 'upload',
+  source: 'path',
+  path: (await on.writeFile(name, 1)).path,
+  ingestKey: name,
+});
+/** A token that may only read, once the gateway knows it. */
+async function readerToken(): Promise<ICredentialDataDecryptedObject> {
+  const token = await on.gateway.makeToken('reader', ['read']);
+  await until(
+    'the token is known',
+    () => on.gateway.ask('/v1/uploads?limit=1', { token }),
+    ({ status }) => status === 200,
+  );
+  return { token };
+}
+const workerOf = (change: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject => ({
+  ...on.credentials.mediaServiceWorkerApi,
+  ...change,
+});
+const runWith = (
+  parameters: INodeParameters,
+  change: ICredentialDataDecryptedObject,
+): ReturnType<typeof on.run> =>
+  on.run(parameters, { credentials: { mediaServiceWorkerApi: workerOf(change) } });
+
+const page: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><html></html>');
+};
+/** As n8n answers for a webhook that it does not know. */
+const n8n: RequestListener = (_request, response) => {
+  response
+    .writeHead(404, { 'content-type': 'application/json' })
+    .end('{"code":404,"message":"not registered"}');
+};
+
+describe('a worker', () => {
+  test('takes an upload with its own credential only, and nothing of it is in the run', async () => {
+    const { items, error, run } = await runWith(await path('alone.mp4'), {});
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', ingestKey: 'alone.mp4' });
+    expect(JSON.stringify(run.data.resultData)).not.toContain(on.gateway.token);
+  });
+
+  test.each<[string, () => Promise<ICredentialDataDecryptedObject>, RegExp, RegExp]>([
+    [
+      'with a wrong token',
+      async () => ({ token: 'wrong' }),
+      /does not accept the token/,
+      /tokens create.*"Media Service Worker API"/,
+    ],
+    ['with an empty token', async () => ({ token: ' ' }), /"Token" of .* is empty/, /tokens create/],
+    [
+      'with a token that may only read',
+      readerToken,
+      /may read; this needs the right to start/,
+      /token with this right/,
+    ],
+    [
+      'at an address without a scheme',
+      async () => ({ url: 'worker.example:x' }),
+      /"URL" of .* is not an address/,
+      /https:\/\/worker/,
+    ],
+    [
+      'where nothing listens',
+      async () => ({ url: 'http://127.0.0.1:9' }),
+      /The worker at http:\/\/127\.0\.0\.1:9 can't be reached/,
+      /media-service worker --http.*Check "URL"/,
+    ],
+    [
+      'where a web page answers',
+      async () => ({ url: await serve(page) }),
+      /No worker answers at http:.*something else \(200\)/,
+      /Check "URL"/,
+    ],
+    [
+      'where n8n answers',
+      async () => ({ url: await serve(n8n) }),
+      /No worker answers at http:.*something else \(404\)/,
+      /Check "URL"/,
+    ],
+    [
+      'outside of the allowed domains',
+      async () => ({ allowedHttpRequestDomains: 'domains', allowedDomains: 'worker.example' }),
+      /127\.0\.0\.1.*[Dd]omain/,
+      /.*/,
+    ],
+  ])('%s is an error that says what to do, and nothing is uploaded', async (_what, change, message, hint) => {
+    const { starts } = on.simulator.seen();
+    const { error } = await runWith(await path('refused.mp4'), await change());
+    expect(error?.message).toMatch(message);
+    expect(error?.description).toMatch(hint);
+    expect(on.simulator.seen().starts).toBe(starts);
+  });
+
+  test('that is too busy or restarts is asked again, and starts the upload once', async () => {
+    const before = on.simulator.seen().starts;
+    let asked = 0;
+    const url = await serve((request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(503, { 'retry-after': '0' }).end('<html>bad gateway</html>');
+      else if (asked === 2) {
+        response.writeHead(429, { 'retry-after': '0', 'content-type': 'application/json' });
+        response.end('{"error":{"code":"RateLimited","message":"too many"}}');
+      } else if (asked === 3 || asked === 5) request.socket.destroy();
+      else passOn(request, response);
+    });
+    const { items, error } = await runWith(await path('busy.mp4'), { url });
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED' });
+    expect(on.simulator.seen().starts).toBe(before + 1);
+  });
+});
+
+test('a forced new upload whose start has no answer is not started again', async () => {
+  let asked = 0;
+  const url = await serve((request) => {
+    asked += 1;
+    request.socket.destroy();
+  });
+  const { error } = await runWith({ ...(await path('forced.mp4')), options: { again: true } }, { url });
+  expect(error?.message).toMatch(/can't be reached/);
+  expect(asked).toBe(1);
+});
+
+describe('the test of the credential', () => {
+  const tested = (change: ICredentialDataDecryptedObject = {}): ReturnType<typeof testCredential> =>
+    testCredential(workerOf(change), new MediaServiceWorkerApi());
+
+  test('succeeds for the door of a worker, also if the URL ends in a slash', async () => {
+    expect(await tested({ url: `${on.gateway.url}/` })).toMatchObject({ status: 'OK' });
+  });
+
+  test.each<[string, () => Promise<ICredentialDataDecryptedObject>, RegExp]>([
+    ['a wrong token', async () => ({ token: 'wrong' }), /does not accept this token/],
+    ['a web page', async () => ({ url: await serve(page) }), /but a web page/],
+    ['n8n itself', async () => ({ url: await serve(n8n) }), /but something else/],
+    ['nothing', async () => ({ url: 'http://127.0.0.1:9' }), /ECONNREFUSED/],
+  ])('names %s', async (_what, change, message) => {
+    expect(await tested(await change())).toMatchObject({
+      status: 'Error',
+      message: expect.stringMatching(message),
+    });
+  });
+});
