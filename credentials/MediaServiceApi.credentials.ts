@@ -139,7 +139,7 @@ export class MediaServiceApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        "Whether to set details that the service's interface does not define. Uploads on Temporal use the worker's settings instead, except for Max Parts.",
+        "Whether to set details that the service's interface does not define. Workers have their own settings instead.",
     },
     {
       displayName: 'Mark Uploads with an Ingest Tag',

@@ -84,7 +84,7 @@ const known = new WeakMap<
  * upload starts`; undefined if nothing does.
  */
 export async function warningsOf(
-  { connection, config }: Pick<Call, 'connection' | 'config'>,
+  { connection }: Pick<Call, 'connection'>,
   need: WorkerNeed,
   starts: () => Promise<string | undefined>,
 ): Promise<Warning[]> {
@@ -92,10 +92,7 @@ export async function warningsOf(
     const unserved = await unservedNow(connection, need);
     const waiting = unserved.length === 0 ? undefined : await starts();
     if (waiting === undefined) return [];
-    return unserved.map((queue) => {
-      const here = config.worker?.host;
-      return shownAdvice(startedWithoutWorker(queue, { starts: waiting, here }));
-    });
+    return unserved.map((queue) => shownAdvice(startedWithoutWorker(queue, { starts: waiting })));
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     // It was started all the same.

@@ -50,8 +50,9 @@ function invalid(
   });
 }
 
-function saidBy(keyword: string, { allowedValues }: Finding['params']): string | undefined {
+function saidBy(keyword: string, { allowedValues, limit }: Finding['params']): string | undefined {
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'required') return 'is missing';
+  if (keyword === 'maxLength') return `must have at most ${String(limit)} characters`;
   return Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : undefined;
 }

@@ -34,8 +34,7 @@ export const N8N_WORDS: DoorWords = {
     'give-source-headers': () =>
       'If it needs a login, name the secret of the worker that holds its headers in "Source Headers Secret".',
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
-    'set-shared-folder': () =>
-      'Set "Shared Folder" of the credential "Temporal API" to a folder with free space that n8n can write to and the workers mount.',
+    'set-shared-folder': NONE_NEEDED,
     'set-s3-credentials': ({ why }) =>
       `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : "Ask your administrator to check the worker's credentials for S3"} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
     'set-s3-address': ({ what }) => S3_ADDRESS[what],
@@ -57,7 +56,7 @@ export const N8N_WORDS: DoorWords = {
     'turn-off-checksums': () =>
       'If this storage\'s ETags are not MD5 checksums, turn off the option "Verify Checksums".',
     'set-part-content-type': () =>
-      'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Temporal Worker use it.',
+      'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" Worker use it.',
     'send-fewer-parts': () => 'The part is retried, with fewer parts at once.',
     'choose-manifest-format': () => 'Give the manifest the extension .csv or .jsonl.',
     'unpack-manifest': () => 'Unpack it first.',
@@ -91,11 +90,9 @@ export const N8N_WORDS: DoorWords = {
           : 'Use the batch\'s own folder, or another "Batch ID".'
       }`,
     'wait-for-batch': () => 'Wait for its end (Batch > Wait), or cancel it first.',
-    'check-temporal-tls': () =>
-      'Check "Server CA Certificate" (the authority of its certificate), "Server Name" (the name in it) and "Client Certificate" (if it asks for one) of the credential "Temporal API".',
-    'check-temporal-address': ({ encrypted }) =>
-      `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn off "Use TLS" for it (Authentication "None"). ' : ''}Check address, TLS and API key.`,
-    // Schedules and workers exist only at the command line and in TypeScript.
+    // Only workers connect to Temporal. Schedules and workers exist only at the command line and in TypeScript.
+    'check-temporal-tls': NONE_NEEDED,
+    'check-temporal-address': NONE_NEEDED,
     'change-schedule': NONE_NEEDED,
     'list-schedules': NONE_NEEDED,
     'allow-webhook-host': NONE_NEEDED,
@@ -106,7 +103,7 @@ export const N8N_WORDS: DoorWords = {
     ...TYPESCRIPT_WORDS.codes,
     NoWorker: 'Start a worker: `media-service worker`.',
     ProcessingTimeout: "Don't upload the file again. Use Upload > Wait with the Upload ID.",
-    TemporalUnreachable: 'Check "Address" of the credential "Temporal API", and the network.',
+    TemporalUnreachable: 'Ask your administrator to check that the worker reaches Temporal.',
   },
 };
 

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DEPLOY } from './deploy-check';
 
 const FOLDERS = /MEDIA_SERVICE_(?:FILE_ROOTS|OUTPUT_ROOTS|SPOOL_DIR)(?:: |=|, value: )([^\s}]+)/g;
@@ -69,27 +69,11 @@ test.each(SETTINGS_TEXTS)(
   },
 );
 
-describe('the n8n of the Compose stack', () => {
-  const shared = [...mountsOf('n8n')].filter(([path, source]) => mountsOf('worker').get(path) === source);
-  const rootsOf = (name: string): readonly string[] =>
-    all(service(name), /MEDIA_SERVICE_FILE_ROOTS: (\S+)/g).flatMap((value) => value.split(':'));
-
-  test('shares a folder with the worker at one path that both may read, as the README says', () => {
-    expect(shared).toHaveLength(1);
-    for (const [path] of shared) {
-      expect(rootsOf('n8n')).toContain(path);
-      expect(rootsOf('worker')).toContain(path);
-      expect(textOf('README.md')).toContain(`\`${path}\` as Shared Folder`);
-    }
-  });
-
-  test('has the shared folder in its image, as the worker does, owned by the user of both', () => {
-    const dockerfile = textOf('docker/Dockerfile');
-    for (const [path] of shared) {
-      expect(dockerfile).toMatch(new RegExp(`^COPY --from=nodes --chown=1000:1000 \\S+ ${path}$`, 'm'));
-      expect(dockerfile).toMatch(new RegExp(`install -d -o 1000 -g 1000 .*${path}\\b`));
-    }
-  });
+test('the tokens of the HTTP door are in a volume of the worker, in a folder of its image, as the README says', () => {
+  const [file = ''] = all(service('worker'), /--http-tokens=(\S+)/g);
+  expect(mountsOf('worker').get(dirname(file))).toBe('tokens');
+  expect(textOf('docker/Dockerfile')).toMatch(new RegExp(`install -d -o 1000 -g 1000 .*${dirname(file)}\\b`));
+  expect(textOf('README.md')).toContain(`tokens create n8n --file ${file}`);
 });
 
 test('the README commands for the stack mount the same media folder, whichever of them starts a worker', () => {

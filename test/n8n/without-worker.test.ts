@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { controlQueue, hostQueue } from '../../temporal/upload/types';
 import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
-import { useUploadSetting } from './support/upload-setting';
+import { HOST, useUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
@@ -60,7 +60,10 @@ describe('an upload without a worker', () => {
   test('of the account still shows what Temporal knows of it, with the reason', async () => {
     const { items } = await on.run(upload({ ingestKey: 'alone' }), { credentials: nobody });
     const { workflowId } = items[0]?.json ?? {};
-    const { items: got, error } = await on.run({ operation: 'get', workflowId: asText(workflowId) });
+    const { items: got, error } = await on.run(
+      { operation: 'get', workflowId: asText(workflowId) },
+      { credentials: nobody },
+    );
     expect(error).toBeUndefined();
     const queue = controlQueue('nobody', accountOf(workflowId));
     expect(got[0]?.json).toMatchObject({
@@ -103,7 +106,7 @@ test.each(['pause', 'resume', 'cancel'])(
     const credentials = nobody;
     const { items } = await on.run(upload({ ingestKey: `alone-${operation}` }), { credentials });
     const workflowId = asText(items[0]?.json['workflowId']);
-    const hint = `No worker serves the task queue ${controlQueue('nobody', accountOf(workflowId))}. The request takes effect when one runs.`;
+    const hint = `No worker serves the task queue ${controlQueue('nobody', accountOf(workflowId))}. The request (${operation}) takes effect when one runs.`;
     const controlled = await on.run({ operation, workflowId }, { credentials });
     expect(controlled.items[0]?.json).toMatchObject({ workflowId, [`${operation}Requested`]: true });
     expect(hintTexts(controlled)).toEqual([expect.stringContaining(hint)]);
@@ -121,7 +124,7 @@ test('a batch without a worker starts with a hint, and Get says what it waits fo
   const waitReason = { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` };
   expect(items[0]?.json).toMatchObject({ batchId: 'early', joined: false, waitReason });
   expect(hintTexts({ run })).toEqual([
-    `No worker serves the task queue ${queue} yet. The batch starts when a worker does. Run a worker with the secrets of this account.`,
+    `No worker serves the task queue ${hostQueue('nobody', accountOf(items[0]?.json['workflowId']), HOST)} yet. The batch starts when a worker does. Run a worker on ${HOST}.`,
   ]);
   const got = await on.run(
     { resource: 'batch', operation: 'get', batchId: 'early' },

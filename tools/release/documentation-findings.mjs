@@ -16,7 +16,9 @@ const PAGES = {
     { link: CREDENTIAL, page: 'docs/credentials.md' },
   ],
   'MediaServiceApi.credentials.ts': [{ link: OF_CREDENTIAL, page: 'docs/credentials.md#media-service-api' }],
-  'MediaServiceWorkerApi.credentials.ts': [{ link: OF_CREDENTIAL, page: 'docs/credentials.md#temporal-api' }],
+  'MediaServiceWorkerApi.credentials.ts': [
+    { link: OF_CREDENTIAL, page: 'docs/credentials.md#media-service-worker-api' },
+  ],
 };
 /** Sentences that are no longer true once a version is published. */
 const BEFORE_RELEASE = /before the first release/i;

@@ -59,35 +59,46 @@ export function workerHost(
 }
 
 /**
- * n8n's signed URL of a stored file. It does not support Range and expires after a day, so the worker copies the file at
- * once. A file in memory is sent to the worker, which keeps it for this upload.
+ * n8n's signed URL of a stored file, if the worker can reach it. It does not support Range and expires after a day, so
+ * the worker copies the file at once. Every other file is sent to the worker, which keeps it for this upload.
  */
 async function binarySource(
   { context, mayJoin, door }: DoorSourceRequest,
   binary: IBinaryData,
   fileName: string,
 ): Promise<DoorSource> {
-  if (binary.id === undefined) {
-    const content = Buffer.from(binary.data, BINARY_ENCODING);
-    const file = { bytes: content.byteLength, open: () => once(content) };
+  const content = (): AsyncIterable<Uint8Array> => contentOf(context, binary);
+  const url = binary.id === undefined ? undefined : context.helpers.createBinarySignedUrl(binary);
+  if (url === undefined || (isLocal(url) && !isLocal(door.url))) {
+    const file = { bytes: await bytesOf(context, binary), open: content };
     const { source } = await door.post('/v1/files', file, { query: { fileName } });
     return { source: String(source) };
   }
   // It needs a second read, so it is made only for an upload that may be joined.
-  const sha256 = mayJoin ? await digestOf(await context.helpers.getBinaryStream(binary.id)) : undefined;
-  return {
-    source: context.helpers.createBinarySignedUrl(binary),
-    copyFirst: true,
-    ...given({ bytes: numberField(binary.bytes, 'bytes'), sha256 }),
-  };
+  const sha256 = mayJoin ? await digestOf(content()) : undefined;
+  return { source: url, copyFirst: true, ...given({ bytes: numberField(binary.bytes, 'bytes'), sha256 }) };
+}
+
+/** Without a WEBHOOK_URL, n8n signs addresses that only its own machine reaches. */
+function isLocal(url: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+async function bytesOf(context: IExecuteFunctions, { id, data, bytes }: IBinaryData): Promise<number> {
+  if (id === undefined) return Buffer.byteLength(data, BINARY_ENCODING);
+  return numberField(bytes, 'bytes') ?? (await context.helpers.getBinaryMetadata(id)).fileSize;
+}
+
+async function* contentOf(
+  { helpers }: IExecuteFunctions,
+  { id, data }: IBinaryData,
+): AsyncGenerator<Uint8Array> {
+  if (id === undefined) yield Buffer.from(data, BINARY_ENCODING);
+  else yield* await helpers.getBinaryStream(id);
 }
 
 async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of content) hash.update(chunk);
   return hash.digest('hex');
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

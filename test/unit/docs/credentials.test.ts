@@ -10,7 +10,7 @@ const page = readFileSync(join(ROOT, 'docs', 'credentials.md'), 'utf8');
 
 test.each<[string, ICredentialType]>([
   ['Media Service API', new MediaServiceApi()],
-  ['Temporal API', new MediaServiceWorkerApi()],
+  ['Media Service Worker API', new MediaServiceWorkerApi()],
 ])('the page on credentials names every field of %s, and no others', (name, { displayName, properties }) => {
   expect(displayName).toBe(name);
   const [, rest = ''] = page.split(`\n## ${name}\n`);

@@ -4,7 +4,6 @@ import { MediaServiceError, ValidationError, wrongField } from '../../../api/err
 import { planParts } from '../../../api/upload/parts/part-plan';
 import { transportErrorOf } from '../../../api/transport/undici-failure';
 import { describeError, sentenceOf } from '../../../n8n/error-words';
-import { errorOfRpc } from '../../../temporal/client/rpc-failure';
 
 const MAX_PARTS = 'setting "Max Parts" of the credential "Media Service API"';
 const ACCOUNT = { baseUrl: 'http://m.example', uploadUrl: '', apiKey: '', secretKey: '', externalId: '' };
@@ -62,15 +61,6 @@ test('batch options that differ are named by their labels', () => {
     'These options differ: Source Folder, Worker Host, options of each upload, pageRows. ' +
       'Use the batch\'s own folder, or another "Batch ID".',
   );
-});
-
-test('an API key that Temporal refuses is not confused with that of the Media Service', () => {
-  const refused = Object.assign(new Error('denied'), { code: 16 });
-  const error = errorOfRpc({ address: 'h:1', namespace: 'n' }, undefined, refused);
-  expect(describeError(error)).toEqual({
-    message: 'Temporal at h:1 refuses the API key or certificate.',
-    description: 'Check it, and that it may use this namespace.',
-  });
 });
 
 test('a sentence leaves out the codes that n8n looks for, and no other word in brackets', () => {

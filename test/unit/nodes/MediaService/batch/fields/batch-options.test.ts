@@ -51,7 +51,7 @@ describe('the options of a batch', () => {
     ).toEqual(Object.keys(FORM).sort());
   });
 
-  it("hold only what the form offers", () => {
+  it('hold only what the form offers', () => {
     expect(batchOptionsOf({})).toEqual({ upload: {} });
   });
 
