@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestGateway } from '../support/gateway-fixture';
 import type { TestGateway } from '../support/gateway-fixture';
@@ -108,6 +108,36 @@ describe('a batch over HTTP', () => {
       'it is listed',
       () => gateway.ask('/v1/batches?limit=5'),
       ({ text }) => text.includes('"batchId":"two"'),
+    );
+  });
+
+  it('answers with the rows that a worker read, or with why it refused them; its end is listed with that', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('planned.mp4', 0.1);
+    const folder = join(fixture.folder, 'planned');
+    const body = { rows: [{ id: '1', source: path }], batchId: 'planned', folder };
+    expect(await gateway.ask('/v1/batches?plan=true', { body })).toMatchObject({
+      status: 201,
+      json: { rows: 1, batchId: 'planned', folder },
+    });
+    const manifest = join(fixture.folder, 'wrong.csv');
+    await writeFile(manifest, 'source,tilte\n/x.mp4,x\n');
+    const wrong = { manifest, batchId: 'wrong', folder: join(fixture.folder, 'wrong') };
+    expect(await gateway.ask('/v1/batches?plan=true', { body: wrong })).toMatchObject({
+      status: 400,
+      json: { error: { code: 'Validation', message: expect.stringContaining('line 1, tilte') } },
+    });
+    const listed = await until(
+      'its end is listed',
+      () => gateway.ask('/v1/batches?endedFrom=-1h'),
+      ({ text }) => text.includes('"batchId":"wrong"'),
+    );
+    expect(listed.json['items']).toContainEqual(
+      expect.objectContaining({
+        batchId: 'wrong',
+        status: 'FAILED',
+        error: expect.objectContaining({ code: 'Validation', hint: expect.any(String) }),
+      }),
     );
   });
 

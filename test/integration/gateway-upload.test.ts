@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestGateway } from '../support/gateway-fixture';
-import type { TestGateway } from '../support/gateway-fixture';
+import type { GatewayAnswer, TestGateway } from '../support/gateway-fixture';
+import { serveFile } from '../support/range-server';
+import { until } from '../support/until';
+import { TRACE_HEADER } from '../../temporal/telemetry/types';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
@@ -34,6 +37,69 @@ describe('an upload over HTTP', () => {
     expect(await fixture.simulator.objectSha256(session.keyName)).toBe(sha256);
     const again = await gateway.ask('/v1/uploads', { body: { source: path, media } });
     expect(again).toMatchObject({ status: 200, json: { id, joined: true, warnings: [] } });
+  });
+
+  it('continues the trace of its request', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('traced.mp4', 0.1);
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const traceOf = async (name: string, headers: Record<string, string>): Promise<string> => {
+      const { json } = await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: name }, headers });
+      const handle = fixture.connection.client.workflow.getHandle(String(json['id']));
+      const { events } = await handle.fetchHistory();
+      const { fields } = events?.[0]?.workflowExecutionStartedEventAttributes?.header ?? {};
+      return Buffer.from(fields?.[TRACE_HEADER]?.data ?? []).toString();
+    };
+    expect(await traceOf('traced', { traceparent })).toBe(JSON.stringify({ traceparent }));
+    expect(await traceOf('wrong', { traceparent: 'x' })).toBe('');
+    expect(await traceOf('none', {})).toBe('');
+  });
+
+  it('of a URL is refused if the starter says that the file under the key has another content', async () => {
+    const { fixture } = on;
+    const server = await serveFile((await fixture.writeFile('known.mp4', 0.1)).path);
+    const body = {
+      source: server.url,
+      ingestKey: 'known',
+      copyFirst: true,
+      fileName: 'k.mp4',
+      bytes: 524_288,
+    };
+    const start = (digit: string): Promise<GatewayAnswer> =>
+      gateway.ask('/v1/uploads', { body: { ...body, sha256: digit.repeat(64) } });
+    expect(await start('a')).toMatchObject({ status: 201 });
+    expect(await start('a')).toMatchObject({ status: 200, json: { joined: true } });
+    expect(await start('b')).toMatchObject({
+      status: 409,
+      json: {
+        error: {
+          code: 'InputDiffers',
+          message: expect.stringContaining('SHA-256'),
+          remedy: { kind: 'upload-new-content' },
+        },
+      },
+    });
+    expect(await start('x')).toMatchObject({ status: 400, json: { error: { field: 'sha256' } } });
+    await gateway.ask('/v1/uploads/known?wait=60');
+    await server.close();
+  });
+
+  it('is listed by the period of its end', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('dated.mp4', 0.1);
+    await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'dated' } });
+    const ended = await gateway.ask('/v1/uploads/dated?wait=60');
+    const at = Date.parse(String(ended.json['endedAt']));
+    const listed = (from: number, to: number): Promise<GatewayAnswer> =>
+      gateway.ask(
+        `/v1/uploads?endedFrom=${new Date(from).toISOString()}&endedTo=${new Date(to).toISOString()}`,
+      );
+    await until(
+      'it is listed',
+      () => listed(at, at + 1),
+      ({ text }) => text.includes('"ingestKey":"dated"'),
+    );
+    expect((await listed(at - 1_000_000, at)).text).not.toContain('"dated"');
   });
 
   it('is refused without a token', async () => {

@@ -15,12 +15,12 @@ const PICTURES = join(ROOT, 'docs', 'pictures');
 const WORKFLOWS = join(ROOT, 'workflows');
 /** The content of an uploaded file. */
 const KITCHEN = Buffer.alloc(64 * 1024, 'kitchen').toString('base64');
-const NAMES = { mediaServiceApi: 'Demo studio', mediaServiceTemporalApi: 'Temporal account' };
+const NAMES = { mediaServiceApi: 'Demo studio', mediaServiceWorkerApi: 'Worker' };
 const on = useEditor({ env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder }) });
 
 beforeAll(
   on.screen(async ({ stage }) => {
-    for (const type of ['mediaServiceApi', 'mediaServiceTemporalApi'] as const) {
+    for (const type of ['mediaServiceApi', 'mediaServiceWorkerApi'] as const) {
       const stored = stage.credentials[type];
       const body = { name: NAMES[type], type, data: stage.fixture.credentials[type] };
       await stage.n8n.rest.request('PATCH', `/credentials/${stored?.id ?? ''}`, body);
@@ -69,7 +69,7 @@ test(
     const about = { title: 'Kitchen, after', ingestKey: 'order-4711' };
     const parameters = { resource: 'upload', operation: 'upload', ...about };
     const form = { ...parameters, source: 'url', url: 'https://files.example.com/kitchen-after.mp4' };
-    const onWorker = { ...form, runIn: 'temporal' };
+    const onWorker = { ...form, runIn: 'worker' };
     const nodes = [
       { name: 'Upload by URL', parameters: form },
       { name: 'Upload on a worker', parameters: onWorker, credentials: stage.credentials },

@@ -37,7 +37,7 @@ export interface TestGateway {
 
 /** A gateway in this process for the fixture's account, with a token that has all rights. */
 export async function startTestGateway(
-  fixture: UploadFixture,
+  fixture: Pick<UploadFixture, 'accountId' | 'config' | 'folder' | 'queuePrefix'>,
   change: Partial<GatewayConfig> = {},
 ): Promise<TestGateway> {
   const unique = randomBytes(6).toString('hex');

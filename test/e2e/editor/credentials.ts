@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { freePort } from '../../support/free-port';
 import { CredentialDialog } from './support/credential-dialog';
 import type { EditorTests } from './support/use-editor';
 
@@ -41,26 +40,27 @@ export function describeCredentials(on: EditorTests): void {
   );
 
   test(
-    'saving a Temporal API credential reports that it is connected',
+    'saving a Media Service Worker API credential reports that it is connected',
     on.screen(async ({ page, stage }) => {
-      const dialog = await CredentialDialog.create(page, 'Temporal API');
-      await dialog.fill(stage.fixture.credentials.mediaServiceTemporalApi);
+      const dialog = await CredentialDialog.create(page, 'Media Service Worker API');
+      await dialog.fill(stage.fixture.credentials.mediaServiceWorkerApi);
       await dialog.save();
       await dialog.connection.getByText('Connection tested successfully').waitFor();
       await dialog.close();
     }),
   );
 
-  test(
-    'a Temporal API credential without a server at its address names the address',
-    on.screen(async ({ page, stage }) => {
-      const address = `127.0.0.1:${await freePort()}`;
-      const dialog = await CredentialDialog.create(page, 'Temporal API');
-      await dialog.fill({ ...stage.fixture.credentials.mediaServiceTemporalApi, address });
+  test.each([
+    ['a wrong token', { token: 'wrong' }, /does not accept this token/],
+    ["n8n's own address", 'n8n', /but something else|but a web page/],
+  ])(
+    'a Media Service Worker API credential with %s says what is wrong',
+    on.screen(async ({ page, stage }, _what: string, wrong: object | string, reported: RegExp) => {
+      const change = typeof wrong === 'string' ? { url: stage.n8n.url } : wrong;
+      const dialog = await CredentialDialog.create(page, 'Media Service Worker API');
+      await dialog.fill({ ...stage.fixture.credentials.mediaServiceWorkerApi, ...change });
       await dialog.save();
-      expect(await dialog.failure()).toBe(
-        `No Temporal server answers at ${address}: connection refused, nothing listens there. Check address, TLS and API key.`,
-      );
+      expect(await dialog.failure()).toMatch(reported);
       await dialog.close();
     }),
   );

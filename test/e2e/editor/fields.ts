@@ -126,7 +126,7 @@ export function describeFields(on: EditorTests): void {
       expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'URL', 'Ingest Key']);
       await upload.choose('source', 'Path');
       expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'Path', 'Ingest Key']);
-      await upload.choose('runIn', 'Temporal Worker');
+      await upload.choose('runIn', 'Worker');
       expect((await upload.fields()).slice(3, 7)).toEqual(['Source', 'Path', 'Worker Host', 'Ingest Key']);
       await upload.close();
 

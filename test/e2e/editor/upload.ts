@@ -43,8 +43,8 @@ const IN_N8N: Where = {
     mediaServiceApi === undefined ? {} : { mediaServiceApi },
 };
 const BY_WORKER: Where = {
-  where: 'through Temporal',
-  parameters: { host: WORKER_HOST, runIn: 'temporal' },
+  where: 'on a worker',
+  parameters: { host: WORKER_HOST, runIn: 'worker' },
   credentials: ({ credentials }) => credentials,
 };
 

@@ -67,15 +67,15 @@ describe("in queue mode, with binary data in the database (n8n's default there),
     expect([download.reads, upload.reads]).toEqual([1, 1]);
   });
 
-  test("a file of 250 MB arrives whole by Temporal: n8n's main process reads it, and n8n's worker reads nothing", async () => {
-    // What loads with the first upload by Temporal is not part of the measurement.
-    await on.stage.run(await on.stage.importUpload(small, 'temporal, signed address'));
-    const { reads, result } = await readsOf(() => sendLarge('temporal, signed address'));
+  test("a file of 250 MB arrives whole through a worker: n8n's main process reads it, and n8n's worker reads nothing", async () => {
+    // What loads with the first upload on a worker is not part of the measurement.
+    await on.stage.run(await on.stage.importUpload(small, 'worker'));
+    const { reads, result } = await readsOf(() => sendLarge('worker'));
     expect(reads).toBe(1);
     expect(result.worker.growth).toBeLessThan(UNREAD_MB);
   });
 
-  test.each<Sender>(['n8n', 'temporal, signed address'])(
+  test.each<Sender>(['n8n', 'worker'])(
     'a file that n8n can store in PostgreSQL but not read again is refused with a clear message, sent by: %s',
     async (sender) => {
       const binary = await on.stage.fetchFile(NAME, 500_000_000);

@@ -39,9 +39,8 @@ describe(`in queue mode, a file of ${SIZE} in the folder that main and worker sh
     expect(binary).toMatchObject({ bytes: BYTES, data: 'filesystem-v2' });
   });
 
-  test.each<Sender>(['n8n', 'temporal, shared folder', 'temporal, signed address'])(
-    'arrives whole, in constant memory, sent by: %s',
-    (sender) => expectConstantMemory(binary, sender),
+  test.each<Sender>(['n8n', 'worker'])('arrives whole, in constant memory, sent by: %s', (sender) =>
+    expectConstantMemory(binary, sender),
   );
 });
 
@@ -54,8 +53,7 @@ describe(`in queue mode, a file of ${SIZE} that n8n keeps in S3`, () => {
     binary = await putForN8n(on.stage.fixture.s3, NAME, BYTES);
   });
 
-  test.each<Sender>(['n8n', 'temporal, signed address'])(
-    'arrives whole, in constant memory, sent by: %s',
-    (sender) => expectConstantMemory(binary, sender),
+  test.each<Sender>(['n8n', 'worker'])('arrives whole, in constant memory, sent by: %s', (sender) =>
+    expectConstantMemory(binary, sender),
   );
 });

@@ -17,7 +17,7 @@ export function describeInstalledPackage(on: OnStage): void {
   test('the installed package adds its nodes to the editor, each with both credentials', async () => {
     const types = await listed('/types/nodes.json');
     const names = types.map(({ name, credentials = [] }) => [name, credentials.map((one) => one.name)]);
-    const both = ['mediaServiceApi', 'mediaServiceTemporalApi'];
+    const both = ['mediaServiceApi', 'mediaServiceWorkerApi'];
     const nodes = [NODE_TYPE, `${NODE_TYPE}Tool`, `${NODE_TYPE}Trigger`];
     expect(names).toEqual(expect.arrayContaining(nodes.map((name) => [name, both])));
     const credentials = await listed('/types/credentials.json');

@@ -41,7 +41,7 @@ export function describeRestarts(on: OnStage): void {
       path: file.path,
       title: 'durable',
       host: WORKER_HOST,
-      runIn: 'temporal',
+      runIn: 'worker',
       ingestKey: 'order-1',
     };
     const [workflow, execution] = await killedInMidUpload(of, on.stage.credentials);

@@ -56,7 +56,7 @@ export function describeTraces(on: OnStage, spans: SpanReceiver): void {
     const { items, error } = await on.stage.run({
       resource: 'upload',
       operation: 'upload',
-      runIn: 'temporal',
+      runIn: 'worker',
       source: 'path',
       path: file.path,
       host: WORKER_HOST,

@@ -12,11 +12,11 @@ import { WORKER_HOST } from '../support/service-fixture';
 export function describeUploads(on: OnStage): void {
   const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
     on.stage.run({ resource: 'upload', operation: 'upload', simplify: false, ...parameters }, how);
-  describe('through a Temporal worker', () => {
+  describe('on a worker', () => {
     test('Upload ends COMPLETED, with identical bytes in storage', async () => {
       const file = await on.stage.fixture.writeFile('kitchen.mp4', 17);
       const { items, error } = await upload({
-        runIn: 'temporal',
+        runIn: 'worker',
         source: 'path',
         path: file.path,
         host: WORKER_HOST,
@@ -31,7 +31,7 @@ export function describeUploads(on: OnStage): void {
 
     test("the worker fetches binary data of an earlier node from n8n's signed address", async () => {
       const file = await on.stage.fixture.writeFile('downloaded.mp4', 11);
-      const { items, error } = await uploadDownloaded(on.stage, file.path, on.stage.credentials, 'temporal');
+      const { items, error } = await uploadDownloaded(on.stage, file.path, on.stage.credentials, 'worker');
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
       expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
@@ -42,7 +42,7 @@ export function describeUploads(on: OnStage): void {
       const file = await on.stage.fixture.writeFile('remote.mp4', 6);
       const server = await serveFile(file.path, `X-Source-Signature=${signature}`);
       try {
-        const sent = await upload({ runIn: 'temporal', source: 'url', url: server.url });
+        const sent = await upload({ runIn: 'worker', source: 'url', url: server.url });
         expect(sent.error).toBeUndefined();
         const { uploadId, workflowId } = sent.items[0]?.json ?? {};
         expect(await on.stage.fixture.storedSha256(uploadId)).toBe(file.sha256);
@@ -61,7 +61,7 @@ export function describeUploads(on: OnStage): void {
     });
   });
 
-  describe('inside n8n, without a Temporal credential', () => {
+  describe('inside n8n, without a credential of a worker', () => {
     test.each<{ what: string; parameters: INodeParameters }>([
       { what: 'a path', parameters: { source: 'path' } },
       { what: 'a URL', parameters: { source: 'url' } },

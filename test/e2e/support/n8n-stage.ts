@@ -51,7 +51,7 @@ export interface Stage {
   /** After a restart, its log begins with that of the earlier ones. */
   readonly n8n: RunningN8n;
   readonly fixture: ServiceFixture;
-  /** As n8n stores them: `mediaServiceApi`, and with Temporal also `mediaServiceTemporalApi`. */
+  /** As n8n stores them: `mediaServiceApi`, and with a worker also `mediaServiceWorkerApi`. */
   readonly credentials: StoredCredentials;
   /** Only that of the service, so that uploads run inside n8n. */
   readonly withoutTemporal: StoredCredentials;
@@ -96,7 +96,7 @@ async function openStage({ service, env = {}, ...options }: StageOptions): Promi
     let n8n = await start();
     cleanUp.add(() => n8n.stop());
     const credentials = await storeCredentials(n8n, fixture);
-    const { mediaServiceTemporalApi: _temporal, ...withoutTemporal } = credentials;
+    const { mediaServiceWorkerApi: _temporal, ...withoutTemporal } = credentials;
     return {
       get n8n() {
         return n8n;
@@ -139,7 +139,7 @@ async function storeCredentials(n8n: RunningN8n, fixture: ServiceFixture): Promi
   return stored;
 }
 
-const CREDENTIAL_TYPES = ['mediaServiceApi', 'mediaServiceTemporalApi'] as const;
+const CREDENTIAL_TYPES = ['mediaServiceApi', 'mediaServiceWorkerApi'] as const;
 
 /** A manual trigger called Start that returns the items, then our node. */
 export function workflowOf(

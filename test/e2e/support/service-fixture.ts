@@ -6,6 +6,9 @@ import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
+import { accountId } from '../../../api/account';
+import { startTestGateway } from '../../support/gateway-fixture';
+import type { TestGateway } from '../../support/gateway-fixture';
 import { startS3Server } from '../../support/s3-server';
 import type { S3Server } from '../../support/s3-server';
 import { writeSourceFile } from '../../support/source-file';
@@ -13,6 +16,7 @@ import { createTempDir } from '../../support/temp-dir';
 import { startTemporalServer } from '../../support/temporal-server';
 import type { TemporalServer } from '../../support/temporal-server';
 import { startWorkerProcess } from '../../support/worker-process';
+import type { WorkerProcess } from '../../support/worker-process';
 
 /** The worker's host name, which a path source also names. */
 export const WORKER_HOST = 'e2e-host';
@@ -48,12 +52,12 @@ export interface ServiceFixture {
   readonly temporal: TemporalServer | undefined;
   /** Process id of Temporal's worker. */
   readonly workerPid: number | undefined;
-  /** A folder that the worker may read, for source files and as the shared folder. */
+  /** A folder that the worker may read and write. */
   readonly folder: string;
-  /** What a user fills into the two credentials. `mediaServiceTemporalApi` requires `temporal`. */
+  /** What a user fills into the two credentials. `mediaServiceWorkerApi` requires `temporal`. */
   readonly credentials: {
     readonly mediaServiceApi: IDataObject;
-    readonly mediaServiceTemporalApi: IDataObject;
+    readonly mediaServiceWorkerApi: IDataObject;
   };
   /** Writes a file of `mib` MiB into `folder`. */
   writeFile(name: string, mib: number): Promise<{ readonly path: string; readonly sha256: string }>;
@@ -83,11 +87,12 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
     temporal === undefined
       ? undefined
       : await startWorker({ simulator, s3, temporal, queuePrefix, folder: dir.path });
+  const { url = '', token = '' } = worker?.gateway ?? {};
   return {
     simulator,
     s3,
     temporal,
-    workerPid: worker?.pid,
+    workerPid: worker?.process.pid,
     folder: dir.path,
     credentials: {
       mediaServiceApi: {
@@ -96,12 +101,7 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
         uploadUrl: simulator.uploadUrl,
         ...simulator.account,
       },
-      mediaServiceTemporalApi: {
-        address: temporal?.address ?? '',
-        namespace: temporal?.namespace ?? 'default',
-        authentication: 'none',
-        taskQueuePrefix: queuePrefix,
-      },
+      mediaServiceWorkerApi: { url, token },
     },
     async writeFile(name, mib) {
       const path = join(dir.path, name);
@@ -113,7 +113,8 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
       return simulator.objectSha256(session.keyName);
     },
     async close() {
-      await worker?.kill('SIGTERM');
+      await worker?.gateway.stop();
+      await worker?.process.kill('SIGTERM');
       await simulator.close();
       await Promise.all([temporal?.stop(), s3.stop()]);
       await dir.remove();
@@ -129,7 +130,10 @@ interface WorkerParts {
   readonly folder: string;
 }
 
-async function startWorker(parts: WorkerParts): ReturnType<typeof startWorkerProcess> {
+/** A worker in a process of its own, and its HTTP door in this one. */
+async function startWorker(
+  parts: WorkerParts,
+): Promise<{ readonly process: WorkerProcess; readonly gateway: TestGateway }> {
   const { simulator, s3, temporal, queuePrefix, folder } = parts;
   const { endpoint, region, accessKey, secretKey } = s3;
   const { baseUrl, uploadUrl, account } = simulator;
@@ -148,7 +152,9 @@ async function startWorker(parts: WorkerParts): ReturnType<typeof startWorkerPro
     shutdownGraceMs: 0,
     logLevel: 'error',
   };
-  return startWorkerProcess(config, {
+  const process = await startWorkerProcess(config, {
     env: { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey },
   });
+  const id = accountId({ baseUrl, uploadUrl, externalId: account.externalId });
+  return { process, gateway: await startTestGateway({ accountId: id, config, folder, queuePrefix }) };
 }

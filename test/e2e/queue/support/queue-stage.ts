@@ -19,8 +19,8 @@ import { startPostgres } from './start-postgres';
 import { startRedis } from './start-redis';
 import { startSupervisor } from './supervisor';
 
-/** Who sends the file and, for Temporal, how the worker gets it. */
-export type Sender = 'n8n' | 'temporal, shared folder' | 'temporal, signed address';
+/** Who sends the file. A worker fetches it from n8n's signed address. */
+export type Sender = 'n8n' | 'worker';
 
 export interface QueueStageOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface QueueStage {
   readonly worker: N8nProcess;
   readonly fixture: ServiceFixture;
   readonly files: RandomServer;
-  /** Copies and handed-over files that are still in the folders for uploads. */
+  /** Copies that are still in the folders for uploads. */
   leftovers(): Promise<string[]>;
   /** Removes stored uploads, to free the disk. */
   forgetObjects(): Promise<void>;
@@ -142,11 +142,10 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
       return binary;
     },
     importUpload(binary, sender, parameters = {}) {
-      const runIn = sender === 'n8n' ? 'n8n' : 'temporal';
       const upload = {
         resource: 'upload',
         operation: 'upload',
-        runIn,
+        runIn: sender,
         source: 'binary',
         simplify: false,
         ...parameters,
@@ -187,17 +186,10 @@ async function storeCredentials(
   const store = async (name: string, type: string, data: IDataObject): Promise<StoredCredentials> => ({
     [type]: await createCredential(n8n.rest, { name, type, data }),
   });
-  const { mediaServiceApi, mediaServiceTemporalApi: temporal } = fixture.credentials;
-  const service = await store('Service', 'mediaServiceApi', mediaServiceApi);
-  const type = 'mediaServiceTemporalApi';
-  const [signed, shared] = await Promise.all([
-    store('Signed address', type, temporal),
-    store('Shared folder', type, { ...temporal, sharedFolder: fixture.folder }),
-  ]);
+  const { mediaServiceApi, mediaServiceWorkerApi } = fixture.credentials;
   return {
-    n8n: service,
-    'temporal, signed address': { ...service, ...signed },
-    'temporal, shared folder': { ...service, ...shared },
+    n8n: await store('Service', 'mediaServiceApi', mediaServiceApi),
+    worker: await store('Worker', 'mediaServiceWorkerApi', mediaServiceWorkerApi),
   };
 }
 

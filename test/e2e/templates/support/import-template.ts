@@ -7,7 +7,7 @@ import type { WorkflowFile } from '../../support/n8n-executions';
 import { NODE_TYPE } from '../../support/n8n-stage';
 import type { Stage, StoredCredentials } from '../../support/n8n-stage';
 
-const OURS = ['mediaServiceApi', 'mediaServiceTemporalApi'];
+const OURS = ['mediaServiceApi', 'mediaServiceWorkerApi'];
 
 /** The credentials that a user can choose for each node. */
 const CREDENTIALS_OF: Readonly<Record<string, readonly string[]>> = {
