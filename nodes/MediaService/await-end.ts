@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
-import { isJsonObject } from '../../api/json';
+import { isJsonObject, textAt } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { POLL_RETRY_FOR_MS } from '../../api/upload/direct/reach';
 import { describeError } from '../../n8n/error-words';
@@ -40,14 +40,14 @@ export async function awaitEnd(
       if (isWatched) context.sendMessageToUI(progressText(shown));
     }
   } catch (error) {
-    if (signal?.aborted !== true) throw error;
-    throw new MediaServiceError('Cancelled', 'The execution was canceled', { hint: left });
+    if (signal?.aborted !== true) return Promise.reject(error);
+    return Promise.reject(new MediaServiceError('Cancelled', 'The execution was canceled', { hint: left }));
   }
 }
 
 /** Why it does not continue now, or undefined. */
 export function waitText({ waitReason }: JsonObject): string | undefined {
-  return isJsonObject(waitReason) ? String(waitReason['message']) : undefined;
+  return isJsonObject(waitReason) ? textAt(waitReason, ['message']) : undefined;
 }
 
 /** An upload or a batch of the door as the fields of an item, with its progress or result, and why it failed. */

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { textAt } from '../../api/json';
 import { pathOf } from './access/door';
 import { shownFields } from './await-end';
 import { itemOf, plainItem } from './items';
@@ -72,7 +73,7 @@ function request(what: Controlled, { action, description, output }: ControlReque
       const id = what.idOf(context, itemIndex);
       const answer = await (await door(itemIndex)).post(pathOf(what.many, id, action));
       showWarnings(context, answer['warnings']);
-      const workflowId = String(answer['id']);
+      const workflowId = textAt(answer, ['id']) ?? '';
       return [plainItem({ ...what.idsOf?.(workflowId), workflowId, ...output }, itemIndex)];
     },
   };

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isJsonObject } from '../../api/json';
+import { isJsonObject, textAt } from '../../api/json';
 import type { JsonValue } from '../../api/json';
 
 /** The warnings shown in each execution, so that a hundred items do not repeat the same one. */
@@ -16,8 +16,9 @@ export function showWarnings(
 ): void {
   const before = said.get(context) ?? new Set();
   said.set(context, before);
-  for (const { message, hint } of Array.isArray(warnings) ? warnings.filter(isJsonObject) : []) {
-    const text = [String(message).replace(/(?<!\.)$/, '.'), hint ?? ''].join(' ').trim();
+  for (const warning of Array.isArray(warnings) ? warnings.filter(isJsonObject) : []) {
+    const [message = '', hint = ''] = ['message', 'hint'].map((name) => textAt(warning, [name]));
+    const text = `${message.replace(/\.$/, '')}. ${hint}`.trim();
     if (before.has(text)) continue;
     before.add(text);
     context.logger.warn(`${context.getNode().name}: ${text}`);

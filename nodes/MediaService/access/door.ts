@@ -1,12 +1,12 @@
 import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
-import { discardBody, readText } from '../../../api/answers/read-answer';
+import { readText } from '../../../api/answers/read-answer';
 import { systemClock } from '../../../api/clock';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
 import type { ErrorCode, ErrorFacts, Outcome } from '../../../api/errors';
 import { given, isJsonObject, parsedJson } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import { retryAfterMs, withRetries } from '../../../api/retry';
-import type { HttpAnswer, HttpRequest, RequestStream } from '../../../api/transport/transport';
+import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../../../api/transport/transport';
 import { allowedDomainsOf } from '../../../n8n/allowed-domains';
 import { createN8nTransport } from '../../../n8n/n8n-transport';
 import type { HttpHelper } from '../../../n8n/n8n-transport';
@@ -57,94 +57,109 @@ export function openDoor(
   data: Readonly<Record<string, unknown>>,
   signal: AbortSignal | undefined,
 ): Door {
-  const url = urlOf(data);
+  const { url, token } = addressOf(data);
   const transport = createN8nTransport(helper, given({ allowedDomains: allowedDomainsOf(data) }));
-  const authorization = `Bearer ${typeof data['token'] === 'string' ? data['token'].trim() : ''}`;
-
-  async function once({ method, path, query = {}, body }: DoorCall): Promise<HttpAnswer> {
-    const isStream = body !== undefined && 'open' in body;
-    const asked = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) asked.set(name, String(value));
-    const wait = typeof query['wait'] === 'number' ? query['wait'] * 1_000 : 0;
-    const request: HttpRequest = {
-      method,
-      url: `${url}${path}${asked.size === 0 ? '' : `?${asked.toString()}`}`,
-      headers: {
-        authorization,
-        ...(body === undefined
-          ? {}
-          : { 'content-type': isStream ? 'application/octet-stream' : 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: isStream ? (body as RequestStream) : JSON.stringify(body) }),
-      signal,
-      timeouts: { headersMs: wait + ANSWER_MS },
-    };
-    const answer = await transport.send(request).catch((error: unknown) => {
-      throw error instanceof TransportError ? unreached(url, error) : error;
-    });
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    const text = await readText(answer.body, MAX_ANSWER_BYTES);
-    throw refusal(url, answer, text);
-  }
-
-  const send = (call: DoorCall): Promise<HttpAnswer> =>
-    withRetries(
-      {
-        ...{ clock: systemClock, signal, retryForMs: call.retryForMs ?? 0 },
-        giveUp: (error) => (call.once === true && error.outcome === 'ambiguous' ? error : undefined),
-      },
-      () => once(call),
-    );
-
-  async function ask(call: DoorCall): Promise<JsonObject> {
-    const { status, body } = await send(call);
-    const answer = parsedJson(await readText(body, MAX_ANSWER_BYTES));
-    if (isJsonObject(answer)) return answer;
-    throw notADoor(url, status);
-  }
-
+  const way: Way = { url, transport, authorization: `Bearer ${token}`, signal };
   return {
     url,
-    get: (path, query, retryForMs) => ask({ method: 'GET', path, ...given({ query, retryForMs }) }),
-    post: (path, body, options = {}) => ask({ method: 'POST', path, body, ...options }),
-    async *lines(path, query) {
-      const { status, body } = await send({ method: 'GET', path, ...given({ query }) });
-      for await (const line of linesOf(body)) {
-        const row = parsedJson(line);
-        if (!isJsonObject(row)) {
-          await discardBody(body);
-          throw notADoor(url, status);
-        }
-        yield row;
-      }
-    },
-    async list(path, query, limit) {
-      const found: JsonObject[] = [];
-      let page: string | undefined;
-      do {
-        const size = Math.min(MAX_PAGE, limit - found.length);
-        const { items, next } = await ask({ method: 'GET', path, query: { ...query, limit: size, page } });
-        if (!Array.isArray(items)) throw notADoor(url, 200);
-        found.push(...items.filter(isJsonObject));
-        page = typeof next === 'string' ? next : undefined;
-      } while (page !== undefined && found.length < limit);
-      return found;
-    },
+    get: (path, query, retryForMs) => ask(way, { method: 'GET', path, ...given({ query, retryForMs }) }),
+    post: (path, body, options = {}) => ask(way, { method: 'POST', path, body, ...options }),
+    lines: (path, query) => linesOf(way, { method: 'GET', path, ...given({ query }) }),
+    list: (path, query, limit) => listOf(way, { method: 'GET', path, query }, limit),
   };
 }
 
-function urlOf({ url, token }: Readonly<Record<string, unknown>>): string {
-  const text = typeof url === 'string' ? url.trim().replace(/\/+$/, '') : '';
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+interface Way extends Pick<Door, 'url'> {
+  readonly transport: Transport;
+  readonly authorization: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function ask(way: Way, call: DoorCall): Promise<JsonObject> {
+  const { status, body } = await send(way, call);
+  const answer = parsedJson(await readText(body, MAX_ANSWER_BYTES));
+  if (isJsonObject(answer)) return answer;
+  throw notADoor(way.url, status);
+}
+
+async function listOf(way: Way, call: DoorCall, limit: number): Promise<JsonObject[]> {
+  const found: JsonObject[] = [];
+  let page: string | undefined;
+  do {
+    const query = { ...call.query, limit: Math.min(MAX_PAGE, limit - found.length), page };
+    const { items, next } = await ask(way, { ...call, query });
+    if (!Array.isArray(items)) throw notADoor(way.url, 200);
+    found.push(...items.filter(isJsonObject));
+    page = typeof next === 'string' ? next : undefined;
+  } while (page !== undefined && found.length < limit);
+  return found;
+}
+
+async function* linesOf(way: Way, call: DoorCall): AsyncGenerator<JsonObject> {
+  const { status, body } = await send(way, call);
+  const decoder = new TextDecoder();
+  let rest = '';
+  // Leaving the loop closes the connection.
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const row = parsedJson(line);
+      if (!isJsonObject(row)) throw notADoor(way.url, status);
+      yield row;
+    }
+  }
+  if (rest !== '') throw notADoor(way.url, status);
+}
+
+function send(way: Way, call: DoorCall): Promise<HttpAnswer> {
+  const giveUp = (error: MediaServiceError): MediaServiceError | undefined =>
+    call.once === true && error.outcome === 'ambiguous' ? error : undefined;
+  const { signal } = way;
+  return withRetries({ clock: systemClock, signal, retryForMs: call.retryForMs ?? 0, giveUp }, () =>
+    sendOnce(way, call),
+  );
+}
+
+async function sendOnce(way: Way, { method, path, query = {}, body }: DoorCall): Promise<HttpAnswer> {
+  const { url, transport, authorization, signal } = way;
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
+  const wait = typeof query['wait'] === 'number' ? query['wait'] * 1_000 : 0;
+  const request: HttpRequest = {
+    method,
+    url: `${url}${path}${asked.size === 0 ? '' : `?${asked.toString()}`}`,
+    headers: { authorization },
+    signal,
+    timeouts: { headersMs: wait + ANSWER_MS },
+  };
+  const answer = await transport.send({ ...request, ...sentBody(request, body) }).catch((error: unknown) => {
+    throw error instanceof TransportError ? unreached(url, error) : error;
+  });
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw refusal(url, answer, await readText(answer.body, MAX_ANSWER_BYTES));
+}
+
+function sentBody(
+  { headers }: HttpRequest,
+  body: object | RequestStream | undefined,
+): Pick<HttpRequest, 'headers' | 'body'> {
+  if (body === undefined) return { headers };
+  if ('open' in body) return { headers: { ...headers, 'content-type': 'application/octet-stream' }, body };
+  return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function addressOf({ url, token }: Readonly<Record<string, unknown>>): { url: string; token: string } {
+  const [address = '', key = ''] = [url, token].map((text) => (typeof text === 'string' ? text.trim() : ''));
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
     throw new ConfigurationError(
       'workerUrl',
       `"URL" of ${NAME} is not an address`,
       'Write it in full, for example https://worker.example:8090.',
     );
   }
-  if (typeof token === 'string' && token.trim() !== '') return text;
-  throw new ConfigurationError('workerToken', `"Token" of ${NAME} is empty`, NEW_TOKEN);
+  if (key === '') throw new ConfigurationError('workerToken', `"Token" of ${NAME} is empty`, NEW_TOKEN);
+  return { url: address.replace(/\/+$/, ''), token: key };
 }
 
 const NEW_TOKEN = `Make one with \`media-service tokens create\` on the worker, and put it into ${NAME}.`;
@@ -227,15 +242,4 @@ export function failureOf(error: unknown, more: ErrorFacts = {}): MediaServiceEr
     ...given({ hint: isGeneral || typeof hint !== 'string' ? undefined : hint }),
     ...more,
   });
-}
-
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
 }

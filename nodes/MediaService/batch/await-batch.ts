@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import { MediaServiceError } from '../../../api/errors';
-import { isJsonObject } from '../../../api/json';
+import { isJsonObject, textAt } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import { failureOf, pathOf } from '../access/door';
 import type { Door } from '../access/door';
@@ -30,18 +30,20 @@ export async function awaitStart(
 ): Promise<JsonObject> {
   const { context } = execution;
   let answer = await planned(start);
-  const { id = '', batchId = '', joined = false, folder = '' } = answer;
-  const known = { batchId, workflowId: id, joined, folder };
+  const [id = '', batchId = '', folder = ''] = ['id', 'batchId', 'folder'].map((name) =>
+    textAt(answer, [name]),
+  );
+  const known = { batchId, workflowId: id, joined: answer['joined'] ?? false, folder };
   showWarnings(context, answer['warnings'], wait);
   if (!wait) return { ...known, ...planOf(answer) };
   next();
   // Rows that are refused later end only this start: the batch itself would then show an earlier run.
   while (isRepeatable && answer['rows'] === undefined) {
     if (context.getMode() === 'manual')
-      context.sendMessageToUI(`${String(batchId)}: ${waitText(answer) ?? 'a worker reads the rows'}`);
+      context.sendMessageToUI(`${batchId}: ${waitText(answer) ?? 'a worker reads the rows'}`);
     answer = await planned(start);
   }
-  const result = await awaitBatch(execution, door, String(id));
+  const result = await awaitBatch(execution, door, id);
   const { counts } = result;
   return { ...known, ...(isJsonObject(counts) ? { rows: counts['rows'] ?? 0 } : {}), ...result };
 }

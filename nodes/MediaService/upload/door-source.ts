@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { given } from '../../../api/json';
+import { given, textAt } from '../../../api/json';
 import type { Door } from '../access/door';
 import { fieldsOf, numberField, textField } from '../parameters';
 import type { KnownFile } from './fields/item-upload';
@@ -71,8 +71,8 @@ async function binarySource(
   const url = binary.id === undefined ? undefined : context.helpers.createBinarySignedUrl(binary);
   if (url === undefined || (isLocal(url) && !isLocal(door.url))) {
     const file = { bytes: await bytesOf(context, binary), open: content };
-    const { source } = await door.post('/v1/files', file, { query: { fileName } });
-    return { source: String(source) };
+    const kept = await door.post('/v1/files', file, { query: { fileName } });
+    return { source: textAt(kept, ['source']) ?? '' };
   }
   // It needs a second read, so it is made only for an upload that may be joined.
   const sha256 = mayJoin ? await digestOf(content()) : undefined;

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { given } from '../../../api/json';
+import { given, textAt } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 import { pathOf } from '../access/door';
@@ -34,8 +34,9 @@ export async function uploadOnWorker(
   const { media, ...guessed } = withFileType(asked.media, known);
   const start = { ...asked, ...source, media, ...given({ again: again || undefined }) };
   // A new upload in any case: what may have begun is not started twice.
-  const { id, joined = false, warnings } = await door.post('/v1/uploads', start, { once: again });
-  const workflowId = String(id);
+  const answer = await door.post('/v1/uploads', start, { once: again });
+  const { joined = false, warnings } = answer;
+  const workflowId = textAt(answer, ['id']) ?? '';
   const started = { workflowId, title: media.title, joined, ingestKey: asked.ingestKey };
   showWarnings(context, warnings, wait);
   if (!wait) return [itemOf(uploadJson(started, simplify), itemIndex)];

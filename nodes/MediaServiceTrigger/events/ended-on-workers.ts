@@ -1,3 +1,4 @@
+import { textAt } from '../../../api/json';
 import type { Door } from '../../MediaService/access/door';
 import { shownFields } from '../../MediaService/await-end';
 import { periodEvent } from '../poll/period-event';
@@ -20,11 +21,10 @@ export function endedOnWorkers(
         const period = { endedFrom: new Date(from).toISOString(), endedTo: new Date(to).toISOString() };
         const ended = await door.list(`/v1/${what}`, period, maxItems + 1);
         if (ended.length > maxItems) return 'tooMany';
-        const found = ended.map((one) => ({
-          id: shortId(`${String(one['id'])} ${String(one['endedAt'])}`),
-          at: Date.parse(String(one['endedAt'])),
-          value: shownFields(one),
-        }));
+        const found = ended.map((one) => {
+          const [id = '', endedAt = ''] = ['id', 'endedAt'].map((name) => textAt(one, [name]));
+          return { id: shortId(`${id} ${endedAt}`), at: Date.parse(endedAt), value: shownFields(one) };
+        });
         return { found, complete: true };
       },
     },
