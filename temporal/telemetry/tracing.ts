@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
 import type { Attributes } from '@opentelemetry/api';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { newTrace } from '../client/new-trace';
 import { parseTraceparent, traceparentOf } from './types';
 import type { TraceIds, WorkflowEnded } from './types';
 
@@ -177,8 +177,8 @@ export async function createSpans(processor: SpanProcessor, serviceName: string)
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
     spanProcessors: [processor],
     idGenerator: {
-      generateTraceId: () => newTrace().traceId,
-      generateSpanId: () => nextId ?? newTrace().spanId,
+      generateTraceId: () => randomBytes(16).toString('hex'),
+      generateSpanId: () => nextId ?? randomBytes(8).toString('hex'),
     },
   });
   const tracer = provider.getTracer('n8n-nodes-media-service');

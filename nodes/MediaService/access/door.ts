@@ -1,3 +1,5 @@
+import { adviceOf, whatToDo } from '../../../api/advice';
+import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
 import { readText } from '../../../api/answers/read-answer';
 import { systemClock } from '../../../api/clock';
@@ -159,7 +161,7 @@ function addressOf({ url, token }: Readonly<Record<string, unknown>>): { url: st
     );
   }
   if (key === '') throw new ConfigurationError('workerToken', `"Token" of ${NAME} is empty`, NEW_TOKEN);
-  return { url: address.replace(/\/+$/, ''), token: key };
+  return { url: address.replace(/(?<!\/)\/+$/, ''), token: key };
 }
 
 const NEW_TOKEN = `Make one with \`media-service tokens create\` on the worker, and put it into ${NAME}.`;
@@ -235,10 +237,12 @@ export function failureOf(error: unknown, more: ErrorFacts = {}): MediaServiceEr
   const { code, message, hint, ...facts } = error;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
   const known = Object.hasOwn(TYPESCRIPT_WORDS.codes, code) ? (code as ErrorCode) : 'RequestRefused';
-  const isGeneral = hint === TYPESCRIPT_WORDS.codes[known] || facts['remedy'] !== undefined;
   // The worker's own facts, as it would have thrown them.
+  const own = facts as ErrorFacts;
+  const isGeneral =
+    hint === TYPESCRIPT_WORDS.codes[known] || whatToDo(N8N_WORDS, adviceOf(own)) !== undefined;
   return new MediaServiceError(known, message, {
-    ...(facts as ErrorFacts),
+    ...own,
     ...given({ hint: isGeneral || typeof hint !== 'string' ? undefined : hint }),
     ...more,
   });

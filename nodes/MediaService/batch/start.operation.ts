@@ -46,7 +46,7 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
     textField(context.getNodeParameter(name, itemIndex, ''), label);
   const isAll = isFromItems(context);
   const batchId = newBatchIdOf(context, itemIndex, isAll);
-  const folder = text('folder', 'Folder')?.replace(/\/+$/, '');
+  const folder = text('folder', 'Folder')?.replace(/(?<!\/)\/+$/, '');
   const { sourceHost, sharedPath } = workerHost(context, itemIndex);
   return {
     ...(isAll
