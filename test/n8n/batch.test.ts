@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { serveFile } from '../support/range-server';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { asText } from './support/as-text';
-import { hintTexts } from './support/run-workflow';
+import { hintTexts, NODE_TYPE, nodeOf, runWorkflow } from './support/run-workflow';
 import { HOST, useUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
@@ -60,7 +60,7 @@ describe('Batch > Start', () => {
       counts: { rows: 3, completed: 3, failed: 0, cancelled: 0, running: 0, waiting: 0 },
       results: { csv: join(folder, 'results.csv'), jsonl: join(folder, 'results.jsonl') },
     });
-    expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+    expect(output[0]?.pairedItem).toMatchObject([{ item: 0 }, { item: 1 }, { item: 2 }]);
     const sessions = sessionsOf('film');
     expect(sessions.map(({ tags }) => tags['room'])).toEqual(['kitchen', 'kitchen', 'kitchen']);
     const sums = await Promise.all(sessions.map(({ keyName }) => on.simulator.objectSha256(keyName)));
@@ -142,6 +142,42 @@ describe('Batch > Start', () => {
       await server.close();
     }
   });
+});
+
+test('each result is paired with the item that its row came from, whatever the order in which the rows ended', async () => {
+  const items = await itemsOf('paired', 3);
+  const ours = (name: string, parameters: INodeParameters): INode => ({
+    ...nodeOf(name, NODE_TYPE, parameters),
+    credentials: Object.fromEntries(
+      Object.keys(on.credentials).map((type) => [type, { id: type, name: type }]),
+    ),
+  });
+  const batch = { resource: 'batch', batchId: 'paired' };
+  const start = { ...batch, operation: 'start', rowSource: '={{ $json.source }}', folder: on.folder };
+  // Its error names the order that the expression finds.
+  const find = { resource: 'batch', operation: 'get', batchId: '={{ $("List").item.json.order }}' };
+  const { output, run: finished } = await runWorkflow({
+    nodes: [
+      nodeOf('List', 'n8n-nodes-base.manualTrigger', {}),
+      ours('Start', start),
+      ours('Results', { ...batch, operation: 'getResults', returnAll: true }),
+      { ...ours('Find', find), onError: 'continueRegularOutput' },
+    ],
+    connections: Object.fromEntries(
+      ['List', 'Start', 'Results', 'Find'].map((node, index, all) => [
+        all[index - 1] ?? 'nothing',
+        { main: [[{ node, type: 'main' as const, index: 0 }]] },
+      ]),
+    ),
+    given: { List: items },
+    credentials: on.credentials,
+  });
+  expect(finished.data.resultData.error).toBeUndefined();
+  const lines = output('Results').map(({ json }) => Number(json['line']));
+  expect(lines.toSorted()).toEqual([1, 2, 3]);
+  expect(output('Find').map(({ json }) => json['error'])).toEqual(
+    lines.map((line) => expect.stringContaining(`/paired-${line - 1} of this account`)),
+  );
 });
 
 describe('a running batch', () => {
@@ -230,10 +266,9 @@ describe('a running batch', () => {
       expect.stringMatching(/^flawed: 1 of 2 rows were not uploaded\. See .*failed\.csv/),
     ]);
     const results = await run('getResults', { returnAll: true }, { items });
-    expect(results.items.map(({ json, pairedItem }) => [json['status'], pairedItem]).sort()).toEqual([
-      ['COMPLETED', { item: 0 }],
-      ['FAILED', { item: 0 }],
-    ]);
+    expect(results.items.map(({ json }) => json['status']).sort()).toEqual(['COMPLETED', 'FAILED']);
+    const others = await run('getResults', { batchId: 'flawed' }, { items: [{ json: {} }] });
+    expect(others.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
     const failed = await run('getResults', { outcome: 'FAILED', limit: 1 }, { items });
     expect(failed.items).toEqual([
       {
@@ -242,7 +277,7 @@ describe('a running batch', () => {
           source: expect.stringContaining('flawed-'),
           failure: expect.objectContaining({ code: 'ProcessingFailed', hint: expect.any(String) }),
         }),
-        pairedItem: { item: 0 },
+        pairedItem: expect.objectContaining({ item: expect.any(Number) }),
       },
     ]);
     const retried = await run('retryFailed', { wait: true }, { items });

@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import { given } from '../../../api/json';
 import { pathOf } from '../access/door';
 import { itemOf } from '../items';
@@ -40,12 +40,37 @@ export const getResults: Operation = {
     const outcome: unknown = context.getNodeParameter('outcome', itemIndex, 'all');
     const status = outcome === 'all' ? undefined : choiceField(outcome, 'Outcome', OUTCOMES);
     const path = pathOf('batches', batchIdOf(context, itemIndex), 'results');
+    const pairOf = pairsOf(context, itemIndex);
     const items: INodeExecutionData[] = [];
     for await (const { error, ...row } of (await door(itemIndex)).lines(path, given({ status }))) {
       // n8n takes an item with a text in `error` for one that this node failed on.
-      items.push(itemOf({ ...row, ...(error === undefined ? {} : { failure: error }) }, itemIndex));
+      const json = { ...row, ...(error === undefined ? {} : { failure: error }) };
+      items.push({ ...itemOf(json, itemIndex), pairedItem: pairOf(Number(row['line'])) });
       if (items.length >= limit) break;
     }
     return items;
   },
 };
+
+/**
+ * The item that a row came from, if the node before is the Batch > Start that made the rows of its input items, otherwise
+ * the item of the batch. Rows count from 1.
+ */
+function pairsOf(context: IExecuteFunctions, itemIndex: number): (row: number) => IPairedItemData {
+  const batch: IPairedItemData = { item: itemIndex };
+  const before = context.getExecuteData().source?.['main']?.[0];
+  if (before == null) return () => batch;
+  const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = before;
+  const proxy = context.getWorkflowDataProxy(itemIndex) as { readonly $: (node: string) => NodeOutput };
+  const { json, pairedItem } =
+    proxy.$(previousNode).all(previousNodeOutput, previousNodeRun)[itemIndex] ?? {};
+  const isIts = [json?.['batchId'], json?.['workflowId']].includes(batchIdOf(context, itemIndex));
+  const [first, ...others] = isIts && Array.isArray(pairedItem) ? pairedItem : [];
+  const source = first?.sourceOverwrite;
+  if (source === undefined) return () => batch;
+  return (row) => (row <= 1 + others.length ? { item: row - 1, sourceOverwrite: source } : batch);
+}
+
+interface NodeOutput {
+  all(output: number, run: number): readonly INodeExecutionData[];
+}

@@ -59,10 +59,18 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
   };
 }
 
-/** The output item belongs to all input items, because they are the rows. */
+/**
+ * The output item belongs to all input items, because they are the rows. The first pair names their node, so that
+ * Batch > Get Results can pair each row with its item.
+ */
 function ofItems(context: IExecuteFunctions, item: INodeExecutionData): INodeExecutionData {
   if (!isFromItems(context)) return item;
-  return { ...item, pairedItem: context.getInputData().map((_item, index) => ({ item: index })) };
+  const source = context.getExecuteData().source?.['main']?.[0];
+  const pairs = context.getInputData().map((_item, index) => ({ item: index }));
+  const [first, ...others] = pairs;
+  const named =
+    source == null || first === undefined ? pairs : [{ ...first, sourceOverwrite: source }, ...others];
+  return { ...item, pairedItem: named };
 }
 
 /** Names wrong rows by their items: a row counts from 1, an item from 0. */
