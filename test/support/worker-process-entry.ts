@@ -1,4 +1,6 @@
 import { json } from 'node:stream/consumers';
+import { runGateway } from '../../gateway/run-gateway';
+import type { GatewayConfig } from '../../gateway/gateway-config';
 import { runWorker } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { dieAt } from './kill-point';
@@ -7,6 +9,8 @@ import type { KillPoint } from './kill-point';
 export interface WorkerOrder {
   readonly config: WorkerConfig;
   readonly codePath: string;
+  /** Also serves the HTTP door. */
+  readonly gateway?: GatewayConfig;
   /** Default: the process runs until it is ended. */
   readonly killPoint?: KillPoint;
 }
@@ -19,15 +23,20 @@ function isOrder(value: unknown): value is WorkerOrder {
 async function main(): Promise<void> {
   const order: unknown = await json(process.stdin);
   if (!isOrder(order)) throw new Error('The worker process got no settings.');
-  const { config, codePath, killPoint } = order;
+  const { config, codePath, gateway, killPoint } = order;
   if (killPoint !== undefined) dieAt(killPoint);
   const stopping = new AbortController();
   process.once('SIGTERM', () => stopping.abort());
-  await runWorker(config, {
-    signal: stopping.signal,
-    onReady: () => process.stdout.write('ready\n'),
-    workflowBundle: { codePath },
+  const { signal } = stopping;
+  const worker = new Promise<void>((polls) => {
+    runWorker(config, { signal, onReady: () => polls(), workflowBundle: { codePath } }).catch(fail);
   });
+  const door = new Promise<string>((onReady) => {
+    if (gateway === undefined) onReady('');
+    else runGateway(gateway, { signal, onReady }).catch(fail);
+  });
+  const [url] = await Promise.all([door, worker]);
+  process.stdout.write(`ready ${url}\n`);
 }
 
 function fail(error: unknown): void {

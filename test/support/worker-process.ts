@@ -3,6 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { GatewayConfig } from '../../gateway/gateway-config';
+import { given } from '../../api/json';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { bundledProgram } from './bundled-program';
 import type { KillPoint } from './kill-point';
@@ -14,6 +16,8 @@ const MAX_SHOWN_LOG = 2_000;
 const ENTRY = join(__dirname, 'worker-process-entry.ts');
 export interface WorkerProcess {
   readonly pid: number;
+  /** Address of its HTTP door; empty if it has none. */
+  readonly httpUrl: string;
   /** Resolves once the process is gone, with the signal that ended it, if any. */
   readonly gone: Promise<NodeJS.Signals | null>;
   /** Sends the signal. Resolves with the exit code once the process is gone, or null if the signal ended it. */
@@ -25,6 +29,8 @@ export interface WorkerProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the process runs until it is ended. */
   readonly killPoint?: KillPoint;
+  /** Default: it serves no HTTP door. */
+  readonly gateway?: GatewayConfig;
   /** Receives the worker's log. Default: standard error. */
   readonly onLog?: (text: string) => void;
 }
@@ -32,12 +38,12 @@ export interface WorkerProcessOptions {
 /** Starts a worker in a process of its own, which can be killed, and waits until it polls. */
 export async function startWorkerProcess(
   config: WorkerConfig,
-  { env, killPoint, onLog }: WorkerProcessOptions = {},
+  { env, killPoint, gateway, onLog }: WorkerProcessOptions = {},
 ): Promise<WorkerProcess> {
   const order: WorkerOrder = {
     config,
     codePath: await testWorkflowBundle(),
-    ...(killPoint === undefined ? {} : { killPoint }),
+    ...given({ killPoint, gateway }),
   };
   const child = spawn(process.execPath, [await bundledProgram(ENTRY)], {
     stdio: ['pipe', 'pipe', onLog === undefined ? 'inherit' : 'pipe'],
@@ -50,11 +56,12 @@ export async function startWorkerProcess(
   });
   const gone = once(child, 'exit').then(() => child.signalCode);
   child.stdin?.end(JSON.stringify(order));
-  await untilReady(child, gone, () => log);
+  const httpUrl = await untilReady(child, gone, () => log);
   const { pid } = child;
   if (pid === undefined) throw new Error('The worker process has no id.');
   return {
     pid,
+    httpUrl,
     gone,
     async kill(signal) {
       child.kill(signal);
@@ -68,11 +75,12 @@ async function untilReady(
   { stdout }: ChildProcess,
   gone: Promise<unknown>,
   log: () => string,
-): Promise<void> {
+): Promise<string> {
   if (stdout === null) throw new Error('The worker process has no output.');
   const ready = once(createInterface({ input: stdout }), 'line');
   const early = gone.then(() =>
     Promise.reject(new Error(`The worker process ended before it polled. ${log()}`)),
   );
-  await Promise.race([ready, early]);
+  const [line] = (await Promise.race([ready, early])) as [string];
+  return line.replace('ready ', '');
 }

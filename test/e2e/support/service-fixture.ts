@@ -7,8 +7,7 @@ import type { Simulator } from '../../../simulator/simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { accountId } from '../../../api/account';
-import { startTestGateway } from '../../support/gateway-fixture';
-import type { TestGateway } from '../../support/gateway-fixture';
+import { createToken } from '../../../gateway/tokens';
 import { startS3Server } from '../../support/s3-server';
 import type { S3Server } from '../../support/s3-server';
 import { writeSourceFile } from '../../support/source-file';
@@ -87,7 +86,6 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
     temporal === undefined
       ? undefined
       : await startWorker({ simulator, s3, temporal, queuePrefix, folder: dir.path });
-  const { url = '', token = '' } = worker?.gateway ?? {};
   return {
     simulator,
     s3,
@@ -101,7 +99,7 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
         uploadUrl: simulator.uploadUrl,
         ...simulator.account,
       },
-      mediaServiceWorkerApi: { url, token },
+      mediaServiceWorkerApi: { url: worker?.process.httpUrl ?? '', token: worker?.token ?? '' },
     },
     async writeFile(name, mib) {
       const path = join(dir.path, name);
@@ -113,7 +111,6 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
       return simulator.objectSha256(session.keyName);
     },
     async close() {
-      await worker?.gateway.stop();
       await worker?.process.kill('SIGTERM');
       await simulator.close();
       await Promise.all([temporal?.stop(), s3.stop()]);
@@ -130,10 +127,10 @@ interface WorkerParts {
   readonly folder: string;
 }
 
-/** A worker in a process of its own, and its HTTP door in this one. */
+/** A worker with its HTTP door in a process of its own, and a token. */
 async function startWorker(
   parts: WorkerParts,
-): Promise<{ readonly process: WorkerProcess; readonly gateway: TestGateway }> {
+): Promise<{ readonly process: WorkerProcess; readonly token: string }> {
   const { simulator, s3, temporal, queuePrefix, folder } = parts;
   const { endpoint, region, accessKey, secretKey } = s3;
   const { baseUrl, uploadUrl, account } = simulator;
@@ -152,9 +149,18 @@ async function startWorker(
     shutdownGraceMs: 0,
     logLevel: 'error',
   };
+  const tokensFile = join(folder, 'spool', 'tokens.json');
+  const token = await createToken({
+    ...{ file: tokensFile, name: 'n8n', rights: ['read', 'start', 'control'] },
+    account: accountId({ baseUrl, uploadUrl, externalId: account.externalId }),
+  });
   const process = await startWorkerProcess(config, {
     env: { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey },
+    gateway: {
+      ...{ temporal: config.temporal, accounts: config.accounts, queuePrefix, tokensFile, logLevel: 'error' },
+      listen: { host: '127.0.0.1', port: 0 },
+      worker: { host: WORKER_HOST, roots: [folder], outputRoots: [folder] },
+    },
   });
-  const id = accountId({ baseUrl, uploadUrl, externalId: account.externalId });
-  return { process, gateway: await startTestGateway({ accountId: id, config, folder, queuePrefix }) };
+  return { process, token };
 }
