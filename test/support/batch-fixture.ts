@@ -6,8 +6,10 @@ import { startBatch } from '../../temporal/batch/client/start-batch';
 import type { StartBatch } from '../../temporal/batch/client/start-batch';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { rowProgress } from '../../temporal/batch/client/live-batch';
+import { rowsForHistory } from '../../temporal/batch/files/planned-row';
 import { batchPageWorkflowId, rowWorkflowId } from '../../temporal/batch/ids';
 import type { BatchProgress, ResultLine } from '../../temporal/batch/types';
+import { sealKeysOf } from '../../temporal/seal';
 import { LONG_LIMIT_MS, until } from './until';
 import type { UploadFixture } from './upload-fixture';
 
@@ -61,6 +63,14 @@ export function startRows(
     ...rest,
     options: { parallelUploads: 8, pageRows: 5, ...options, upload: { ...HASTY, ...options?.upload } },
   });
+}
+
+/** Every key seals to the same length. */
+const anyKeys = sealKeysOf('any');
+
+/** Bytes of a row in the input of a batch, with the comma after it. */
+export function sentRowBytes(row: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(rowsForHistory([row], anyKeys))) - 1;
 }
 
 export function batchFolder({ folder }: UploadFixture, batchId: string): string {

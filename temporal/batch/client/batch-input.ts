@@ -5,7 +5,6 @@ import { given } from '../../../api/json';
 import { BATCH_OPTIONS } from '../../../api/options/batch-options';
 import { problemOf } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
-import { jsonBytes } from '../../../api/upload/request/upload-request';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
 import {
   hostOfSource,
@@ -17,7 +16,6 @@ import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchOptions, ManifestInput } from '../types';
 import { sealKeysOf } from '../../seal';
-import type { SealKeys } from '../../seal';
 import { rowContextOf, rowsForHistory, rowsWithoutQueries } from '../files/planned-row';
 import { refuseLargeInput, sealedSource } from '../../upload/client/upload-input';
 import type { StartBatch } from './start-batch';
@@ -68,14 +66,6 @@ function checkedManifest({ manifest, ...check }: StartBatch, secretKey: string):
   });
   refuseWrongRows(manifest.rows, check);
   return { rows };
-}
-
-/** Only for measuring: every key seals to the same length. */
-let measuringKeys: SealKeys | undefined;
-
-/** Bytes of a row in the input of a batch, with the comma after it. */
-export function sentRowBytes(row: JsonObject): number {
-  return jsonBytes(rowsForHistory([row], (measuringKeys ??= sealKeysOf('any')))) - 1;
 }
 
 /** The same worker must read the manifest and write the plan. */

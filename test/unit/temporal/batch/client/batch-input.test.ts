@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { JsonObject } from '../../../../../api/json';
-import { batchInput, MAX_ROWS_BYTES, sentRowBytes } from '../../../../../temporal/batch/client/batch-input';
+import { batchInput, MAX_ROWS_BYTES } from '../../../../../temporal/batch/client/batch-input';
+import { sentRowBytes } from '../../../../support/batch-fixture';
 import type { StartBatch } from '../../../../../temporal/batch/client/start-batch';
-import { rowsForHistory } from '../../../../../temporal/batch/files/planned-row';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const PARTS: StartBatch = {
@@ -117,17 +116,6 @@ describe('batchInput', () => {
     expect('rows' in manifest && manifest.rows.length).toBe(rows.length);
     const oneMore = [...rows, { id: 'more', source: 'https://a/more.mp4' }];
     expect(() => batchInput({ ...PARTS, manifest: { rows: oneMore } })).toThrow('as they are sent');
-  });
-
-  it('measures rows as sent, whatever they hold', () => {
-    const source = fc.oneof(fc.webUrl(), fc.string());
-    const row = fc.record({ source, title: fc.string({ unit: 'binary' }), metadata: fc.jsonValue() });
-    fc.assert(
-      fc.property(fc.array(row as fc.Arbitrary<JsonObject>, { minLength: 1, maxLength: 5 }), (rows) => {
-        const sent = JSON.stringify(rowsForHistory(rows, sealKeysOf('the-secret-key')));
-        expect(rows.reduce((sum, one) => sum + sentRowBytes(one), 1)).toBe(Buffer.byteLength(sent));
-      }),
-    );
   });
 
   it('keeps valid rows unchanged, except for sealed addresses, and relative paths only with a folder', () => {
