@@ -21,6 +21,7 @@ const ACTIONS = [
   'Cancel a batch',
   'Get a batch',
   'Get many batches',
+  'Get results of a batch',
   'Pause a batch',
   'Resume a batch',
   'Retry failed rows of a batch',
