@@ -39,9 +39,13 @@ export function createAdmission(config: GatewayConfig): Admission {
     perSecond: limits.REFUSALS_PER_SECOND,
     atOnce: limits.REFUSALS_AT_ONCE,
   });
-  const free = { answering: limits.MAX_ANSWERING, waiting: limits.MAX_OPEN_WAITS };
+  const free = {
+    answering: limits.MAX_ANSWERING,
+    waiting: limits.MAX_OPEN_WAITS,
+    receiving: limits.MAX_RECEIVING,
+  };
   return {
-    async admit(asked, { right }) {
+    async admit(asked, { right, body }) {
       const token = book === undefined ? undefined : await tokenOf(asked, book, refusals);
       if (token === undefined) refuseOtherSites(asked.headers);
       const caller = token === undefined ? only : callers.get(token.account);
@@ -49,7 +53,7 @@ export function createAdmission(config: GatewayConfig): Admission {
       if (token?.rights.includes(right) === false) throw forbidden(token, right);
       const waitMs = rate.take(token?.name ?? asked.ip);
       if (waitMs !== undefined) throw tooMany('This token sends too many requests.', waitMs);
-      const kind = isWait(asked.query) ? 'waiting' : 'answering';
+      const kind = body === 'stream' ? 'receiving' : isWait(asked.query) ? 'waiting' : 'answering';
       if (free[kind] === 0) throw tooMany('The gateway answers as many requests as it can.');
       free[kind] -= 1;
       let held = true;

@@ -1,4 +1,5 @@
 import type { ServedAccount } from '../api/account';
+import type { FileLocation } from '../files/file-location';
 import type { S3Settings } from '../files/s3/s3-objects';
 import type { TemporalAddress } from '../temporal/client/temporal-network';
 import type { ListenAddress } from '../temporal/worker/health-server';
@@ -20,6 +21,9 @@ export interface GatewayConfig {
   readonly worker?: LocalWorker;
   /** Hosts that ends may be posted to, as `host` or `host:port`. Default none. */
   readonly postTo?: readonly string[];
+  /** An S3 prefix for files that clients send. Default: the worker's spool folder. */
+  readonly sentFiles?: FileLocation;
+  readonly keepLimits?: Partial<KeepLimits>;
   /** How to reach S3. Default: as for a worker. */
   readonly s3?: S3Settings;
   /** Default `info`. */
@@ -33,6 +37,18 @@ export interface LocalWorker {
   readonly roots: readonly string[];
   /** Folders that results may be written to, absolute. */
   readonly outputRoots: readonly string[];
+  /** Folder for files that clients send. Unset: it takes none. */
+  readonly spoolDir?: string;
+}
+
+/** Limits of files that clients send. */
+export interface KeepLimits {
+  /** Default: what an upload can have. */
+  readonly maxBytes: number;
+  /** So much of the disk stays free. Default 1 GB. */
+  readonly minFreeBytes: number;
+  /** A stream of which nothing comes for this long is cut. Default 30 s. */
+  readonly silentMs: number;
 }
 
 /** A JSON body; a batch's rows in it are sent through Temporal, which takes 1.5 MB of them. */
@@ -48,6 +64,8 @@ export const MAX_OPEN_WAITS = 1_000;
 export const MAX_WAIT_SECONDS = 60;
 /** Requests that are being answered at the same time, without those that wait for an end. */
 export const MAX_ANSWERING = 128;
+/** Files that are being received at the same time. */
+export const MAX_RECEIVING = 32;
 /** Requests of one token per second, and how many may come at once. */
 export const REQUESTS_PER_SECOND = 500;
 export const REQUESTS_AT_ONCE = 1_000;
@@ -58,5 +76,7 @@ export const REFUSALS_AT_ONCE = 20;
 export const RECEIVE_MS = 10_000;
 /** A connection on which nothing moves for this long is closed. */
 export const IDLE_MS = 120_000;
+/** How long the rest of a refused body is read, so that the client sees the answer. */
+export const LINGER_MS = 5_000;
 /** After a stop, requests get this time to end. */
 export const DRAIN_MS = 5_000;

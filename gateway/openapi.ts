@@ -37,17 +37,17 @@ export function openApiOf(routes: readonly Route[]): object {
 }
 
 function operationOf(route: Route): object {
-  const { operationId, summary, right, path, query = {}, body, answers } = route;
+  const { operationId, summary, right, path, query = {}, required = [], body, answers } = route;
   const id = { name: 'id', in: 'path', required: true, schema: text('An id; write its slashes as %2F') };
   const parameters = [
     ...(path.includes('{id}') ? [id] : []),
-    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+    ...Object.entries(query).map(([name, schema]) => ({
+      ...{ name, in: 'query', required: required.includes(name), schema },
+    })),
   ];
-  const bodies = {
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-  };
+  const content =
+    body === 'stream' ? { 'application/octet-stream': {} } : { 'application/json': { schema: body } };
+  const bodies = body === undefined ? {} : { requestBody: { required: true, content } };
   return {
     ...{ operationId, summary, description: `Needs a token with the right to ${right}.`, parameters },
     ...bodies,

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { Account, ServiceOptions } from '../api/account';
+import type { Clock } from '../api/clock';
 import type { FileAccess } from '../files/files';
 import type { TemporalConnection } from '../temporal/client/connect';
 import type { GatewayConfig } from './gateway-config';
@@ -14,6 +16,7 @@ export interface GatewayContext {
   readonly queuePrefix: string;
   /** What the gateway may read: the folders of its worker, and S3. */
   readonly files: FileAccess;
+  readonly clock: Clock;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
 }
@@ -36,6 +39,8 @@ export interface Call extends GatewayContext {
   readonly body: unknown;
   /** W3C trace context of the request. */
   readonly traceparent?: string;
+  /** The request itself, for a route that takes a stream. */
+  readonly incoming: IncomingMessage;
   /** Aborts when the client has gone or the gateway stops. */
   readonly signal: AbortSignal;
 }
@@ -57,7 +62,10 @@ export interface Route {
   readonly summary: string;
   readonly right: Right;
   readonly query?: Readonly<Record<string, Schema>>;
-  readonly body?: Schema;
+  /** Fields of the query that must be there. */
+  readonly required?: readonly string[];
+  /** A schema of JSON. `stream`: anything, see `Call.incoming`. */
+  readonly body?: Schema | 'stream';
   /** Schemas of successful answers by status. */
   readonly answers: Readonly<Record<number, Schema>>;
   /** The type of successful answers, if it is not JSON. */

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { HOUR_MS, systemClock } from '../api/clock';
+import type { Clock } from '../api/clock';
 import { createS3 } from '../files/s3/s3-client';
 import { connectTemporal } from '../temporal/client/connect';
 import { installRuntime } from '../temporal/worker/json-log';
@@ -6,6 +8,9 @@ import { DEFAULT_QUEUE_PREFIX } from '../temporal/upload/types';
 import { BATCH_ROUTES } from './batches';
 import { createAdmission } from './admission';
 import type { GatewayConfig } from './gateway-config';
+import { FILES_ROUTE } from './files';
+import { sweepKept } from './kept-files';
+import type { GatewayContext } from './route';
 import { startPostWorkers } from './post-workers';
 import { RESULTS_ROUTE } from './results';
 import { startServer } from './server';
@@ -20,6 +25,8 @@ export interface GatewayControl {
   readonly onReady?: (url: string) => void;
   /** Writes a log line. Default: standard error. */
   readonly writeLog?: (line: string) => void;
+  /** Default: the system's clock. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -32,11 +39,11 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
   const { worker, queuePrefix = DEFAULT_QUEUE_PREFIX } = config;
   const s3 = createS3(config.s3);
   const connection = await connectTemporal(config.temporal);
-  const { signal: stopping, onReady } = control;
+  const { signal: stopping, onReady, clock = systemClock } = control;
   try {
     const files = { roots: worker?.roots ?? [], outputRoots: worker?.outputRoots ?? [], s3 };
-    const routes = [...UPLOAD_ROUTES, ...BATCH_ROUTES, RESULTS_ROUTE, ...WAIT_ROUTES];
-    const context = { config, connection, stopping, queuePrefix, files };
+    const routes = [...UPLOAD_ROUTES, FILES_ROUTE, ...BATCH_ROUTES, RESULTS_ROUTE, ...WAIT_ROUTES];
+    const context = { config, connection, stopping, queuePrefix, files, clock };
     const server = await startServer({
       context,
       admission,
@@ -47,6 +54,9 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
       },
     });
     logger.info('Requests are answered', { url: server.url });
+    const sweeps = sweepHourly(context, (error) => {
+      logger.warn("Files that clients sent can't be cleaned up", { error });
+    });
     const posts = (config.postTo ?? []).length === 0 ? undefined : await startPostWorkers(context);
     try {
       onReady?.(server.url);
@@ -55,9 +65,20 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
     } finally {
       await server.close();
       await posts?.stop();
+      await sweeps;
     }
   } finally {
     await connection.close();
     s3.close();
+  }
+}
+
+/** Until the gateway stops. */
+async function sweepHourly(context: GatewayContext, onError: (error: unknown) => void): Promise<void> {
+  const { clock, stopping } = context;
+  while (!stopping.aborted) {
+    await sweepKept(context, clock.now()).catch(onError);
+    // It only fails when the gateway stops, which ends the loop.
+    await clock.sleep(HOUR_MS, stopping).catch(() => undefined);
   }
 }

@@ -127,6 +127,16 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
     },
     ['id', 'requested', 'warnings'],
   ),
+  File: answer(
+    {
+      source: text('The `source` of a start'),
+      fileName: text('Its name'),
+      bytes: { type: 'integer' },
+      sha256: text('Of its content, in hex'),
+      expiresAt: TIME,
+    },
+    ['source', 'fileName', 'bytes', 'sha256', 'expiresAt'],
+  ),
   Wait: answer(
     {
       waitId: text('Names the wait within its account'),

@@ -38,7 +38,7 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
   const app = createApp(await pemsOf(config));
   app.server.headersTimeout = limits.RECEIVE_MS;
   app.server.maxConnections = limits.MAX_CONNECTIONS;
-  app.setErrorHandler((error: unknown, { method, routeOptions }, reply) => {
+  app.setErrorHandler((error: unknown, { method, routeOptions, raw }, reply) => {
     const stops = serving.context.stopping.aborted && !(error instanceof AnsweredError);
     const failure = stops
       ? new AnsweredError(503, 'WorkerBusy', 'The gateway is stopping.')
@@ -47,9 +47,9 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
     if (isForOperator) serving.onError(failure, { method, path: routeOptions.url ?? '' });
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
     if (status === 401) void reply.header('www-authenticate', 'Bearer');
-    // The rest of a body that nobody reads must not be read as the next request.
-    if (status === 408 || status === 413) void reply.header('connection', 'close');
     void reply.status(status).send(body);
+    // A connection that is closed while the client still sends would lose the answer.
+    if (!raw.complete && !raw.destroyed) linger(raw);
   });
   app.setNotFoundHandler(() => {
     throw new AnsweredError(404, 'RequestRefused', 'There is no such address.', {
@@ -59,7 +59,12 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
   takeJson(app);
   for (const [path, page] of Object.entries(serving.pages))
     app.get(path, (_request, reply) => reply.send(page()));
-  for (const route of serving.routes) addRoute(app, route, serving);
+  for (const route of serving.routes) if (route.body !== 'stream') addRoute(app, route, serving);
+  void app.register(async (streams) => {
+    streams.removeAllContentTypeParsers();
+    streams.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    for (const route of serving.routes) if (route.body === 'stream') addRoute(streams, route, serving);
+  });
   return listening(app, config);
 }
 
@@ -150,19 +155,19 @@ function takeJson(app: FastifyInstance): void {
 }
 
 function addRoute(app: FastifyInstance, route: Route, { context, admission }: Serving): void {
-  const { method, path, query = {}, body } = route;
+  const { method, path, query = {}, required, body } = route;
   const calls = new WeakMap<FastifyRequest, { readonly caller: Call['caller']; release(): void }>();
   app.route({
     method,
     url: path.replace('{id}', ':id'),
-    schema: { querystring: request(query), ...(body === undefined ? {} : { body }) },
+    schema: { querystring: request(query, required), ...(typeof body === 'object' ? { body } : {}) },
     onRequest: async (asked, reply) => {
       const admitted = await admission.admit(asked, route);
       calls.set(asked, admitted);
       reply.raw.once('close', () => admitted.release());
       // The client may have gone meanwhile.
       if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
-      else cutSlowBody(asked, reply);
+      else if (body !== 'stream') cutSlowBody(asked, reply);
     },
     handler: async (asked, reply) => {
       const admitted = calls.get(asked);
@@ -177,6 +182,7 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
         query: asked.query as Call['query'],
         body: asked.body,
         ...given({ traceparent: traceOf(asked.headers) }),
+        incoming: asked.raw,
         signal: AbortSignal.any([gone.signal, context.stopping]),
       });
       void reply.status(answer.status ?? 200);
@@ -191,12 +197,18 @@ function traceOf({ traceparent }: FastifyRequest['headers']): string | undefined
   return trace === undefined ? undefined : traceparentOf(trace);
 }
 
+/** Reads the rest of a body for a while and throws it away. */
+function linger(raw: FastifyRequest['raw']): void {
+  const timer = setTimeout(() => raw.destroy(), limits.LINGER_MS);
+  raw.resume().once('close', () => clearTimeout(timer));
+}
+
 /** A body that does not come in time. */
 function cutSlowBody({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const timer = setTimeout(() => raw.destroy(), limits.RECEIVE_MS);
-  const stop = (): void => clearTimeout(timer);
-  raw.once('end', stop);
-  reply.raw.once('close', stop);
+  const timer = setTimeout(() => {
+    if (!raw.complete) raw.destroy();
+  }, limits.RECEIVE_MS);
+  reply.raw.once('close', () => clearTimeout(timer));
 }
 
 async function listening(app: FastifyInstance, { listen, tls }: GatewayConfig): Promise<HttpServer> {

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { MediaServiceError, ValidationError } from '../api/errors';
+import { hasCode, MediaServiceError, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
 import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-ingest-key';
 import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
-import { addressedSource } from '../api/upload/sources/source-rules';
+import { addressedSource, fileNameOfSource } from '../api/upload/sources/source-rules';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { allowedPath } from '../files/allowed-path';
 import type { TemporalConnection } from '../temporal/client/connect';
@@ -24,8 +25,11 @@ import {
 import type { UploadListing } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
+import { uploadWorkflowId } from '../temporal/upload/types';
 import { existingRoutes, PATHS, workflowOf } from './control';
 import { shownAdvice, shownFailure } from './error-answer';
+import { claimFile, dropUnused, keptSource, unclaimFile } from './kept-files';
+import type { KeptSource } from './kept-files';
 import { ENDED_QUERY, endedIn, momentOf, pagedBy } from './paging';
 import { requireOwn, traced, untilEnd, warningsOf } from './own-workflow';
 import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
@@ -54,7 +58,9 @@ interface StartBody {
 
 const START = request(
   {
-    source: text('An absolute path, an http(s) URL or s3://bucket/key', { minLength: 1, maxLength: 8_192 }),
+    source: text('An absolute path, an http(s) URL, s3://bucket/key, or what POST /v1/files answered', {
+      ...{ minLength: 1, maxLength: 8_192 },
+    }),
     sourceHost: text("The machine that has the path; otherwise the gateway's own, if it runs with a worker"),
     sharedPath: flag('Every worker mounts the path'),
     sourceSecret: text('Name of the worker secret with headers for an http(s) source'),
@@ -113,9 +119,12 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
   const { queuePrefix, caller } = call;
   const { account, accountId, options: serviceOptions } = caller;
   if (body.url !== undefined) requirePostUrl(call, body.url);
-  const { source, identity } = await sourceOf(call, body);
+  const kept = keptSource(body.source, caller);
+  const { source, identity } = kept === undefined ? await sourceOf(call, body) : sentFile(kept);
   const { media = {}, metadata, options = {}, again } = body;
   const ingestKey = body.ingestKey ?? defaultIngestKey({ accountId, identity, title: media.title });
+  const claimedBy = again === true ? randomUUID() : uploadWorkflowId(accountId, ingestKey);
+  if (kept !== undefined) await claimFile(call, kept, claimedBy);
   const { maxParts } = serviceOptions;
   const upload = { source, media, ingestKey, options: { ...options, ...given({ maxParts }) } };
   const handle = await startUpload(traced(call), {
@@ -124,7 +133,11 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     queuePrefix,
     serviceOptions,
     ...given({ again }),
+  }).catch(async (error: unknown) => {
+    if (kept !== undefined && hasCode(error, 'InputDiffers')) await unclaimFile(call, kept);
+    throw error;
   });
+  if (kept !== undefined && handle.joined) await dropUnused(call, kept, handle);
   if (body.url !== undefined)
     await waitForStarted(call, body.url, { id: handle.workflowId, runId: handle.runId ?? '' });
   return started(call, handle, uploadNeed({ queuePrefix, accountId, source }));
@@ -157,6 +170,11 @@ export async function sourceOf({ config }: Pick<Call, 'config'>, body: StartBody
   const { fileName, mimeType, bytes } = body;
   const known = source.kind === 'http' ? given({ fileName, mimeType, bytes, digest, spool }) : {};
   return { source: { ...source, ...known }, identity: address };
+}
+
+/** Its path or key is another one each time it is sent. */
+function sentFile(source: KeptSource): NamedSource {
+  return { source, identity: JSON.stringify([fileNameOfSource(source), source.digest]) };
 }
 
 async function pathOf(worker: Call['config']['worker'], body: StartBody): Promise<NamedSource> {

@@ -31,8 +31,9 @@ export const SOURCE_VARIABLES = {
   spoolDir: variable({
     name: 'MEDIA_SERVICE_SPOOL_DIR',
     group: 'sources',
-    meaning: 'Folder for copies of sources without Range requests.',
-    whenUnset: 'such sources are refused; n8n makes a folder of its own',
+    meaning:
+      'Folder for copies of sources without Range requests, and for files that are sent to the HTTP door.',
+    whenUnset: 'such sources are refused; n8n, and a worker with `--http`, make a folder of their own',
     example: '/var/spool/media-service',
     paths: 'one',
     parse: as.text,
@@ -78,6 +79,14 @@ export const SOURCE_VARIABLES = {
     whenUnset: '`true` with MEDIA_SERVICE_S3_ENDPOINT, else `false`',
     example: 'false',
     parse: as.yesOrNo,
+  }),
+  sentFiles: variable({
+    name: 'MEDIA_SERVICE_SENT_FILES',
+    group: 'sources',
+    meaning: 'S3 prefix for files that are sent to the HTTP door, which all workers read.',
+    whenUnset: "the door's worker keeps them in its spool folder",
+    example: 's3://incoming/sent',
+    parse: as.s3Prefix,
   }),
   s3Buckets: variable({
     name: 'MEDIA_SERVICE_S3_BUCKETS',

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
 import { isJsonObject } from '../api/json';
+import { parseS3Address } from '../api/upload/sources/source';
 import { parseCodecKeys } from '../temporal/codec';
 
 /** Reads any text, without surrounding spaces. */
@@ -80,6 +81,13 @@ export function bucketList(value: string): readonly string[] {
   const wrong = buckets.find((bucket) => !/^[a-z0-9][a-z0-9._-]+$/i.test(bucket));
   if (wrong !== undefined) throw new Error(`holds "${wrong}", which is not the name of a bucket`);
   return buckets;
+}
+
+/** Reads `s3://bucket/prefix`. */
+export function s3Prefix(value: string): { kind: 's3'; bucket: string; key: string } {
+  const address = parseS3Address(value, 'address');
+  if (address === undefined) throw new Error('is not an address as s3://bucket/prefix');
+  return { kind: 's3', ...address };
 }
 
 /** Reads a tag's name. `off` becomes false. */

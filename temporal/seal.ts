@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MediaServiceError } from '../api/errors';
+import { s3Address } from '../api/upload/sources/source';
+import type { PathSource, S3Source } from '../api/upload/sources/source';
 import type { Sealed } from './upload/types';
 
 const KEY_BYTES = 32;
@@ -100,8 +102,8 @@ export function webhookUrlPurpose(key: string): string {
 }
 
 /** Binds the proof of a hand-over to its file. */
-export function handOverPurpose(path: string): string {
-  return `delete ${path}`;
+export function handOverPurpose(source: PathSource | S3Source): string {
+  return `delete ${source.kind === 'path' ? source.path : s3Address(source)}`;
 }
 
 function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {

@@ -1,6 +1,10 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { ServedAccount } from '../../api/account';
 import { given } from '../../api/json';
+import { makeFolder } from '../../files/disk/write-whole';
 import { inContainer } from '../../settings/surroundings';
 import { readSettings, requireAccount } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
@@ -76,12 +80,13 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   limitHeap();
   const settings = readSettings(context.env);
   const accounts = await servedAccounts(settings);
-  const config = workerConfigOf(settings, flags, {
-    cwd: context.cwd,
-    accounts,
-    inContainer: inContainer(context.env),
-  });
   refuseWithoutHttp(flags);
+  const config = await withSpoolDir(
+    workerConfigOf(settings, flags, {
+      ...{ cwd: context.cwd, accounts, inContainer: inContainer(context.env) },
+    }),
+    flags,
+  );
   // The worker's native part is large and optional: no other command should wait for it or need it.
   const { runWorker } = await import('../../temporal/worker/run-worker.js');
   const ready = (what: { readonly queues: readonly string[]; readonly http?: string }): void => {
@@ -97,8 +102,8 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   const { http } = flags;
   const { first: signal } = context.interrupts;
   if (http === undefined) return runWorker(config, { signal, onReady: (queues) => ready({ queues }) });
-  const { host, roots, outputRoots = [] } = config;
-  const worker = { host, roots, outputRoots };
+  const { host, roots, outputRoots = [], spoolDir } = config;
+  const worker = { host, roots, outputRoots, ...given({ spoolDir }) };
   const gateway = gatewayConfigOf(settings, { ...flags, http }, { cwd: context.cwd, accounts, worker });
   const { runGateway } = await import('../../gateway/run-gateway.js');
   await together(
@@ -107,6 +112,23 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
       runGateway({ ...gateway, ...given({ logLevel: flags.logLevel }) }, { signal: stop, onReady: answered }),
     (stop, url) => runWorker(config, { signal: stop, onReady: (queues) => ready({ queues, http: url }) }),
   );
+}
+
+const SPOOL_FOLDER = 'media-service-files';
+
+/** Clients of the HTTP door send files, which need a folder. */
+async function withSpoolDir(config: WorkerConfig, { http }: WorkerFlags): Promise<WorkerConfig> {
+  const [output] = config.outputRoots ?? [];
+  if (http === undefined || config.spoolDir !== undefined || output === undefined) return config;
+  const spoolDir = join(output, SPOOL_FOLDER);
+  const isMade = await makeFolder(spoolDir)
+    .then(() => access(spoolDir, constants.W_OK))
+    .then(
+      () => true,
+      // The door says so when somebody sends a file.
+      () => false,
+    );
+  return isMade ? { ...config, spoolDir } : config;
 }
 
 /**

@@ -60,6 +60,7 @@ export function gatewayConfigOf(
     listen: { host: LOOPBACK, ...http },
     s3: settings.s3,
     ...given({ queuePrefix: settings.queuePrefix, tokensFile, tls: tls || undefined, worker, postTo }),
+    ...given({ sentFiles: settings.sentFiles }),
   };
 }
 

@@ -4,7 +4,8 @@ import { allowedPath } from '../allowed-path';
 import { systemCodeOf } from '../system-error';
 import { MediaServiceError } from '../../api/errors';
 import type { ReleaseAccess } from './read-source';
-import type { PathSource } from '../../api/upload/sources/source';
+import { s3Address } from '../../api/upload/sources/source';
+import type { PathSource, S3Source } from '../../api/upload/sources/source';
 import { isHandOverName } from './hand-over-file';
 import { spoolCopyOf } from './spool-file';
 
@@ -22,13 +23,14 @@ export async function releasePath(access: ReleaseAccess, source: PathSource): Pr
 async function handedOverFile(access: ReleaseAccess, source: PathSource): Promise<string> {
   const name = path.basename(source.path);
   if (!isHandOverName(name)) throw notDeleted(source, 'its name is not that of a handed-over file');
-  prove(access, source);
+  requireProof(access, source);
   const real = await allowedPath(access, source.path);
   if (path.basename(real) !== name) throw notDeleted(source, 'it is a link');
   return real;
 }
 
-function prove({ proveHandOver }: ReleaseAccess, source: PathSource): void {
+/** Rejects unless whoever started the upload had the account's secrets. */
+export function requireProof({ proveHandOver }: ReleaseAccess, source: PathSource | S3Source): void {
   const unproved = 'nothing proves that it was handed over for this account';
   if (proveHandOver === undefined) throw notDeleted(source, unproved);
   try {
@@ -39,10 +41,10 @@ function prove({ proveHandOver }: ReleaseAccess, source: PathSource): void {
   }
 }
 
-function notDeleted({ path: file }: PathSource, why: string, cause?: unknown): MediaServiceError {
+function notDeleted(source: PathSource | S3Source, why: string, cause?: unknown): MediaServiceError {
   return new MediaServiceError(
     'SourceNotAllowed',
-    `the file ${file} is not deleted: ${why}`,
+    `the file ${source.kind === 'path' ? source.path : s3Address(source)} is not deleted: ${why}`,
     {
       outcome: 'refused',
       field: 'source.deleteAfter',

@@ -4,7 +4,7 @@ import { pathDifference, pathFingerprint } from './path-change';
 import { sourceChanged, sourceRefused, sourceTooYoung } from '../../api/upload/sources/source';
 import type { Pinned, PathSource, PinnedSource, SourceReader } from '../../api/upload/sources/source';
 import type { SourceAccess } from './read-source';
-import { spoolCopyOf } from './spool-file';
+import { claimKept, spoolCopyOf } from './spool-file';
 import { openAllowed, openReal, unreadablePath } from '../allowed-path';
 import { sourceUnreadable } from '../read-failure';
 import { mimeTypeOf } from '../../api/upload/request/file-type';
@@ -137,6 +137,7 @@ export async function pinPath(
       throw sourceRefused(source.path, what, { hint: 'Give the path of one file.' });
     }
     requireAge(source, Number(stats.mtimeMs));
+    await claimKept(access, source);
     const fileName = source.fileName ?? path.basename(source.path);
     const mimeType = mimeTypeOf(path.extname(fileName));
     const head = Buffer.alloc(HEAD_BYTES);

@@ -5,6 +5,7 @@ import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
 import type {
   PathSource,
   PinnedSource,
+  S3Source,
   SourceDescriptor,
   SourceFacts,
   SourceReader,
@@ -13,7 +14,7 @@ import type {
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import { isOurs, pathOfSource } from '../../api/upload/sources/source-rules';
 import type { S3Objects } from '../s3/s3-objects';
-import { releasePath } from './path-release';
+import { releasePath, requireProof } from './path-release';
 import { openPath, pinPath } from './path-source';
 import { openS3Source, pinS3Source, requireS3SetUp } from './s3-source';
 import { pinOrSpool } from './spool-url';
@@ -26,7 +27,7 @@ export interface SourceAccess extends HttpAccess {
    * Throws unless the source's `handOverProof` shows that its file was handed over. Unset: this process can't check it,
    * and deletes no handed-over file.
    */
-  proveHandOver?(source: PathSource): void;
+  proveHandOver?(source: PathSource | S3Source): void;
   /** The folder for copies of sources without Range. Unset: such sources are refused. */
   readonly spoolDir?: string;
   /** Name of this machine in task queues, so that only its workers read its copies. Unset outside of Temporal. */
@@ -38,7 +39,7 @@ export interface SourceAccess extends HttpAccess {
 }
 
 export type SetUpAccess = Pick<SourceAccess, 's3' | 'secrets'>;
-export type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver'>;
+export type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver' | 's3'>;
 
 /** For uploads in this process. */
 export function sourcesOf(access: SourceAccess): UploadSources {
@@ -128,10 +129,13 @@ export function openSource(access: SourceAccess, pinned: PinnedSource): SourceRe
 }
 
 /**
- * Deletes the file of a source marked `deleteAfter`: a copy in the spool folder, or a handed-over file inside the roots
- * with a proof. Every other source stays. A missing file counts as released. Rejects with `SourceNotAllowed` if a marked
- * file is not ours.
+ * Deletes the file of a source marked `deleteAfter`: a copy in the spool folder, or with a proof a handed-over file
+ * inside the roots or in S3. Every other source stays. A missing file counts as released. Rejects with
+ * `SourceNotAllowed` if a marked file is not ours.
  */
 export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
-  if (source.kind === 'path' && isOurs(source)) await releasePath(access, source);
+  if (!isOurs(source)) return;
+  if (source.kind === 'path') return releasePath(access, source);
+  requireProof(access, source);
+  await access.s3?.delete(source);
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { readdir, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Advice } from '../../api/advice';
 import { makeFolder, writeWhole } from '../disk/write-whole';
@@ -17,6 +17,10 @@ const AGAIN_MS = 15_000;
 /** File endings of copies: while written, and when whole. */
 const SPOOLING = '.spooling';
 const SPOOLED = '.spooled';
+/** Of a file that was sent to the HTTP door, which removes it if no upload takes it. */
+export const KEPT = '.kept';
+/** Beside it, once an upload has taken it. */
+export const CLAIMED = '.claimed';
 
 interface Spooling {
   readonly spoolDir: string;
@@ -26,6 +30,8 @@ interface Spooling {
   readonly label: string;
   /** Bytes, if known beforehand. */
   readonly expected?: number | undefined;
+  /** Name of the file. Default: a random one of a copy. */
+  readonly name?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,9 +52,8 @@ interface Spooled {
  * - a `TransportError` for content that was cut short.
  */
 export async function spoolFile(spooling: Spooling): Promise<Spooled> {
-  const { spoolDir, content } = spooling;
-  const id = randomUUID();
-  const file = path.join(spoolDir, `${id}${SPOOLED}`);
+  const { spoolDir, content, name = `${randomUUID()}${SPOOLED}` } = spooling;
+  const file = path.join(spoolDir, name);
   const failed = (error: unknown): never => {
     throw spoolFailure(spooling, error);
   };
@@ -57,7 +62,7 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
     await requireRoom(spooling).catch(failed);
     await writeWhole({
       file,
-      partial: `${id}.${await spoolOwner()}${SPOOLING}`,
+      partial: `${name}.${await spoolOwner()}${SPOOLING}`,
       content: checked(spooling),
       failed: (error) => spoolFailure(spooling, error),
     });
@@ -158,7 +163,7 @@ function tooLarge(label: string): MediaServiceError {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Returns the real path of an upload's copy in the spool folder of this process; undefined for every other source.
+ * Returns the real path of an upload's own file in the spool folder of this process; undefined for every other source.
  * Others may use that folder too, so nothing else in it is read or deleted.
  */
 export async function spoolCopyOf(
@@ -166,9 +171,17 @@ export async function spoolCopyOf(
   { path: file, deleteAfter }: PathSource,
 ): Promise<string | undefined> {
   const { dir, name, ext, base } = path.parse(path.resolve(file));
-  if (spoolDir === undefined || deleteAfter !== true || ext !== SPOOLED || !UUID.test(name)) return undefined;
+  if (spoolDir === undefined || deleteAfter !== true || !UUID.test(name)) return undefined;
+  if (ext !== SPOOLED && ext !== KEPT) return undefined;
   const [folder, spool] = await Promise.all([dir, spoolDir].map((one) => realpath(one).catch(() => one)));
   return folder === undefined || folder !== spool ? undefined : path.join(folder, base);
+}
+
+/** Marks a file that was sent to the HTTP door as in use, if the door of another machine started its upload. */
+export async function claimKept(access: Pick<SourceAccess, 'spoolDir'>, source: PathSource): Promise<void> {
+  const copy = await spoolCopyOf(access, source);
+  if (copy?.endsWith(KEPT) === true)
+    await writeFile(copy.slice(0, -KEPT.length) + CLAIMED, '', { flag: 'a' });
 }
 
 /**

@@ -89,7 +89,7 @@ export function sourceAccess(deps: ActivityDeps, accountId: string, source: Sour
     secrets,
     host,
     unseal: (url) => unseal(sealKeys, url, purpose),
-    proveHandOver: ({ path, handOverProof }) => void unseal(sealKeys, handOverProof, handOverPurpose(path)),
+    proveHandOver: (own) => void unseal(sealKeys, own.handOverProof, handOverPurpose(own)),
     ...(spoolDir === undefined ? {} : { spoolDir }),
   };
 }

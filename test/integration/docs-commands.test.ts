@@ -208,6 +208,15 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         after: async (_page, { stdout }) =>
           expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', ingestKey: 'film-1' }),
       },
+      "curl -sSf -H @token.txt -X POST -T film.mp4 'http://127.0.0.1:8090/v1/files?fileName=film.mp4' > sent.json":
+        {
+          after: async (page, { stdout }) => {
+            expect(JSON.parse(stdout)).toMatchObject({ joined: false, warnings: [] });
+            const ended = "curl -sSf -H @token.txt 'http://127.0.0.1:8090/v1/uploads/film-2?wait=60'";
+            const shown = await succeeded(page.run(ended));
+            expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'COMPLETED', name: 'film.mp4' });
+          },
+        },
       'curl -sSf -H @token.txt http://127.0.0.1:8090/v1/batches \\': {
         after: async (_page, { stdout }) => {
           expect(stdout).toContain('"status":"COMPLETED"');

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Clock } from '../../api/clock';
+import { given } from '../../api/json';
 import { createToken } from '../../gateway/tokens';
 import type { Right } from '../../gateway/tokens';
 import type { GatewayConfig } from '../../gateway/gateway-config';
@@ -39,27 +41,30 @@ export interface TestGateway {
 export async function startTestGateway(
   fixture: Pick<UploadFixture, 'accountId' | 'config' | 'folder' | 'queuePrefix'>,
   change: Partial<GatewayConfig> = {},
+  clock?: Clock,
 ): Promise<TestGateway> {
   const unique = randomBytes(6).toString('hex');
   const { tokensFile = join(fixture.folder, `tokens-${unique}.json`) } = change;
   const makeToken: TestGateway['makeToken'] = (name, rights, account = fixture.accountId) =>
     createToken({ file: tokensFile, name, account, rights });
   const full = await makeToken(`full-${unique}`, ['read', 'start', 'control']);
-  const { host, roots, outputRoots = [] } = fixture.config;
+  const { host, roots, outputRoots = [], spoolDir } = fixture.config;
   const config: GatewayConfig = {
     temporal: fixture.config.temporal,
     accounts: fixture.config.accounts,
     queuePrefix: fixture.queuePrefix,
     listen: { host: '127.0.0.1', port: 0 },
     tokensFile,
-    worker: { host, roots, outputRoots },
+    worker: { host, roots, outputRoots, ...given({ spoolDir }) },
     logLevel: 'error',
     ...change,
   };
   const stopping = new AbortController();
   let run: Promise<void> = Promise.resolve();
   const url = await new Promise<string>((onReady, onFailure) => {
-    run = runGateway(config, { signal: stopping.signal, onReady, writeLog: () => undefined });
+    run = runGateway(config, {
+      ...{ signal: stopping.signal, onReady, writeLog: () => undefined, ...given({ clock }) },
+    });
     run.catch(onFailure);
   });
   return {

@@ -120,7 +120,7 @@ function s3Source(text: string, { requesterPays }: AddressOptions): S3Source {
 export function labelOfSource(source: SourceDescriptor): string {
   switch (source.kind) {
     case 'path':
-      return lastName(source.path);
+      return source.fileName ?? lastName(source.path);
     case 'http':
       return source.label;
     case 's3':
@@ -156,10 +156,10 @@ export function typedFileName(source: SourceDescriptor): string | undefined {
 /** Returns JSON that is equal if two requests mean the same source, for digests. It holds no query and no secret. */
 export function meaningOfSource(source: SourceDescriptor): readonly unknown[] {
   const { kind } = source;
+  // Each hand-over makes another path or key for the same file.
+  if (isOurs(source)) return ['path', fileNameOfSource(source), source.bytes];
   switch (kind) {
     case 'path':
-      // Each hand-over makes another path for the same file.
-      if (source.deleteAfter === true) return [kind, source.fileName, source.bytes];
       return [kind, source.path, source.host];
     case 'http': {
       // A sealed address shows only its label.
@@ -190,6 +190,6 @@ export function urlOfSource(source: SourceDescriptor): URL | undefined {
 }
 
 /** Returns whether the source is deleted when the upload has ended. */
-export function isOurs(source: SourceDescriptor): boolean {
-  return source.kind === 'path' && source.deleteAfter === true;
+export function isOurs(source: SourceDescriptor): source is (PathSource | S3Source) & { deleteAfter: true } {
+  return source.kind !== 'http' && source.deleteAfter === true;
 }

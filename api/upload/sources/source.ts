@@ -9,27 +9,28 @@ import type { Transport } from '../../transport/transport';
  */
 export type SourceDescriptor = PathSource | HttpSource | S3Source;
 
-/** A file on a machine, inside the allowed roots. */
-export interface PathSource {
-  readonly kind: 'path';
-  readonly path: string;
-  /** The file's machine. Unset: every worker mounts the file at this path. */
-  readonly host?: string;
-  /**
-   * Delete the file when the upload has ended. Only for our own files: spooled URLs, and binary data that was handed
-   * over in a shared folder.
-   */
+/** For files of our own: spooled URLs, files that were sent to the HTTP door, and files in a shared folder. */
+interface OwnFile {
+  /** Delete the file when the upload has ended. */
   readonly deleteAfter?: boolean;
   /**
    * For a handed-over file: proves that whoever asked for its deletion has the account's secrets. Made when the upload
    * starts, see `SourceAccess.proveHandOver`.
    */
   readonly handOverProof?: unknown;
-  /** Name and size of a handed-over file, because its path ends in a generated name. */
-  readonly fileName?: string;
   readonly bytes?: number;
   /** SHA-256 of the content in hex, if it was computed at the hand-over. */
   readonly digest?: string;
+}
+
+/** A file on a machine, inside the allowed roots. */
+export interface PathSource extends OwnFile {
+  readonly kind: 'path';
+  readonly path: string;
+  /** The file's machine. Unset: every worker mounts the file at this path. */
+  readonly host?: string;
+  /** Name of a handed-over file, because its path ends in a generated name. */
+  readonly fileName?: string;
   /** It is not read before its last change is this long ago, ms: it may still grow. Default: at once. */
   readonly minAgeMs?: number;
   /** For the copy of a URL: the URL's identity when it was copied, see `sourceIdentity`. */
@@ -55,7 +56,7 @@ export interface HttpSource<Url = unknown> {
 }
 
 /** An object in S3 or a compatible store. Endpoint, region and credentials are settings of the worker that reads it. */
-export interface S3Source {
+export interface S3Source extends OwnFile {
   readonly kind: 's3';
   readonly bucket: string;
   /** Without a leading slash. */

@@ -5,6 +5,7 @@ import { jsonBytes } from '../../../api/upload/request/upload-request';
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
+import { isOurs } from '../../../api/upload/sources/source-rules';
 import { checkUpload } from '../../../api/upload/request/upload-validation';
 import { UPLOAD_INPUT_SCHEMA } from '../types';
 import type { UploadWorkflowInput } from '../types';
@@ -70,9 +71,8 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
  * may delete it. Every other source stays unchanged. Throws a `ValidationError` if the URL is not an http(s) URL.
  */
 export function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
-  if (source.kind === 'path' && source.deleteAfter === true) {
-    const handOverProof = seal(sealKeysOf(secretKey), '', handOverPurpose(source.path));
-    return { ...source, handOverProof };
+  if (isOurs(source)) {
+    return { ...source, handOverProof: seal(sealKeysOf(secretKey), '', handOverPurpose(source)) };
   }
   if (source.kind !== 'http' || isSealed(source.url)) return source;
   const { url } = source;

@@ -306,7 +306,7 @@ describe('a file that was handed over', () => {
   const proving = (path: string): SourceAccess => ({
     ...access,
     proveHandOver: (source) => {
-      if (source.path !== path) throw new Error('made for another file');
+      if (source.kind !== 'path' || source.path !== path) throw new Error('made for another file');
     },
   });
   const handedOver = async (name = NAME): Promise<string> => {

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { MediaServiceError, ValidationError } from '../api/errors';
+import { given } from '../api/json';
+import { MAX_PART_BYTES, MAX_PARTS } from '../api/upload/parts/part-plan';
+import { locationWithin } from '../files/file-location';
+import { KEPT, spoolFile } from '../files/sources/spool-file';
+import { AnsweredError } from './error-answer';
+import type { KeepLimits } from './gateway-config';
+import { KEPT_MS, keptFolder, keptText, newKeptId } from './kept-files';
+import type { KeptSource } from './kept-files';
+import type { Answer, Call, Route } from './route';
+import { ref, text } from './schemas';
+
+const MIN_FREE_BYTES = 1_000_000_000;
+const SILENT_MS = 30_000;
+/** The free space is looked at after so many bytes. */
+const CHECK_BYTES = 64 * 1024 * 1024;
+
+export const FILES_ROUTE: Route = {
+  method: 'POST',
+  path: '/v1/files',
+  operationId: 'sendFile',
+  summary: 'Send a file as the body, of any type. It is kept for one upload, and for a day until that begins',
+  right: 'start',
+  query: { fileName: text('Its name, which shows its type', { minLength: 1, maxLength: 200 }) },
+  required: ['fileName'],
+  body: 'stream',
+  answers: { 201: ref('File') },
+  handle: receive,
+};
+
+async function receive(call: Call): Promise<Answer> {
+  const { query, caller, config, clock, incoming } = call;
+  const fileName = String(query['fileName']);
+  // It becomes a part of a key in S3.
+  if (/[/\\\p{Cc}]|^\.{1,2}$/u.test(fileName)) {
+    throw new ValidationError('fileName', 'fileName must be the name of a file, without folders.');
+  }
+  requireBytes(incoming);
+  const { maxParts = MAX_PARTS } = caller.options;
+  const limits = {
+    ...{ maxBytes: maxParts * MAX_PART_BYTES, minFreeBytes: MIN_FREE_BYTES, silentMs: SILENT_MS },
+    ...config.keepLimits,
+  };
+  const now = clock.now();
+  const receiving = { incoming, limits, hash: createHash('sha256'), ...lengthOf(incoming), bytes: 0 };
+  if ((receiving.expected ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  const file = await keep(call, receiving, { fileName, id: newKeptId(now) });
+  const { bytes } = receiving;
+  const digest = receiving.hash.digest('hex');
+  const source = keptText({ ...file, deleteAfter: true, bytes, digest }, caller);
+  const expiresAt = new Date(now + KEPT_MS).toISOString();
+  return { status: 201, body: { source, fileName, bytes, sha256: digest, expiresAt } };
+}
+
+function requireBytes(incoming: IncomingMessage): void {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = incoming.headers;
+  if (!type.startsWith('multipart/') && encoding === 'identity') return;
+  throw new AnsweredError(415, 'Validation', 'The body must be the file itself.', {
+    hint: 'Send its bytes alone, not as a form and not compressed: curl -T film.mp4, or n8n Binary File.',
+  });
+}
+
+interface Receiving {
+  readonly incoming: IncomingMessage;
+  readonly limits: KeepLimits;
+  readonly hash: ReturnType<typeof createHash>;
+  /** By Content-Length. */
+  readonly expected?: number;
+  /** Bytes that came so far. */
+  bytes: number;
+}
+
+function lengthOf({ headers }: IncomingMessage): { readonly expected?: number } {
+  const length = headers['content-length'];
+  return given({ expected: length === undefined ? undefined : Number(length) });
+}
+
+async function keep(
+  { config, files }: Call,
+  receiving: Receiving,
+  { fileName, id }: { readonly fileName: string; readonly id: string },
+): Promise<KeptSource> {
+  const folder = keptFolder(config);
+  if (folder === undefined) {
+    throw new AnsweredError(409, 'SourceNotAllowed', 'This gateway keeps no files.', {
+      hint: 'A gateway alone needs MEDIA_SERVICE_SENT_FILES=s3://bucket/prefix, which it and the workers reach. A worker with --http needs MEDIA_SERVICE_SPOOL_DIR.',
+    });
+  }
+  if (folder.kind === 's3') {
+    const object = locationWithin(folder, `${id}${KEPT}/${fileName}`);
+    await files.s3.write(
+      object,
+      contentOf(receiving, () => Promise.resolve()),
+    );
+    return object;
+  }
+  const hasRoom = (): Promise<void> => requireRoom(folder.path, receiving);
+  const { source } = await spoolFile({
+    spoolDir: folder.path,
+    content: contentOf(receiving, hasRoom),
+    label: fileName,
+    name: `${id}${KEPT}`,
+  }).catch((error: unknown) => {
+    throw error instanceof MediaServiceError && error.facts.field === 'spoolDir' ? notKept(error) : error;
+  });
+  return { ...source, ...given({ host: config.worker?.host }), fileName };
+}
+
+/** The body as it comes. Rejects if it is too large, stops, breaks off or has no bytes. */
+async function* contentOf(receiving: Receiving, hasRoom: () => Promise<void>): AsyncGenerator<Uint8Array> {
+  const { incoming, limits, hash } = receiving;
+  const cut = (): unknown => incoming.destroy();
+  let timer = setTimeout(cut, limits.silentMs);
+  let checkAt = 0;
+  try {
+    // Otherwise an error here would end the connection before its answer.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      clearTimeout(timer);
+      if (receiving.bytes >= checkAt) {
+        await hasRoom();
+        checkAt += CHECK_BYTES;
+      }
+      receiving.bytes += chunk.byteLength;
+      if (receiving.bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      hash.update(chunk);
+      yield chunk;
+      timer = setTimeout(cut, limits.silentMs);
+    }
+  } catch (error) {
+    throw incoming.destroyed ? brokeOff(receiving) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (receiving.bytes === 0) throw new ValidationError('body', 'The body has no bytes.');
+  if (receiving.bytes !== (receiving.expected ?? receiving.bytes)) throw brokeOff(receiving);
+}
+
+async function requireRoom(folder: string, { expected = 0, bytes, limits }: Receiving): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize - Math.max(0, expected - bytes) < limits.minFreeBytes) throw noRoom();
+}
+
+function notKept(error: MediaServiceError): MediaServiceError {
+  if (error.facts.remedy?.kind === 'set-spool-folder' && error.facts.remedy.why === 'full') return noRoom();
+  // Its message names a folder, so only the log has it.
+  return error.code === 'Configuration'
+    ? error
+    : new MediaServiceError('Configuration', error.message, error.facts, { cause: error });
+}
+
+function noRoom(): AnsweredError {
+  return new AnsweredError(507, 'SourceUnavailable', 'There is no room for the file.', {
+    hint: 'Send it again when uploads have ended, or free some space on the disk of the worker.',
+  });
+}
+
+function tooLarge(maxBytes: number): AnsweredError {
+  return new AnsweredError(
+    413,
+    'Validation',
+    `The file is larger than the ${maxBytes} bytes that an upload can have.`,
+    {
+      hint: 'Send a smaller file.',
+    },
+  );
+}
+
+function brokeOff({ bytes, expected }: Receiving): AnsweredError {
+  const of = expected === undefined ? '' : ` of ${expected}`;
+  return new AnsweredError(
+    400,
+    'Transport',
+    `The file broke off after ${bytes}${of} bytes. Nothing is kept.`,
+  );
+}
