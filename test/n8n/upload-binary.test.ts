@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -29,6 +29,19 @@ async function stored(content: Buffer): Promise<INodeExecutionData> {
 beforeAll(async () => {
   file = await on.writeFile('binary.bin', 6);
 });
+test('binary data that n8n keeps in memory is sent to the worker, which keeps no copy of it', async () => {
+  await storeIn(join(on.folder, 'n8n'), 'default');
+  const spool = join(on.folder, 'spool');
+  const copies = async (): Promise<string[]> =>
+    (await readdir(spool)).filter((name) => !name.endsWith('.claimed'));
+  const before = await copies();
+  const { items, error } = await on.run(upload({ source: 'binary' }), { items: [item] });
+  expect(error).toBeUndefined();
+  expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', fileName: 'from n8n.mp4' });
+  expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
+  expect(await copies()).toEqual(before);
+});
+
 test("the worker fetches stored binary data from n8n's signed address", async () => {
   await storeIn(join(on.folder, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
@@ -46,34 +59,30 @@ test("the worker fetches stored binary data from n8n's signed address", async ()
   }
 });
 
-test('another file of the same name and size under the same ingest key is refused', async () => {
-  await storeIn(join(on.folder, 'n8n'), 'filesystem');
-  const n8n = await serveSignedBinaries();
-  const start = () =>
-    on.run(upload({ source: 'binary', ingestKey: 'order' }), {
-      items: [item],
-      restApiUrl: n8n.restApiUrl,
-    });
-  try {
-    const first = await start();
-    expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
-    expect((await start()).items[0]?.json).toMatchObject({ joined: true });
-    const bytes = await readFile(file.path);
-    bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
-    item = await stored(bytes);
-    const { error } = await start();
-    expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
-  } finally {
-    await n8n.close();
-  }
-});
-
-test('binary data in memory is an error that says where to take the file from', async () => {
-  await storeIn(join(on.folder, 'n8n'), 'default');
-  const { error } = await on.run(upload({ source: 'binary' }), { items: [item] });
-  expect(error?.message).toBe('n8n keeps this file in memory: no worker can fetch it');
-  expect(error?.description).toMatch(/N8N_DEFAULT_BINARY_DATA_MODE/);
-});
+test.each(['memory', 'signed address'] as const)(
+  'another file of the same name and size under the same ingest key is refused (%s)',
+  async (way) => {
+    await storeIn(join(on.folder, 'n8n'), way === 'memory' ? 'default' : 'filesystem');
+    const n8n = await serveSignedBinaries();
+    const start = () =>
+      on.run(upload({ source: 'binary', ingestKey: `order of ${way}` }), {
+        items: [item],
+        restApiUrl: n8n.restApiUrl,
+      });
+    try {
+      const first = await start();
+      expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
+      expect((await start()).items[0]?.json).toMatchObject({ joined: true });
+      const bytes = await readFile(file.path);
+      bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
+      item = await stored(bytes);
+      const { error } = await start();
+      expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
+    } finally {
+      await n8n.close();
+    }
+  },
+);
 
 test('a binary field that the item lacks is an error that names it', async () => {
   const { error } = await on.run(upload({ source: 'binary', binaryPropertyName: 'video' }), {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { ConfigurationError } from '../../../api/errors';
-import { given } from '../../../api/json';
+import { given, textAt } from '../../../api/json';
+import type { Door } from '../access/door';
 import { fieldsOf, numberField, textField } from '../parameters';
 import type { KnownFile } from './fields/item-upload';
 import { fileNameOf } from './fields/upload-options';
@@ -24,6 +25,7 @@ interface DoorSourceRequest {
   readonly itemIndex: number;
   /** Another execution may start the same upload, and then the contents are compared. */
   readonly mayJoin: boolean;
+  readonly door: Door;
 }
 
 /** The file of one item. `known`: what n8n itself knows about it. */
@@ -42,9 +44,9 @@ export async function doorSource(
     };
   }
   if (kind !== 'binary') return { source: urlSource(context, itemIndex).url, ...name, known: name };
-  const { binary } = itemBinary(context, itemIndex);
+  const { binary, field } = itemBinary(context, itemIndex);
   const known = { ...given({ fileName: binary.fileName, mimeType: binary.mimeType }), ...name };
-  return { ...(await binarySource(request, binary)), ...known, known };
+  return { ...(await binarySource(request, binary, known.fileName ?? field)), ...known, known };
 }
 
 /** The machine of a path. Empty: that of the worker that answers. */
@@ -57,26 +59,42 @@ export function workerHost(
 }
 
 /**
- * n8n's signed URL of the file. It does not support Range and expires after a day, so the worker copies the file at
- * once. The digest needs a second read, so it is made only for an upload that may be joined.
+ * n8n's signed URL of a stored file, if the worker can reach it. It does not support Range and expires after a day, so
+ * the worker copies the file at once. Every other file is sent to the worker, which keeps it for this upload.
  */
 async function binarySource(
-  { context, mayJoin }: DoorSourceRequest,
+  { context, mayJoin, door }: DoorSourceRequest,
   binary: IBinaryData,
+  fileName: string,
 ): Promise<DoorSource> {
-  if (binary.id === undefined) {
-    throw new ConfigurationError(
-      'binaryPropertyName',
-      'n8n keeps this file in memory: no worker can fetch it',
-      'Take the file from a node that stores it. A Code node keeps its file in memory. n8n stores no file while N8N_DEFAULT_BINARY_DATA_MODE is "default".',
-    );
+  const content = (): AsyncIterable<Uint8Array> => contentOf(context, binary);
+  const url = binary.id === undefined ? undefined : context.helpers.createBinarySignedUrl(binary);
+  if (url === undefined || (isLocal(url) && !isLocal(door.url))) {
+    const file = { bytes: await bytesOf(context, binary), open: content };
+    const kept = await door.post('/v1/files', file, { query: { fileName } });
+    return { source: textAt(kept, ['source']) ?? '' };
   }
-  const sha256 = mayJoin ? await digestOf(await context.helpers.getBinaryStream(binary.id)) : undefined;
-  return {
-    source: context.helpers.createBinarySignedUrl(binary),
-    copyFirst: true,
-    ...given({ bytes: numberField(binary.bytes, 'bytes'), sha256 }),
-  };
+  // It needs a second read, so it is made only for an upload that may be joined.
+  const sha256 = mayJoin ? await digestOf(content()) : undefined;
+  return { source: url, copyFirst: true, ...given({ bytes: numberField(binary.bytes, 'bytes'), sha256 }) };
+}
+
+/** Without a WEBHOOK_URL, n8n signs addresses that only its own machine reaches. */
+function isLocal(url: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+async function bytesOf(context: IExecuteFunctions, { id, data, bytes }: IBinaryData): Promise<number> {
+  if (id === undefined) return Buffer.byteLength(data, BINARY_ENCODING);
+  return numberField(bytes, 'bytes') ?? (await context.helpers.getBinaryMetadata(id)).fileSize;
+}
+
+async function* contentOf(
+  { helpers }: IExecuteFunctions,
+  { id, data }: IBinaryData,
+): AsyncGenerator<Uint8Array> {
+  if (id === undefined) yield Buffer.from(data, BINARY_ENCODING);
+  else yield* await helpers.getBinaryStream(id);
 }
 
 async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {

@@ -30,7 +30,7 @@ export async function uploadOnWorker(
   const asked = itemUpload(context, itemIndex);
   const mayJoin = ownKeyOf(context, itemIndex) !== undefined;
   const door = await execution.door(itemIndex);
-  const { known, ...source } = await doorSource({ context, itemIndex, mayJoin });
+  const { known, ...source } = await doorSource({ context, itemIndex, mayJoin, door });
   const { media, ...guessed } = withFileType(asked.media, known);
   const start = { ...asked, ...source, media, ...given({ again: again || undefined }) };
   // A new upload in any case: what may have begun is not started twice.

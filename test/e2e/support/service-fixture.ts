@@ -159,7 +159,7 @@ async function startWorker(
     gateway: {
       ...{ temporal: config.temporal, accounts: config.accounts, queuePrefix, tokensFile, logLevel: 'error' },
       listen: { host: '127.0.0.1', port: 0 },
-      worker: { host: WORKER_HOST, roots: [folder], outputRoots: [folder] },
+      worker: { host: WORKER_HOST, roots: [folder], outputRoots: [folder], spoolDir },
     },
   });
   return { process, token };

@@ -51,7 +51,7 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
     await fixture.startWorker({ host, spoolDir }, undefined, { clock: systemClock });
   };
   await startWorker(HOST);
-  const own = { host: HOST, roots: [folder], outputRoots: [folder] };
+  const own = { host: HOST, roots: [folder], outputRoots: [folder], spoolDir };
   const gateway = await startTestGateway(fixture, { worker: own });
   const credentials = {
     mediaServiceApi: credentialOf(simulator),
