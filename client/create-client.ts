@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Account, ServiceOptions } from '../api/account';
+import { systemClock } from '../api/clock';
 import { createService } from '../api/service/create-service';
 import type { JsonObject } from '../api/json';
+import { md5Engine } from '../api/md5/md5-engine';
 import type { MediaFilter } from '../api/media/media-filter';
 import { eachMedia, searchMedia } from '../api/media/media-search';
 import type { EachMediaRequest, PageRequest } from '../api/media/media-search';
@@ -92,7 +94,7 @@ export function createClient(account: Account, options: ClientOptions = {}): Cli
   const { connection, transport, ...serviceOptions } = options;
   const own = createUndiciTransport(connection);
   const service = retryingService(
-    createService({ account, transport: transport ?? own, options: serviceOptions }),
+    createService({ account, transport: transport ?? own, options: serviceOptions, clock: systemClock }),
   );
   return {
     service,
@@ -160,6 +162,7 @@ async function upload({ service, source, details, access }: Upload): Promise<Upl
   };
   const hooks = {
     onProgress: (progress: UploadProgress): void => details.onProgress?.(progress),
+    hash: md5Engine.open,
     ...(signal === undefined ? {} : { signal }),
   };
   const steps = createDirectSteps(

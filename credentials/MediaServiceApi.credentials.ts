@@ -10,7 +10,7 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 import { logIn } from '../api/login/login';
-import { systemClock } from '../api/clock';
+import { n8nClock } from '../n8n/n8n-clock';
 import { ConfigurationError } from '../api/errors';
 import { requireAllowedDomain } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
@@ -267,7 +267,7 @@ export class MediaServiceApi implements ICredentialType {
       const given = accountOfCredential(credentials);
       const checked = checkCredential(given);
       requireAllowedDomain(credentials, checked.baseUrl);
-      const { accessToken } = await logIn({ account: checked, transport, now: systemClock.now() }).catch(
+      const { accessToken } = await logIn({ account: checked, transport, now: n8nClock.now() }).catch(
         (error: unknown) => {
           throw nameBaseUrl(error, given.fields.baseUrl);
         },

@@ -7,7 +7,7 @@ export const SOURCE_VARIABLES = {
     name: 'MEDIA_SERVICE_FILE_ROOTS',
     group: 'sources',
     meaning: 'Folders that files may be read from, separated as in PATH.',
-    whenUnset: 'the folder in which the command or its worker was started; n8n: none',
+    whenUnset: 'the folder in which the command or its worker was started',
     example: '/srv/media:/srv/incoming',
     paths: 'list',
     parse: as.pathList,
@@ -33,7 +33,7 @@ export const SOURCE_VARIABLES = {
     group: 'sources',
     meaning:
       'Folder for copies of sources without Range requests, and for files that are sent to the HTTP door.',
-    whenUnset: 'such sources are refused; n8n, and a worker with `--http`, make a folder of their own',
+    whenUnset: 'such sources are refused; a worker with `--http` makes a folder of its own',
     example: '/var/spool/media-service',
     paths: 'one',
     parse: as.text,

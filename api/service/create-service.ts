@@ -1,6 +1,5 @@
 import { checkAccount } from '../account';
 import type { Account, ServiceOptions } from '../account';
-import { systemClock } from '../clock';
 import type { Clock } from '../clock';
 import { hasCode, MediaServiceError } from '../errors';
 import { given } from '../json';
@@ -18,8 +17,7 @@ export interface ServiceParts {
   readonly account: Account;
   readonly transport: Transport;
   readonly options?: ServiceOptions;
-  /** Default: the machine's clock. */
-  readonly clock?: Clock;
+  readonly clock: Clock;
   /** Tokens of the same account, for services that share them. Default: its own. */
   readonly tokens?: TokenSource;
   /** Other secret keys of the account, see `createTokenSource`. */
@@ -43,13 +41,7 @@ const DEFAULT_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  * `ConfigurationError`) and sends nothing. Create one per account and process: its calls share one token and respect
  * each other's Retry-After.
  */
-export function createService({
-  account,
-  transport,
-  options = {},
-  clock = systemClock,
-  ...parts
-}: ServiceParts): Service {
+export function createService({ account, transport, options = {}, clock, ...parts }: ServiceParts): Service {
   const checked = checkAccount(account, options);
   const { observer, otherSecretKeys = [] } = parts;
   const loginTransport = observedTransport(transport, observer, 'login');

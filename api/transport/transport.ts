@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { TransportError } from '../errors';
 
 /**
@@ -35,8 +34,8 @@ export interface HttpRequest {
   readonly freshConnection?: boolean;
   /**
    * Connect to one of these addresses instead of resolving the URL's host again. So the request reaches the address
-   * that was checked, whatever the DNS answers next. Unset: the host is resolved. No effect if a proxy resolves the
-   * host.
+   * that was checked, whatever the DNS answers next. Unset: the host is resolved. No effect if a proxy
+   * resolves the host, and inside n8n, which has rules of its own.
    */
   readonly addresses?: readonly string[];
 }
@@ -89,17 +88,6 @@ export function answerHeaders(headers: object): Record<string, string> {
 export function requestUrl(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
   throw new TransportError('the address of the request is not a URL', { outcome: 'unsent' });
-}
-
-export type { Readable };
-
-/** Returns the pieces as a Node stream that holds one piece at a time. An error of the pieces becomes the stream's. */
-export function readableOf(pieces: AsyncIterable<string | Uint8Array>): Readable {
-  return Readable.from(pieces, { objectMode: false });
-}
-
-export function isReadable(value: unknown): value is Readable {
-  return value instanceof Readable;
 }
 
 /**

@@ -94,7 +94,8 @@ function planRun(request: UploadRequest, pinned: PinnedSource, context: Context)
   const { partBytes, maxParts, acceptAnyContent } = request.options;
   const { fileType, from } = guessFileType({ ...pinned, ...request.media });
   if (acceptAnyContent !== true) refuseOtherContent(pinned, fileType);
-  const parts = planParts({ bytes: pinned.bytes, partBytes, maxParts });
+  const { bytes, partMemoryBytes } = pinned;
+  const parts = planParts({ bytes, partBytes, partMemoryBytes, maxParts });
   context.tracker.planned(parts, fileType);
   const media = { ...request.media, fileType };
   // Parts don't need what was checked here.

@@ -7,6 +7,8 @@ import pLimit from 'p-limit';
 import { root } from '../../tools/folders.mjs';
 
 const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
+const { systemClock } = dist('api/clock.js');
+const { md5Engine } = dist('api/md5/md5-engine.js');
 const { createService } = dist('api/service/create-service.js');
 const { createUndiciTransport } = dist('api/transport/undici-transport.js');
 const { createDirectSteps, directControl } = dist('api/upload/direct/direct-steps.js');
@@ -19,7 +21,12 @@ const { readSettings, requireAccount } = dist('settings/settings.js');
 const [manifest, atOnce] = process.argv.slice(2);
 const settings = readSettings();
 const transport = createUndiciTransport();
-const service = createService({ account: requireAccount(settings), transport, options: settings.options });
+const service = createService({
+  account: requireAccount(settings),
+  transport,
+  options: settings.options,
+  clock: systemClock,
+});
 const rowContext = { folder: path.dirname(manifest) };
 const access = { roots: [rowContext.folder], sourceHosts: [], transport, unseal: String };
 const limit = pLimit(Number(atOnce));
@@ -39,7 +46,7 @@ const cpu = { workers: (userCPUTime + systemCPUTime) / 1e6 / ends.length };
 console.log(JSON.stringify({ files: ends.length, seconds, highest: Math.round(maxRSS / 1000), cpu }));
 
 async function upload(row) {
-  const hooks = { onProgress: () => undefined };
+  const hooks = { onProgress: () => undefined, hash: md5Engine.open };
   const steps = createDirectSteps(service, sourcesOf(access), hooks);
   const request = { ...rowRequest(row, rowContext), ingestKey: `script/${row.id}`, options: {} };
   const { status } = await runUpload(request, steps, directControl(service, steps, hooks));

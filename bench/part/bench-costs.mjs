@@ -38,9 +38,9 @@ await measure('load our modules', once, () => {
   Object.assign(modules, load('../../dist/api/upload/parts/part-request.js'));
   Object.assign(modules, load('../../dist/files/sources/read-source.js'));
   Object.assign(modules, load('../../dist/api/transport/undici-transport.js'));
-  Object.assign(modules, load('../../dist/api/md5/md5-engine.js'));
+  Object.assign(modules, load('../../dist/api/md5/md5-engine.js'), load('../../dist/api/clock.js'));
 });
-const { md5Engine, openSource, pinSource, requestPart } = modules;
+const { md5Engine, openSource, pinSource, requestPart, systemClock: clock } = modules;
 
 const dir = await mkdtemp(path.join(os.tmpdir(), 'bench-costs-'));
 try {
@@ -89,7 +89,7 @@ function put(reader, bytes) {
   const part = { partNumber: 1, offset: 0, bytes, url: 'http://127.0.0.1/', verifyMd5: false };
   const rules = { minimumThroughput: 64 * 1024, stallMs: 15_000 };
   const { signal } = new AbortController();
-  return requestPart({ transport, reader }, { ...part, ...rules }, { onBytes() {}, signal });
+  return requestPart({ transport, reader, clock }, { ...part, ...rules }, { onBytes() {}, signal });
 }
 
 async function readAll(file, buffer) {

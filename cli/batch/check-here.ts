@@ -23,7 +23,7 @@ import type { ManifestToRead } from './manifest-argument';
 import { unreadableReason } from '../../files/read-failure';
 import { adviceOf } from '../../api/advice';
 import { isInsideFolders } from '../../files/allowed-path';
-import { checkSourceHost } from '../../api/upload/sources/http/allowed-host';
+import { checkSourceHost } from '../../files/sources/allowed-host';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { adviceText } from '../errors/what-to-do';
 import type { Separator } from '../../manifest/csv/separator';

@@ -137,7 +137,9 @@ async function examineService({
   try {
     const { options } = settings;
     const meter = createClockMeter(transport, systemClock);
-    const service = retryingService(createService({ account, options, transport: meter.transport }));
+    const service = retryingService(
+      createService({ account, options, transport: meter.transport, clock: systemClock }),
+    );
     await attempt('login', () => checkLogin(service, signal));
     await attempt('clock', () => checkClock(meter, service, signal));
     await attempt('upload URL', () => checkUploadHost(service, transport, signal));

@@ -14,13 +14,16 @@ import type {
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import { isOurs, pathOfSource } from '../../api/upload/sources/source-rules';
 import type { S3Objects } from '../s3/s3-objects';
+import { checkSourceHost } from './allowed-host';
 import { releasePath, requireProof } from './path-release';
 import { openPath, pinPath } from './path-source';
 import { openS3Source, pinS3Source, requireS3SetUp } from './s3-source';
 import { pinOrSpool } from './spool-url';
 
 /** What this process may read, and how. */
-export interface SourceAccess extends HttpAccess {
+export interface SourceAccess extends Omit<HttpAccess, 'checkHost'> {
+  /** Loopback and private hosts that http sources may use, as `host` or `host:port`. Public hosts need no entry. */
+  readonly sourceHosts: readonly string[];
   /** Absolute folders that may contain path sources. Empty: no path source is allowed. */
   readonly roots: readonly string[];
   /**
@@ -32,10 +35,16 @@ export interface SourceAccess extends HttpAccess {
   readonly spoolDir?: string;
   /** Name of this machine in task queues, so that only its workers read its copies. Unset outside of Temporal. */
   readonly host?: string;
-  /** Called before each copy; rejects if the folder must not be used. Unset: no check. */
-  prepareSpool?(): Promise<void>;
   /** Unset: S3 sources are refused. */
   readonly s3?: S3Objects;
+}
+
+/** Sources are read only from hosts that `checkSourceHost` allows. */
+export type CheckedAccess = SourceAccess & HttpAccess;
+
+function withHostCheck(access: SourceAccess): CheckedAccess {
+  const { sourceHosts, transport } = access;
+  return { ...access, checkHost: (url) => checkSourceHost(url, sourceHosts, transport.isProxied?.(url)) };
 }
 
 export type SetUpAccess = Pick<SourceAccess, 's3' | 'secrets'>;
@@ -85,7 +94,7 @@ export async function pinAnySize(
     case 'path':
       return pinPath(access, source);
     case 'http':
-      return pinOrSpool(access, source, signal);
+      return pinOrSpool(withHostCheck(access), source, signal);
     case 's3':
       return pinS3Source(access, source, signal);
   }
@@ -97,7 +106,7 @@ export async function readSourceFacts(
   source: SourceDescriptor,
   signal?: AbortSignal,
 ): Promise<SourceFacts> {
-  if (source.kind === 'http') return httpFacts(access, source, signal);
+  if (source.kind === 'http') return httpFacts(withHostCheck(access), source, signal);
   const pinned = await pinAnySize(access, source, signal);
   return { bytes: pinned.bytes, identity: sourceIdentity(pinned) };
 }
@@ -122,7 +131,7 @@ export function openSource(access: SourceAccess, pinned: PinnedSource): SourceRe
     case 'path':
       return openPath(access, { ...pinned, source });
     case 'http':
-      return openHttpSource(access, { ...pinned, source });
+      return openHttpSource(withHostCheck(access), { ...pinned, source });
     case 's3':
       return openS3Source(access, { ...pinned, source });
   }

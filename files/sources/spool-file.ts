@@ -191,19 +191,17 @@ export async function claimKept(access: Pick<SourceAccess, 'spoolDir'>, source: 
 const KEPT_MS: Readonly<Record<string, number>> = { [SPOOLING]: HOUR_MS, [SPOOLED]: 30 * DAY_MS };
 
 /**
- * Removes copies that earlier processes left in the spool folder: unfinished ones of a process that ended at once, of
- * an unknown one after an hour, finished ones after 30 days. Every other file stays. Returns how many it removed.
+ * Called when a process starts, before its first copy. Removes copies that earlier ones left in the spool folder:
+ * unfinished ones of a process that ended at once, of an unknown one after an hour, finished ones after 30 days. Every
+ * other file stays. Returns how many it removed.
  */
 export async function sweepSpool({
   spoolDir,
   now,
-  starting = false,
 }: {
   readonly spoolDir: string;
   /** Epoch ms. */
   readonly now: number;
-  /** This process has made no copy yet: those of its number are of an earlier one. */
-  readonly starting?: boolean;
 }): Promise<number> {
   // A missing folder contains nothing. Uploads report a folder that can't be used.
   const names = await readdir(spoolDir).catch(() => []);
@@ -215,7 +213,7 @@ export async function sweepSpool({
     const file = path.join(spoolDir, name);
     // Another process removed it.
     const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
-    const isLeft = isOfEnded(name, own, starting);
+    const isLeft = isOfEnded(name, own);
     if (changedAt === undefined || (!isLeft && now - changedAt < keptMs)) continue;
     await rm(file, { force: true });
     swept += 1;
@@ -223,9 +221,9 @@ export async function sweepSpool({
   return swept;
 }
 
-/** Whether the process that wrote the half copy has ended for sure. */
-function isOfEnded(name: string, own: string, starting: boolean): boolean {
+/** Whether the process that wrote the half copy has ended for sure. One of this process's number is of an earlier one. */
+function isOfEnded(name: string, own: string): boolean {
   const [, owner = '', pid, numbers] = /\.((\d+)-([0-9a-f]{12}))\.spooling$/.exec(name) ?? [];
   if (numbers === undefined || !own.endsWith(`-${numbers}`)) return false;
-  return owner === own ? starting : !runs(Number(pid));
+  return owner === own || !runs(Number(pid));
 }

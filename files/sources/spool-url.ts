@@ -4,14 +4,14 @@ import { openPath } from './path-source';
 import { spoolFile } from './spool-file';
 import type { HttpSource, PinnedSource } from '../../api/upload/sources/source';
 import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/sources/source-content';
-import type { SourceAccess } from './read-source';
+import type { CheckedAccess } from './read-source';
 import { namesOf, pinHttpSource } from '../../api/upload/sources/http/http-source';
 import { getSource, httpIdentity, versionOf } from '../../api/upload/sources/http/http-request';
 import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
 
 /** Pins a URL, or its copy in the spool folder if it can't be read in parts. Rejects as `pinSource` does. */
 export async function pinOrSpool(
-  access: SourceAccess,
+  access: CheckedAccess,
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
@@ -41,11 +41,10 @@ function noSpoolFolder(label: string, cause: string): ConfigurationError {
  * when the upload ends. Rejects as `getSource` and `spoolFile` do.
  */
 async function spoolUrl(
-  access: SourceAccess & { readonly spoolDir: string },
+  access: CheckedAccess & { readonly spoolDir: string },
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
-  await access.prepareSpool?.();
   const url = access.unseal(source.url);
   const secret = await secretHeadersOf(access, source);
   const { status, headers, body } = await getSource(access, { url, secret, headers: {}, signal });

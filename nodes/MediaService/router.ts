@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { systemClock } from '../../api/clock';
+import { n8nClock } from '../../n8n/n8n-clock';
 import { ValidationError } from '../../api/errors';
 import { batchResource } from './batch/batch.resource';
 import { mediaResource } from './media/media.resource';
@@ -50,7 +50,7 @@ async function runItems(execution: NodeExecution, runs: number): Promise<INodeEx
     );
     running.push(item.finally(next));
     // A refused item waits for nothing. Without a pause, many of them would stop everything else that n8n does.
-    if (itemIndex % ITEMS_BETWEEN_PAUSES === 0) await systemClock.sleep(0);
+    if (itemIndex % ITEMS_BETWEEN_PAUSES === 0) await n8nClock.sleep(0);
   }
   await Promise.all(running);
   const output = outputs.flat();

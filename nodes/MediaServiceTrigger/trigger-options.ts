@@ -1,6 +1,7 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
-import { MINUTE_MS, systemClock } from '../../api/clock';
+import { MINUTE_MS } from '../../api/clock';
+import { n8nClock } from '../../n8n/n8n-clock';
 import { parseWhen } from '../../api/when';
 import { numberField, recordOf, textField } from '../MediaService/parameters';
 import type { Fields } from '../MediaService/parameters';
@@ -81,7 +82,7 @@ export function optionsOf(context: IPollFunctions): Fields {
 export function pollSettingsOf({ context, signal }: PollAccess): PollSettings {
   const options = optionsOf(context);
   const startFrom = textField(options['startFrom'], 'Start From') ?? 'now';
-  const now = systemClock.now();
+  const now = n8nClock.now();
   const zone = context.getTimezone();
   const start =
     startFrom.toLowerCase() === 'now'
@@ -103,7 +104,7 @@ export function pollSettingsOf({ context, signal }: PollAccess): PollSettings {
       DEFAULT_LIMIT,
     ),
     maxSeen: MAX_SEEN,
-    now: () => systemClock.now(),
+    now: () => n8nClock.now(),
     signal,
   };
 }

@@ -90,7 +90,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
 
 /** Removes files of uploads whose worker did not come back. */
 async function sweepCopies({ spoolDir }: WorkerConfig): Promise<void> {
-  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now(), starting: true });
+  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now() });
 }
 
 async function openHealth(

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { systemClock } from '../../api/clock';
 import { createService } from '../../api/service/create-service';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { retryingService } from '../../api/service/service';
@@ -31,7 +32,9 @@ async function withService<T>(act: (service: Service) => Promise<T>): Promise<T>
   const transport = createUndiciTransport();
   try {
     return await act(
-      retryingService(createService({ account: { baseUrl, uploadUrl, ...account }, transport })),
+      retryingService(
+        createService({ account: { baseUrl, uploadUrl, ...account }, transport, clock: systemClock }),
+      ),
     );
   } finally {
     await transport.close();

@@ -1,6 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { SeenSession } from '../../simulator/control/seen';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';
@@ -8,17 +6,13 @@ import { hintTexts } from './support/run-workflow';
 
 // A search shows new media at once.
 const on = useN8nUploadSetting({ searchLagMs: 0 });
-beforeAll(() => {
-  process.env['MEDIA_SERVICE_SPOOL_DIR'] = join(on.folder, 'spool');
-});
 let startsBefore = 0;
 beforeEach(() => {
   startsBefore = on.simulator.seen().starts;
 });
-afterEach(async () => {
+afterEach(() => {
   on.simulator.clearFaults();
   on.simulator.release();
-  expect(await readdir(join(on.folder, 'spool')).catch(() => [])).toEqual([]);
 });
 
 const starts = (): number => on.simulator.seen().starts - startsBefore;

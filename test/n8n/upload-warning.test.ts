@@ -16,11 +16,14 @@ const inN8n = useN8nUploadSetting(URLS);
 const onWorker = useUploadSetting(URLS);
 
 test('n8n warns about URLs that expire too soon after its own upload', async () => {
-  process.env['MEDIA_SERVICE_FILE_ROOTS'] = inN8n.folder;
-  const { path } = await inN8n.writeFile('long.mp4', FILE_MIB);
+  const file = await inN8n.writeFile('long.mp4', FILE_MIB);
+  const data = await inN8n.storeBinary(file, 'filesystem', { fileName: 'long.mp4' });
   const run = await inN8n.run(
-    { operation: 'upload', source: 'path', path },
-    { credentials: { mediaServiceApi: credentialOf(inN8n.simulator) } },
+    { operation: 'upload', source: 'binary' },
+    {
+      items: [{ json: {}, binary: { data } }],
+      credentials: { mediaServiceApi: credentialOf(inN8n.simulator) },
+    },
   );
   expect(run.error).toBeUndefined();
   expect(hintTexts(run)).toEqual([expect.stringMatching(WARNING)]);

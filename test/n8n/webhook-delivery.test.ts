@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { systemClock } from '../../api/clock';
 import { createService } from '../../api/service/create-service';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { searchDeliveries } from '../../api/webhooks/delivery-search';
@@ -183,7 +184,11 @@ describe.each(['filesystem', 'default'] as const)(
 async function csvPages(to: string, size: number): Promise<string[]> {
   const { baseUrl, uploadUrl, account } = on.simulator;
   const transport = createUndiciTransport();
-  const service = createService({ account: { baseUrl, uploadUrl, ...account }, transport });
+  const service = createService({
+    account: { baseUrl, uploadUrl, ...account },
+    transport,
+    clock: systemClock,
+  });
   try {
     const { totalPages = 0 } = await searchDeliveries(service, { from: '-60d', to }, { size });
     const range = new URLSearchParams({

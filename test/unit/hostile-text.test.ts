@@ -13,7 +13,7 @@ import { signsContentType, urlEnd } from '../../api/upload/parts/url-life';
 import { guessFileType } from '../../api/upload/request/file-type';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { parseUrlRequestForm } from '../../api/upload/session/additional-urls';
-import { addressKind } from '../../api/upload/sources/http/allowed-host';
+import { addressKind } from '../../files/sources/allowed-host';
 import { namesOf } from '../../api/upload/sources/http/http-source';
 import { firstOf, versionOf } from '../../api/upload/sources/http/http-request';
 import { contentOf } from '../../api/upload/sources/source-content';

@@ -44,17 +44,17 @@ export function createDirectSteps(
   const { clock } = service;
   const host = createReach({ ...hooks, clock, hint: SERVICE_HINT });
   const file = createReach({ ...hooks, clock, hint: SOURCE_HINT });
-  const calling = { clock, signal: host.signal, retryForMs, onRetry, giveUp: host.giveUp };
+  const calling = { clock, signal, retryForMs, onRetry, giveUp: host.giveUp };
   const call = <T>(run: (tries: number) => Promise<T>): Promise<T> =>
     withRetries(calling, (tries) => host.note(() => run(tries)));
   const pinRetryForMs = ({ facts }: MediaServiceError): number =>
     facts.field === 'spoolDir' || facts.field === MIN_AGE
       ? retryForMs
       : Math.min(retryForMs, PIN_RETRY_FOR_MS);
-  const pinning = { clock, signal: file.signal, retryForMs: pinRetryForMs, onRetry, giveUp: file.giveUp };
+  const pinning = { clock, signal, retryForMs: pinRetryForMs, onRetry, giveUp: file.giveUp };
   return {
     ...createDirectParts(service, sources, { ...hooks, retryForMs }),
-    pinSource: ({ source }) => withRetries(pinning, () => file.note(() => sources.pin(source, file.signal))),
+    pinSource: ({ source }) => withRetries(pinning, () => file.note(() => sources.pin(source, signal))),
     startSession: async (input) => {
       if (signal?.aborted === true) throw beforeStart(signal.reason);
       // Not cancellable: otherwise the id of a new session could be lost.
@@ -62,19 +62,19 @@ export function createDirectSteps(
     },
     awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
       onRetry(new MediaServiceError(code, message, facts));
-      await clock.sleep(pauseMs, host.signal);
-      await call(() => requireUploadHost(service, host.signal));
+      await clock.sleep(pauseMs, signal);
+      await call(() => requireUploadHost(service, signal));
     },
-    findOrphans: (input) => call(() => findOrphans(service, input, host.signal)),
+    findOrphans: (input) => call(() => findOrphans(service, input, signal)),
     completeSession: (input) =>
       call((tries) =>
         completeSession(
           service,
           { ...input, mayHaveBeenSent: input.mayHaveBeenSent === true || tries > 1 },
-          host.signal,
+          signal,
         ),
       ),
-    readSession: ({ uploadId }) => call(() => readKnownSession(service, uploadId, host.signal)),
+    readSession: ({ uploadId }) => call(() => readKnownSession(service, uploadId, signal)),
     pollSession: (input) => pollToTheEnd(service, input, hooks),
     releaseSource: ({ source }) => releaseInTime(clock, source, sources),
   };
@@ -163,6 +163,7 @@ function createDirectParts(
   sources: UploadSources,
   hooks: DirectHooks & { readonly retryForMs: number },
 ): DirectParts {
+  const { signal } = hooks;
   const limiters = createAimdLimiters();
   const storage = createReach({ ...hooks, clock: service.clock, hint: STORAGE_HINT });
   let scope = new AbortController();
@@ -181,7 +182,7 @@ function createDirectParts(
 
   async function sendWithRetries(input: PartInput<string>): Promise<PartResult> {
     const { partNumber } = input;
-    const ending = AbortSignal.any([storage.signal, scope.signal]);
+    const ending = signal === undefined ? scope.signal : AbortSignal.any([signal, scope.signal]);
     const deps = depsOf(input);
     let url: PartUrl<string> | undefined = input.url;
     let attempts = 0;
@@ -241,8 +242,6 @@ export interface DirectHooks {
    * step.
    */
   readonly reachWithinMs?: number;
-  /** Aborts when the process must stop. An upload that has reached nothing yet then ends at once. */
-  readonly stopping?: AbortSignal;
   /** First pause between two polls, ms; grows to a minute. Default 1,000. */
   readonly pollDelayMs?: number;
 }

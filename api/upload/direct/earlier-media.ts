@@ -37,7 +37,7 @@ export async function findEarlier(
   const reach = createReach({ ...hooks, clock, hint: SERVICE_HINT });
   const calling = {
     clock,
-    signal: reach.signal,
+    signal: hooks.signal,
     retryForMs: hooks.retryForMs ?? POLL_RETRY_FOR_MS,
     onRetry: (error: MediaServiceError) => hooks.onStepRetry?.(error),
     giveUp: reach.giveUp,
@@ -46,7 +46,7 @@ export async function findEarlier(
     withRetries(calling, () =>
       reach.note(async () => {
         const filter = { tags: { [ingestTag]: ingestKey }, ...given({ isActive }) };
-        const { items } = await searchMedia(service, filter, { size: PAGE_SIZE, signal: reach.signal });
+        const { items } = await searchMedia(service, filter, { size: PAGE_SIZE, signal: hooks.signal });
         const own = items.filter((item) => carriesKey(item, ingestTag, ingestKey));
         return { own, isCertain: own.length === items.length && items.length < PAGE_SIZE };
       }),

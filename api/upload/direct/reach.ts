@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock';
-import { hasCode, MediaServiceError, TransportError } from '../../errors';
+import { hasCode, MediaServiceError } from '../../errors';
 import type { DirectHooks } from './direct-steps';
 import type { Service } from '../../service/service';
 import { withRetries } from '../../retry';
@@ -8,8 +8,6 @@ import type { UploadSession } from '../session/session';
 
 /** One side of an upload: the service, its storage, or the source of the file. */
 interface Reach {
-  /** Aborts with the upload's signal. It also aborts when the process must stop and this side was never reached. */
-  readonly signal: AbortSignal;
   /** Runs a step and notes whether it reached the other side. */
   note<T>(step: () => Promise<T>): Promise<T>;
   /**
@@ -19,7 +17,7 @@ interface Reach {
   readonly giveUp: (error: MediaServiceError) => MediaServiceError | undefined;
 }
 
-interface ReachRules extends Pick<DirectHooks, 'signal' | 'stopping' | 'reachWithinMs'> {
+interface ReachRules extends Pick<DirectHooks, 'reachWithinMs'> {
   readonly clock: Clock;
   /** What to do about a side that was never reached. */
   readonly hint: string;
@@ -27,19 +25,12 @@ interface ReachRules extends Pick<DirectHooks, 'signal' | 'stopping' | 'reachWit
 
 /**
  * Only a side that has answered once gets the full time for retries. If one never answered (connection refused, unknown
- * host), its address is probably wrong. Then failures end the upload after `reachWithinMs`, or at once when the process
- * must stop.
+ * host), its address is probably wrong. Then failures end the upload after `reachWithinMs`.
  */
-export function createReach({ clock, signal, stopping, reachWithinMs, hint }: ReachRules): Reach {
-  const never = new AbortController();
+export function createReach({ clock, reachWithinMs, hint }: ReachRules): Reach {
   let reached = false;
   let failedAt: number | undefined;
-  const stop = (): void => {
-    if (!reached && failedAt !== undefined) never.abort(stopped());
-  };
-  stopping?.addEventListener('abort', stop, { once: true });
   return {
-    signal: signal === undefined ? never.signal : AbortSignal.any([signal, never.signal]),
     async note(step) {
       try {
         const result = await step();
@@ -53,7 +44,6 @@ export function createReach({ clock, signal, stopping, reachWithinMs, hint }: Re
     },
     giveUp(error) {
       if (reached || failedAt === undefined || !isUnsent(error)) return undefined;
-      if (stopping?.aborted === true) return stopped();
       const forMs = clock.now() - failedAt;
       if (reachWithinMs === undefined || forMs < reachWithinMs) return undefined;
       const message = `${error.message}; it was tried for ${Math.round(forMs / 1000)} s`;
@@ -64,14 +54,6 @@ export function createReach({ clock, signal, stopping, reachWithinMs, hint }: Re
 
 function isUnsent(error: unknown): error is MediaServiceError {
   return hasCode(error, 'Transport') && error.outcome === 'unsent';
-}
-
-function stopped(): MediaServiceError {
-  return new TransportError('the process stopped before the upload could connect', {
-    outcome: 'unsent',
-    hint: 'Start the process again, then start the upload again.',
-    details: { permanent: true },
-  });
 }
 
 /** How long a step may keep failing, ms. Polling may fail as long as processing may take, if that is longer. */

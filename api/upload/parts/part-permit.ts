@@ -1,4 +1,4 @@
-import { MINUTE_MS, systemClock } from '../../clock';
+import { MINUTE_MS } from '../../clock';
 import { hasCode, MediaServiceError } from '../../errors';
 import type { AimdLimiter, Permit, PermitOutcome } from './part-rate';
 import { ANSWER_STALLS, requestPart } from './part-request';
@@ -73,7 +73,7 @@ function isSlowLine(error: unknown): boolean {
  */
 async function permitOf(
   limiter: AimdLimiter,
-  { clock = systemClock, permitWaitMs }: PermittedDeps,
+  { clock, permitWaitMs }: PermittedDeps,
   { partNumber, signal }: { readonly partNumber: number; readonly signal: AbortSignal },
 ): Promise<Permit> {
   const tooLong = new AbortController();

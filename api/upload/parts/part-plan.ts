@@ -28,6 +28,8 @@ export interface PlanInput {
   readonly bytes: number;
   /** Preferred part size in bytes, clamped to the limits of the interface. Default: the interface's guidance. */
   readonly partBytes?: number | undefined;
+  /** No part is larger unless the file needs it, bytes. Default: no such limit. */
+  readonly partMemoryBytes?: number | undefined;
   /** Default 120. */
   readonly maxParts?: number | undefined;
 }
@@ -38,9 +40,10 @@ export interface PlanInput {
  * `ValidationError` for an empty file, or one that does not fit into `maxParts` parts. api.md, "Limits" and "Upload
  * flow".
  */
-export function planParts({ bytes, partBytes, maxParts = MAX_PARTS }: PlanInput): Part[] {
+export function planParts({ maxParts = MAX_PARTS, ...input }: PlanInput): Part[] {
+  const { bytes } = input;
   checkBounds(bytes, maxParts);
-  const size = partSize({ bytes, partBytes, maxParts });
+  const size = partSize({ ...input, maxParts });
   return Array.from({ length: Math.ceil(bytes / size) }, (_, index) => ({
     partNumber: index + 1,
     offset: index * size,
@@ -77,12 +80,17 @@ function gigabytes(bytes: number): string {
   return `${bytes / 1e9} GB`;
 }
 
-function partSize({ bytes, partBytes, maxParts }: PlanInput & { maxParts: number }): number {
+function partSize({
+  bytes,
+  partBytes,
+  partMemoryBytes = Infinity,
+  maxParts,
+}: PlanInput & { maxParts: number }): number {
   if (partBytes !== undefined && (!Number.isFinite(partBytes) || partBytes <= 0)) {
     throw new ValidationError('partBytes', 'the part size must be a positive number of bytes');
   }
   const guided = GUIDANCE.find((row) => bytes < row.belowBytes)?.partBytes ?? MIN_PART_BYTES;
-  const preferred = Math.max(MIN_PART_BYTES, Math.floor(partBytes ?? guided));
+  const preferred = Math.max(MIN_PART_BYTES, Math.floor(Math.min(partBytes ?? guided, partMemoryBytes)));
   const needed = Math.ceil(bytes / maxParts);
   // Rounded up, so that parts start where read buffers start.
   const roomy = needed <= preferred ? preferred : Math.ceil(needed / MIB) * MIB;

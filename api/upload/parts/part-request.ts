@@ -1,4 +1,3 @@
-import { systemClock } from '../../clock';
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import { readStart } from '../../answers/read-answer';
@@ -8,7 +7,7 @@ import { checkETag, storageErrorOf } from './storage-error';
 import type { ByteLimiter } from './part-rate';
 import { createPartBody, watchThroughput } from './part-body';
 import type { PartBody } from './part-body';
-import { md5Engine } from '../../md5/md5-engine';
+import { md5OfNode } from '../../md5/part-hash';
 import type { PartHashFactory } from '../../md5/part-hash';
 import { signsContentType } from './url-life';
 import type { SourceReader } from '../sources/source';
@@ -16,9 +15,8 @@ import type { SourceReader } from '../sources/source';
 export interface PartRequestDeps {
   readonly transport: Transport;
   readonly reader: SourceReader;
-  /** Default: the machine's clock. */
-  readonly clock?: Clock;
-  /** Default: MD5 on this thread. */
+  readonly clock: Clock;
+  /** Default: MD5 of Node's own crypto. */
   readonly hash?: PartHashFactory;
   /** Default: no limit. */
   readonly byteLimiter?: ByteLimiter;
@@ -87,9 +85,9 @@ export async function requestPart(
   hooks: PartHooks,
 ): Promise<PartRequestResult> {
   hooks.signal.throwIfAborted();
-  const clock = deps.clock ?? systemClock;
+  const { clock, hash: openHash = md5OfNode } = deps;
   const from = clock.now();
-  const hash = part.verifyMd5 ? (deps.hash ?? md5Engine.open)() : undefined;
+  const hash = part.verifyMd5 ? openHash() : undefined;
   const ending = new AbortController();
   const onAbort = (): void => ending.abort(hooks.signal.reason);
   hooks.signal.addEventListener('abort', onAbort, { once: true });

@@ -5,7 +5,6 @@ import type { PartHooks, PartRequest, PartRequestResult } from './part-request';
 import { isRefusedUrl } from './storage-error';
 import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
-import { systemClock } from '../../clock';
 
 export interface SendPartDeps extends PermittedDeps {
   /** Requests fresh URLs. Rejects with a `Configuration` error if the deployment has no such request. */
@@ -118,7 +117,7 @@ async function usableUrl(
 ): Promise<PartUrl<string>> {
   const { url } = input;
   if (url === undefined) return firstUrl(deps, input, hooks);
-  const now = (deps.clock ?? systemClock).now();
+  const now = deps.clock.now();
   const expiresAt = url.expiresAt ?? urlEnd(url.url);
   if (!endsTooSoon({ expiresAt, now, bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() }))
     return url;

@@ -78,6 +78,8 @@ export interface PinnedSource {
   readonly fingerprint: string;
   readonly fileName: string;
   readonly mimeType?: string;
+  /** Set if each part is read into memory, bytes. Parts are larger only if the file needs it. */
+  readonly partMemoryBytes?: number;
   /** What it showed of its content when it was pinned. Unset: nobody looked. */
   readonly content?: SourceContent;
 }
@@ -145,6 +147,16 @@ export function sourceRefused(name: string, what: string, advice: Advice): Media
     outcome: 'unsent',
     field: 'source',
     problem: `${name} ${what}`,
+    ...advice,
+  });
+}
+
+/** The address of an http source must not be read. */
+export function addressNotAllowed(label: string, what: string, advice: Advice): MediaServiceError {
+  return new MediaServiceError('SourceNotAllowed', `the source ${label} ${what}`, {
+    outcome: 'unsent',
+    field: 'source.url',
+    problem: `${label} ${what}`,
     ...advice,
   });
 }

@@ -1,6 +1,7 @@
 // The code that sends parts in this package, as the worker uses it, without Temporal.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { systemClock as clock } from '../../../dist/api/clock.js';
 import { md5Engine } from '../../../dist/api/md5/md5-engine.js';
 import { requestPart } from '../../../dist/api/upload/parts/part-request.js';
 import { openSource, pinSource } from '../../../dist/files/sources/read-source.js';
@@ -20,7 +21,7 @@ await runJob(async (job) => {
     const part = { partNumber: index + 1, offset, bytes, url, verifyMd5: job.verifyMd5 };
     const rules = { minimumThroughput: 64 * 1024, stallMs: 15_000 };
     const { eTag, verified } = await requestPart(
-      { transport, reader },
+      { transport, reader, clock, hash: md5Engine.open },
       { ...part, ...rules },
       { onBytes() {}, signal },
     );

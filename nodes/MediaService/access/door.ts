@@ -2,7 +2,7 @@ import { adviceOf, whatToDo } from '../../../api/advice';
 import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
 import { readText } from '../../../api/answers/read-answer';
-import { systemClock } from '../../../api/clock';
+import { n8nClock } from '../../../n8n/n8n-clock';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
 import type { ErrorCode, ErrorFacts, Outcome } from '../../../api/errors';
 import { given, isJsonObject, parsedJson } from '../../../api/json';
@@ -118,7 +118,7 @@ function send(way: Way, call: DoorCall): Promise<HttpAnswer> {
   const giveUp = (error: MediaServiceError): MediaServiceError | undefined =>
     call.once === true && error.outcome === 'ambiguous' ? error : undefined;
   const { signal } = way;
-  return withRetries({ clock: systemClock, signal, retryForMs: call.retryForMs ?? 0, giveUp }, () =>
+  return withRetries({ clock: n8nClock, signal, retryForMs: call.retryForMs ?? 0, giveUp }, () =>
     sendOnce(way, call),
   );
 }
@@ -198,7 +198,7 @@ function notADoor(url: string, status: number): MediaServiceError {
 const GATEWAY: readonly number[] = [502, 503, 504];
 
 function refusal(url: string, { status, headers }: HttpAnswer, text: string): MediaServiceError {
-  const wait = given({ retryAfterMs: retryAfterMs(headers, systemClock.now()) });
+  const wait = given({ retryAfterMs: retryAfterMs(headers, n8nClock.now()) });
   const answer = parsedJson(text);
   const failure = isJsonObject(answer)
     ? failureOf(answer['error'], { ...wait, outcome: outcomeOf(status) })

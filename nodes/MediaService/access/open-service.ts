@@ -1,6 +1,7 @@
 import { createService } from '../../../api/service/create-service';
 import { retryingService } from '../../../api/service/service';
 import type { RetryingService } from '../../../api/service/service';
+import { n8nClock } from '../../../n8n/n8n-clock';
 import { createN8nTransport } from '../../../n8n/n8n-transport';
 import type { HttpHelper } from '../../../n8n/n8n-transport';
 import { allowedDomainsOf } from '../../../n8n/allowed-domains';
@@ -26,6 +27,6 @@ export function openService(helper: HttpHelper, data: CredentialData): OpenedSer
   const limits = allowedDomains === undefined ? {} : { allowedDomains };
   const transport = createN8nTransport(helper, limits);
   const { tokens, release } = borrowTokens(account, transport);
-  const once = createService({ account, options: given.options, transport, tokens });
+  const once = createService({ account, options: given.options, transport, tokens, clock: n8nClock });
   return { service: retryingService(once), release };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../../api/account';
 import { MediaServiceError } from '../../../api/errors';
-import { systemClock } from '../../../api/clock';
+import { n8nClock } from '../../../n8n/n8n-clock';
 import { createTokenSource } from '../../../api/login/token-source';
 import type { TokenSource } from '../../../api/login/token-source';
 import type { Transport } from '../../../api/transport/transport';
@@ -49,7 +49,7 @@ function newSource(account: Account): SharedSource {
       return newest.send(request);
     },
   };
-  return { tokens: createTokenSource({ account, transport, clock: systemClock }), borrowers };
+  return { tokens: createTokenSource({ account, transport, clock: n8nClock }), borrowers };
 }
 
 function keyOf({ baseUrl, externalId, apiKey, secretKey }: Account): string {

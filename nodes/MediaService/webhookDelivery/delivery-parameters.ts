@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import { systemClock } from '../../../api/clock';
+import { n8nClock } from '../../../n8n/n8n-clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/named-period';
@@ -121,7 +121,7 @@ export function rangeOf(
   const choices = [...NAMED_PERIODS, 'custom'] as const;
   const chosen = choiceField(context.getNodeParameter('period', itemIndex), 'Period', choices);
   const period = required(chosen, 'Period');
-  if (period !== 'custom') return periodNamed(period, systemClock.now(), zone);
+  if (period !== 'custom') return periodNamed(period, n8nClock.now(), zone);
   const from = whenOf(context.getNodeParameter('from', itemIndex), 'From');
   if (from === undefined)
     throw new ValidationError('from', '"From" is empty', 'Choose a date, or another period.');

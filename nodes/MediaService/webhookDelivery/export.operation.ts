@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import { readableOf } from '../../../api/transport/transport';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
 import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';
@@ -16,7 +15,7 @@ const FORMATS = {
   JSONL: { format: 'jsonl', mimeType: 'application/x-ndjson' },
 } as const;
 
-/** Webhook Delivery > Export: one file per item, written while the deliveries are read. */
+/** Webhook Delivery > Export: one file per item. */
 export const exportDeliveriesOperation: Operation = {
   option: {
     name: 'Export',
@@ -85,7 +84,9 @@ export const exportDeliveriesOperation: Operation = {
       ...given({ size: numberField(options['pageSize'], 'Page Size') }),
       onPage: ({ page, recordsSoFar }) => Object.assign(seen, { pages: page, records: recordsSoFar }),
     });
-    const binary = await context.helpers.prepareBinaryData(readableOf(pieces), fileName, mimeType);
+    const written: Buffer[] = [];
+    for await (const piece of pieces) written.push(Buffer.from(piece));
+    const binary = await context.helpers.prepareBinaryData(Buffer.concat(written), fileName, mimeType);
     const { pages, records } = seen;
     const item: INodeExecutionData = {
       json: { fileName, format, from: query.from, to: query.to, records, pages },

@@ -4,7 +4,7 @@ import { discardBody } from '../../../api/answers/read-answer';
 import { ConfigurationError, hasCode, MediaServiceError } from '../../../api/errors';
 import { asksForAnotherTry, isTemporaryStatus, retryAfterMs } from '../../../api/retry';
 import type { HttpAnswer, Transport } from '../../../api/transport/transport';
-import { checkSourceHost } from '../../../api/upload/sources/http/allowed-host';
+import { checkSourceHost } from '../../../files/sources/allowed-host';
 
 const TIMEOUTS = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000 };
 

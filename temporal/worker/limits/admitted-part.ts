@@ -1,4 +1,5 @@
 import { given } from '../../../api/json';
+import { md5Engine } from '../../../api/md5/md5-engine';
 import { requestUrls } from '../../../api/upload/session/additional-urls';
 import { sendPart } from '../../../api/upload/parts/send-part';
 import type { PartToSend, SendPartDeps, SendPartHooks } from '../../../api/upload/parts/send-part';
@@ -68,6 +69,8 @@ function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: P
   const service = accountOf(deps, accountId).service;
   return {
     transport: deps.transport,
+    clock: service.clock,
+    hash: md5Engine.open,
     reader: openSource(sourceAccess(deps, accountId, source.source), source),
     contentType: service.options.partContentType,
     permitWaitMs: PERMIT_WAIT_MS,

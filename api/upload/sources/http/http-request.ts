@@ -1,10 +1,10 @@
 import type { Advice } from '../../../advice';
 import { MediaServiceError } from '../../../errors';
+import { given } from '../../../json';
 import { discardBody } from '../../../answers/read-answer';
 import { isTemporaryStatus, retryAfterMs } from '../../../retry';
 import type { HttpAnswer, Transport } from '../../../transport/transport';
-import { labelOf, sourceRefused } from '../source';
-import { checkSourceHost, notAllowed } from './allowed-host';
+import { addressNotAllowed as notAllowed, labelOf, sourceRefused } from '../source';
 import { mayReceive, refuseOtherHost } from './secret-headers';
 import type { NamedSecrets, SecretHeaders } from './secret-headers';
 
@@ -13,8 +13,11 @@ const MAX_REDIRECTS = 5;
 
 /** What this process may read over http, and how. */
 export interface HttpAccess {
-  /** Loopback and private hosts that http sources may use, as `host` or `host:port`. Public hosts need no entry. */
-  readonly sourceHosts: readonly string[];
+  /**
+   * Rejects if a source or redirect must not lead to this address; resolves with the IP addresses to connect to.
+   * Undefined: the transport has its own rules.
+   */
+  readonly checkHost: ((url: URL) => Promise<readonly string[]>) | undefined;
   readonly transport: Transport;
   /** Opens the URL of an http source, sealed or not. */
   unseal(url: unknown): string;
@@ -49,11 +52,11 @@ export async function getSource(access: HttpAccess, request: SourceRequest): Pro
   const { secret } = request;
   if (secret !== undefined) refuseOtherHost(secret, url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const addresses = await checkSourceHost(url, access.sourceHosts, access.transport.isProxied?.(url));
+    const addresses = await access.checkHost?.(url);
     const answer = await access.transport.send({
       method: 'GET',
       url: withoutUser(url),
-      addresses,
+      ...given({ addresses }),
       headers: {
         // A compressed answer has other bytes, another length and other ranges.
         'accept-encoding': 'identity',

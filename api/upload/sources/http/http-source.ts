@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { decodeExtended, parse } from 'content-disposition';
 import { TransportError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
@@ -175,7 +174,8 @@ function dispositionName(header = ''): string | undefined {
 /** The transport reads each byte of a header as a character; servers send UTF-8 or ISO-8859-1. */
 function asSent(header: string): string {
   const bytes = Buffer.from(header, 'latin1');
-  return bytes.toString('latin1') === header && isUtf8(bytes) ? bytes.toString() : header;
+  const text = bytes.toString();
+  return bytes.toString('latin1') === header && !text.includes('\uFFFD') ? text : header;
 }
 
 /** Keeps only the name of a remote file, never a path. */

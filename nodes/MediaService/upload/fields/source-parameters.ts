@@ -10,8 +10,13 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     default: 'binary',
     options: [
       { name: 'Binary Data', value: 'binary', description: 'A file of the input item' },
-      { name: 'Path', value: 'path', description: 'A file that n8n or the worker can read' },
-      { name: 'URL', value: 'url', description: 'A file behind http or https, read in parts' },
+      {
+        name: 'Path',
+        value: 'path',
+        description: 'A file that the worker can read',
+        displayOptions: BY_WORKER,
+      },
+      { name: 'URL', value: 'url', description: 'A file behind http or https' },
     ],
   },
   {
@@ -31,8 +36,8 @@ export const SOURCE_PARAMETERS: INodeProperties[] = [
     required: true,
     default: '',
     placeholder: 'e.g. /media/incoming/kitchen.mp4',
-    displayOptions: { show: { source: ['path'] } },
-    description: 'Path of the file as n8n or the worker sees it, inside its MEDIA_SERVICE_FILE_ROOTS',
+    displayOptions: { show: { source: ['path'], ...BY_WORKER.show } },
+    description: 'Path of the file as the worker sees it, inside its MEDIA_SERVICE_FILE_ROOTS',
   },
   {
     displayName: 'Worker Host',

@@ -1,100 +1,170 @@
 import { BINARY_ENCODING } from 'n8n-workflow';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { ValidationError } from '../../../../api/errors';
-import type { MediaServiceError } from '../../../../api/errors';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { MediaServiceError, ValidationError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
-import { systemClock } from '../../../../api/clock';
-import { POLL_RETRY_FOR_MS } from '../../../../api/upload/direct/reach';
-import { withRetries } from '../../../../api/retry';
-import { folderOf } from '../../../../files/allowed-path';
-import { spoolFile, sweepSpool } from '../../../../files/sources/spool-file';
-import type { SourceDescriptor } from '../../../../api/upload/sources/source';
-import type { SourceSettings } from '../../../../settings/source-settings';
-import type { N8nSpool } from '../../../../settings/n8n-spool';
+import type { Transport } from '../../../../api/transport/transport';
+import type { DirectSteps } from '../../../../api/upload/direct/direct-steps';
+import { getSource, versionOf } from '../../../../api/upload/sources/http/http-request';
+import { namesOf, openHttpSource, pinHttpSource } from '../../../../api/upload/sources/http/http-source';
+import { contentOf } from '../../../../api/upload/sources/source-content';
+import type { HttpSource, PinnedSource, UploadSources } from '../../../../api/upload/sources/source';
+import type { PartResult } from '../../../../api/upload/upload-steps';
 import { numberField } from '../../parameters';
-import { itemBinary, pathSource, urlSource } from '../item-source';
-import { prepareSpool } from './prepare-spool';
-import type { KnownFile } from '../fields/item-upload';
+import { itemBinary, urlSource } from '../item-source';
+import { StreamedFile, STREAMED_PART_BYTES } from './streamed-file';
 
-/** The file of one item, as n8n's own process can read it. */
-interface N8nSource extends KnownFile {
-  readonly source: SourceDescriptor;
-  /** Folders that may contain this source. */
-  readonly roots: readonly string[];
+/** The file of one item, as n8n's own process reads it. */
+export interface N8nSource {
+  readonly source: HttpSource<string>;
+  readonly sources: Omit<UploadSources, 'transport'>;
+  /** A file that is sent from memory. Undefined: it is read in ranges while its parts are sent. */
+  readonly streamed: () => StreamedFile | undefined;
 }
 
-interface N8nSourceRequest {
+/** The same steps, with each part of a streamed file in memory before its PUT begins. */
+export function throughMemory(steps: DirectSteps, { streamed }: N8nSource): DirectSteps {
+  return {
+    ...steps,
+    openPartScope() {
+      const scope = steps.openPartScope();
+      const stop = streamed()?.beginSession();
+      return {
+        ...scope,
+        cancel() {
+          stop?.();
+          scope.cancel();
+        },
+      };
+    },
+    sendPart(part) {
+      const send = (): Promise<PartResult> => steps.sendPart(part);
+      return streamed()?.inMemory(part, send) ?? send();
+    },
+  };
+}
+
+interface Reading {
   readonly context: IExecuteFunctions;
   readonly itemIndex: number;
-  readonly settings: SourceSettings;
-  /** The folder for copies of binary data that n8n can't read in ranges. */
-  readonly spool: N8nSpool;
+  readonly transport: Transport;
+  /** Aborts when the execution is cancelled. */
   readonly signal: AbortSignal | undefined;
-  /** Called when a copy has no space and is retried. */
-  readonly onRetry?: (error: MediaServiceError) => void;
+  /** Unset: the file keeps its own name. */
+  readonly fileName: string | undefined;
+}
+
+/** Binary data, or the file behind a URL. Nothing is written to disk. */
+export function n8nSource(reading: Reading): N8nSource {
+  const kind: unknown = reading.context.getNodeParameter('source', reading.itemIndex);
+  if (kind === 'path') {
+    throw new ValidationError(
+      'source',
+      'n8n reads no path of its disk',
+      'Choose "Run Upload In: Worker", or read the file with a Read/Write Files from Disk node and upload its binary data.',
+    );
+  }
+  return kind === 'binary' ? binarySource(reading) : httpSource(reading);
+}
+
+function binarySource({ context, itemIndex, signal, fileName }: Reading): N8nSource {
+  const { helpers } = context;
+  const { binary, field } = itemBinary(context, itemIndex);
+  const { id, mimeType } = binary;
+  const label = `the binary field "${field}"`;
+  const open = async (): Promise<AsyncIterable<Uint8Array>> =>
+    id === undefined ? once(Buffer.from(binary.data, BINARY_ENCODING)) : helpers.getBinaryStream(id);
+  const file = new StreamedFile(label, open, signal);
+  const bytesOf = async (): Promise<number> => {
+    if (id === undefined) return Buffer.byteLength(binary.data, BINARY_ENCODING);
+    return numberField(binary.bytes, 'bytes') ?? (await helpers.getBinaryMetadata(id)).fileSize;
+  };
+  // The engine knows files by their address; this one has none.
+  const source = { kind: 'http', url: '', label } as const;
+  const pin = async (): Promise<PinnedSource> => {
+    const bytes = await bytesOf();
+    if (bytes === 0) throw emptyBinary(field);
+    const name = fileName ?? binary.fileName ?? field;
+    return pinnedStream(file, { source, bytes, fileName: name, ...given({ mimeType }) });
+  };
+  return {
+    source,
+    sources: { pin, open: () => file.reader, release: nothing },
+    streamed: () => file,
+  };
 }
 
 /**
- * Reads the source's parameters. Binary data in a file is read there. Data that n8n keeps in memory, in a database or
- * in S3 is copied once to a private file, which the upload removes at its end. Paths are allowed only in
- * MEDIA_SERVICE_FILE_ROOTS.
+ * A URL is read in ranges while its parts are sent. If its server can't do that, it is read once, through memory.
  */
-export async function n8nSource(request: N8nSourceRequest): Promise<N8nSource> {
-  const { context, itemIndex, settings } = request;
-  const kind: unknown = context.getNodeParameter('source', itemIndex);
-  if (kind === 'binary') return binarySource(request);
-  if (kind !== 'path') return { source: urlSource(context, itemIndex), roots: [] };
-  const source = pathSource(context, itemIndex);
-  return { source: { ...source, host: settings.host }, roots: settings.fileRoots ?? [] };
+function httpSource({ context, itemIndex, transport, signal, fileName }: Reading): N8nSource {
+  const source = { ...urlSource(context, itemIndex), ...given({ fileName }) };
+  // n8n's helper refuses addresses by n8n's own rules.
+  const access = { transport, unseal: String, checkHost: undefined };
+  let file: StreamedFile | undefined;
+  const pin = async (_source: unknown, pinning?: AbortSignal): Promise<PinnedSource> => {
+    const pinned = await pinHttpSource(access, source, pinning);
+    if ('source' in pinned) return pinned;
+    const get = (): ReturnType<typeof getSource> =>
+      getSource(access, { url: source.url, headers: {}, signal });
+    const { status, headers, body } = await get();
+    let first: AsyncIterable<Uint8Array> | undefined = body;
+    file?.close();
+    file = new StreamedFile(
+      `the source ${source.label}`,
+      async () => {
+        const opened = first ?? (await get()).body;
+        first = undefined;
+        return opened;
+      },
+      signal,
+    );
+    const bytes = versionOf(status, headers).bytes ?? (await file.sizeUpTo(STREAMED_PART_BYTES));
+    if (bytes === undefined) throw unsized(source.label);
+    return pinnedStream(file, { source, bytes, ...namesOf(source, source.url, headers) }, headers);
+  };
+  return {
+    source,
+    sources: {
+      pin,
+      open: (pinned) => file?.reader ?? openHttpSource(access, { ...pinned, source }),
+      release: nothing,
+    },
+    streamed: () => file,
+  };
 }
 
-async function binarySource(request: N8nSourceRequest): Promise<N8nSource> {
-  const { context, itemIndex, settings, spool, signal, onRetry } = request;
-  const { binary, field } = itemBinary(context, itemIndex);
-  const bytes = binary.id === undefined ? undefined : numberField(binary.bytes, 'bytes');
-  if (bytes === 0 || (binary.id === undefined && binary.data === '')) throw emptyBinary(field);
-  const known = given({ fileName: binary.fileName, mimeType: binary.mimeType });
-  const fileName = binary.fileName ?? field;
-  const file = binary.id === undefined ? '' : context.helpers.getBinaryPath(binary.id);
-  const folder = folderOf(file);
-  if (folder !== undefined) {
-    const source = { kind: 'path', path: file, host: settings.host, fileName } as const;
-    return { source, roots: [folder], ...known };
-  }
-  const label = `the binary field "${field}"`;
-  const spoolDir = spool.dir;
-  await prepareSpool(spool);
-  await sweepSpool({ spoolDir, now: Date.now() });
-  const waiting = { clock: systemClock, signal, retryForMs: POLL_RETRY_FOR_MS, ...given({ onRetry }) };
-  const { source } = await oneByOne(() =>
-    withRetries(waiting, () =>
-      spoolFile({ spoolDir, content: contentOf(context, binary), label, expected: bytes, signal }),
-    ),
-  );
-  return { source: { ...source, host: settings.host, fileName }, roots: [], ...known };
+async function pinnedStream(
+  file: StreamedFile,
+  known: Omit<PinnedSource, 'fingerprint'>,
+  headers?: Readonly<Record<string, string>>,
+): Promise<PinnedSource> {
+  const content = contentOf(await file.head(), headers);
+  const fingerprint = `stream;bytes=${known.bytes}`;
+  return { ...known, fingerprint, content, partMemoryBytes: STREAMED_PART_BYTES };
 }
 
-let copied: Promise<unknown> = Promise.resolve();
-
-/** n8n reads a file in its database as a whole into memory, so only one is copied at a time. */
-function oneByOne<T>(copy: () => Promise<T>): Promise<T> {
-  const copying = copied.then(copy);
-  copied = copying.catch(() => undefined);
-  return copying;
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }
 
-async function* contentOf(
-  { helpers }: IExecuteFunctions,
-  { id, data }: IBinaryData,
-): AsyncGenerator<Uint8Array> {
-  if (id === undefined) yield Buffer.from(data, BINARY_ENCODING);
-  else yield* await helpers.getBinaryStream(id);
-}
+const nothing = (): Promise<void> => Promise.resolve();
 
 function emptyBinary(field: string): ValidationError {
   return new ValidationError(
     'binaryPropertyName',
     `The file in the binary field "${field}" is empty`,
     'An upload needs at least one byte: check the node that made it.',
+  );
+}
+
+function unsized(label: string): MediaServiceError {
+  return new MediaServiceError(
+    'SourceMissing',
+    `the source ${label} has more than ${STREAMED_PART_BYTES} bytes, and its server reports no size`,
+    {
+      field: 'source.url',
+      outcome: 'unsent',
+      hint: 'Download it with an HTTP Request node (Response Format: File), and upload its binary data; or run the upload on a worker.',
+    },
   );
 }

@@ -14,23 +14,16 @@ import type { EarlierMedia } from '../../../../api/upload/direct/earlier-media';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
 import { idsOfKey } from '../../../../api/upload/session/orphans';
-import { releaseSource, sourcesOf } from '../../../../files/sources/read-source';
-import { spoolOfN8n } from '../../../../settings/n8n-spool';
-import { readSourceSettings } from '../../../../settings/source-settings';
-import { listenForStop } from '../../../../settings/process-stop';
 import { itemOf } from '../../items';
 import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';
-import { itemUpload, waitOf, withFileType } from '../fields/item-upload';
-import type { TypedMedia } from '../fields/item-upload';
-import { prepareSpool } from './prepare-spool';
+import { itemUpload, waitOf } from '../fields/item-upload';
 import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
-import { n8nSource } from './n8n-source';
+import { n8nSource, throughMemory } from './n8n-source';
 import { foundHint, hintsOf } from '../upload-hints';
-import { withFileName } from '../item-source';
 import { choicesOf, fileNameOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
 
@@ -51,9 +44,7 @@ export async function uploadInN8n(
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const about = given({ title: asked.media.title, ingestKey: asked.ingestKey });
   const view = progressView(context, next);
-  // Listens for n8n's stop signal, because n8n waits for its executions when it stops.
-  const stop = listenForStop();
-  const hooks = { ...view, ...given({ signal }), stopping: stop.signal, reachWithinMs: REACH_WITHIN_MS };
+  const hooks = { ...view, ...given({ signal }), reachWithinMs: REACH_WITHIN_MS };
   const outputOf = (known: object): INodeExecutionData[] => [
     itemOf(uploadJson({ ...about, ...known }, simplify), itemIndex),
   ];
@@ -68,18 +59,16 @@ export async function uploadInN8n(
     // Media of earlier runs are wanted, and not what a lost start left.
     const knownMedia = again ? await idsOfKey(service, asked.ingestKey, signal) : undefined;
     const options = wait ? asked.options : { ...asked.options, processingLimitMs: 1 };
-    const { result, ...guessed } = await send(execution, itemIndex, {
+    const result = await send(execution, itemIndex, {
       service: service.once,
       asked: { ...asked, options, ...given({ knownMedia }) },
       hooks,
     });
     const warned = { ...result, ...warningOf(earlier, result) };
     context.addExecutionHints(...hintsOf(warned));
-    return outputOf({ joined: false, ...warned, ...guessed });
+    return outputOf({ joined: false, ...warned });
   } catch (error) {
     return outputOf({ ...stillProcessing(withEarlier(error, earlier), wait), ...warningOf(earlier) });
-  } finally {
-    stop.close();
   }
 }
 
@@ -98,24 +87,16 @@ async function send(
   { context, signal }: NodeExecution,
   itemIndex: number,
   { service, asked, hooks }: Sending,
-): Promise<{ readonly result: UploadResult } & Pick<TypedMedia, 'fileTypeFrom'>> {
-  const settings = readSourceSettings();
-  const spool = spoolOfN8n(settings);
-  const fileName = fileNameOf(fieldsOf(context, 'options', itemIndex));
-  const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
-  const reading = { context, itemIndex, settings, spool, signal, onRetry };
-  const { source, roots, ...known } = withFileName(await n8nSource(reading), fileName);
+): Promise<UploadResult> {
   // Without the credential's domains, because its secrets are never sent to storage or a source.
   const transport = createN8nTransport(context.helpers);
-  const spooling = { spoolDir: spool.dir, prepareSpool: () => prepareSpool(spool) };
-  const access = { roots, sourceHosts: settings.sourceHosts, transport, unseal: String, ...spooling };
+  const fileName = fileNameOf(fieldsOf(context, 'options', itemIndex));
+  const file = n8nSource({ context, itemIndex, transport, signal, fileName });
+  const steps = throughMemory(createDirectSteps(service, { ...file.sources, transport }, hooks), file);
   try {
-    const { media, ...guessed } = withFileType(asked.media, known);
-    const request = { source, ...asked, media };
-    const steps = createDirectSteps(service, sourcesOf(access), hooks);
-    return { result: await runUpload(request, steps, directControl(service, steps, hooks)), ...guessed };
+    return await runUpload({ ...asked, source: file.source }, steps, directControl(service, steps, hooks));
   } finally {
-    await releaseSource(access, source);
+    file.streamed()?.close();
   }
 }
 

@@ -75,6 +75,7 @@ async function put(
   return requestPart(
     {
       transport,
+      clock: systemClock,
       reader: reader ?? readerOf(BODY),
       ...(byteLimiter && { byteLimiter }),
       ...(hash && { hash }),
@@ -207,13 +208,13 @@ describe('the PUT of a part', () => {
     expect(open).toBe(0);
   });
 
-  it('is hashed in lanes unless it is named otherwise', async () => {
+  it('is hashed in lanes if the caller names them', async () => {
     expect((await md5Engine.report()).engine).toBe('lanes');
     // So that it is not alone.
     const company = md5Engine.open();
     await company.update(BODY.subarray(0, 100_000));
     const before = md5Engine.laneDigests;
-    expect(await put(storing(`"${MD5}"`))).toMatchObject({ verified: true });
+    expect(await put(storing(`"${MD5}"`), { hash: md5Engine.open })).toMatchObject({ verified: true });
     expect(md5Engine.laneDigests - before).toBe(1);
     company.close();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressKind } from '../../../../../../api/upload/sources/http/allowed-host';
+import { addressKind } from '../../../../files/sources/allowed-host';
 
 describe('the address of a source', () => {
   it.each([

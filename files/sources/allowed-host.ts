@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import type { Advice } from '../../../advice';
-import { MediaServiceError, TransportError } from '../../../errors';
-import { networkCodeOf } from '../../../transport/transport';
-import { labelOf } from '../source';
+import { TransportError } from '../../api/errors';
+import type { MediaServiceError } from '../../api/errors';
+import { networkCodeOf } from '../../api/transport/transport';
+import { addressNotAllowed as notAllowed, labelOf } from '../../api/upload/sources/source';
 
 /** Names of cloud metadata services. They are refused whatever they resolve to. */
 const METADATA_NAMES: readonly string[] = ['metadata.google.internal', 'metadata', 'instance-data'];
@@ -76,15 +76,6 @@ async function addressesOf(host: string, url: URL): Promise<string[]> {
 function never(label: string): MediaServiceError {
   return notAllowed(label, 'leads to a link-local address or to a metadata service', {
     hint: 'Such addresses are never read, whatever the settings.',
-  });
-}
-
-export function notAllowed(label: string, what: string, advice: Advice): MediaServiceError {
-  return new MediaServiceError('SourceNotAllowed', `the source ${label} ${what}`, {
-    outcome: 'unsent',
-    field: 'source.url',
-    problem: `${label} ${what}`,
-    ...advice,
   });
 }
 

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { createServer } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { STREAMED_PART_BYTES } from '../../nodes/MediaService/upload/in-n8n/streamed-file';
+import { MIB } from '../support/upload-fixture';
+import { useN8nUploadSetting } from './support/n8n-upload-setting';
+import type { WrittenFile } from './support/n8n-upload-setting';
+
+// Files of servers that answer no Range. Those that do are in upload-in-n8n.test.ts.
+const on = useN8nUploadSetting();
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Answers every request with the whole file. */
+async function serveWhole({ path }: WrittenFile, headers: OutgoingHttpHeaders): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, headers);
+    createReadStream(path).pipe(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`;
+}
+
+const upload = (url: string): ReturnType<typeof on.run> =>
+  on.run({ operation: 'upload', source: 'url', url });
+
+describe('a URL whose server answers no Range', () => {
+  test('is read once and sent in parts, if it has a size', async () => {
+    const file = await on.writeFile('whole.mp4', 37);
+    const url = await serveWhole(file, { 'content-length': 37 * MIB });
+    const { items, error } = await upload(url);
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'film.mp4', bytes: 37 * MIB });
+    expect(await on.storedSha256()).toBe(file.sha256);
+  });
+
+  test('has its name and type from its headers', async () => {
+    const file = await on.writeFile('report.bin', 1);
+    const headers = { 'content-disposition': 'attachment; filename="Müller.mov"', 'content-length': MIB };
+    const { items } = await upload(await serveWhole(file, headers));
+    expect(items[0]?.json).toMatchObject({ fileName: 'Müller.mov', fileType: 'MOV' });
+  });
+
+  test('is uploaded without a size as long as it fits into one part', async () => {
+    const file = await on.writeFile('unsized.mp4', 6);
+    const { items, error } = await upload(await serveWhole(file, {}));
+    expect(error).toBeUndefined();
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 6 * MIB });
+    expect(await on.storedSha256()).toBe(file.sha256);
+  });
+
+  test('is refused before a session starts if it is larger and has no size', async () => {
+    const { starts } = on.simulator.seen();
+    const file = await on.writeFile('endless.mp4', STREAMED_PART_BYTES / MIB + 1);
+    const { error } = await upload(await serveWhole(file, {}));
+    expect(error).toMatchObject({
+      message: expect.stringContaining('has more than 20971520 bytes, and its server reports no size'),
+      description: expect.stringContaining('HTTP Request node'),
+    });
+    expect(on.simulator.seen().starts).toBe(starts);
+  });
+
+  test('fails if its connection ends early: what was read is never completed', async () => {
+    const file = await on.writeFile('short.mp4', 20);
+    const { completesAccepted } = on.simulator.seen();
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 20 * MIB });
+      createReadStream(file.path, { end: 18 * MIB })
+        .on('end', () => response.destroy())
+        .pipe(response, { end: false });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    const { error } = await upload(`http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`);
+    expect(error?.message).toMatch(/127\.0\.0\.1/);
+    expect(on.simulator.seen().completesAccepted).toBe(completesAccepted);
+  });
+});
