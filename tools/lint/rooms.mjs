@@ -143,23 +143,9 @@ export const ROOMS = {
   },
 
   // What nodes and credentials share: a credential logs in with n8n's own HTTP helper, as the node does.
-  n8n: { rooms: ['api', 'settings'], packages: ['n8n-workflow'], builtins: true },
+  n8n: { rooms: ['api'], packages: ['n8n-workflow'], builtins: ['node:crypto'] },
   credentials: { rooms: ['api', 'n8n'], packages: ['n8n-workflow'] },
-  nodes: {
-    rooms: [
-      'n8n',
-      'api',
-      'reports',
-      'manifest',
-      'files',
-      'settings',
-      ...TYPES,
-      ...CLIENT_FILES,
-      'temporal/sealed-url',
-    ],
-    packages: ['n8n-workflow'],
-    builtins: true,
-  },
+  nodes: { rooms: ['n8n', 'api', 'reports'], packages: ['n8n-workflow'], builtins: ['node:crypto'] },
   cli: {
     rooms: [
       'api',

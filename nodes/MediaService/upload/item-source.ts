@@ -2,23 +2,10 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { isRecord } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
-import type { HttpSource, PathSource, SourceDescriptor } from '../../../api/upload/sources/source';
+import type { HttpSource } from '../../../api/upload/sources/source';
 import { fieldLabel } from '../../../n8n/field-labels';
 import { textField } from '../parameters';
 import { refuseUnreadable } from './in-n8n/database-limit';
-import type { KnownFile } from './fields/item-upload';
-
-/** The file with the name from the form, or with its own name. */
-export function withFileName<T extends KnownFile & { readonly source: SourceDescriptor }>(
-  file: T,
-  fileName: string | undefined,
-): T {
-  return fileName === undefined ? file : { ...file, fileName, source: { ...file.source, fileName } };
-}
-
-export function pathSource(context: IExecuteFunctions, itemIndex: number): PathSource {
-  return { kind: 'path', path: requiredText(context, 'path', itemIndex) };
-}
 
 export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSource<string> {
   const url = requiredText(context, 'url', itemIndex);
