@@ -122,7 +122,9 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     async leftovers() {
       const folders = [spoolDir, fixture.folder, join(fixture.folder, 'spool')];
       const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
-      return names.flat().filter((name) => name !== 'spool');
+      return names
+        .flat()
+        .filter((name) => !['spool', 'tokens.json'].includes(name) && !name.endsWith('.claimed'));
     },
     start,
     run,
