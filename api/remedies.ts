@@ -26,8 +26,6 @@ interface SourceRemedies {
   readonly 'allow-bucket': Nothing;
   readonly 'give-source-headers': Nothing;
   readonly 'set-spool-folder': { readonly why: 'unset' | 'full' | 'unusable' };
-  /** The folder that n8n and the workers share. */
-  readonly 'set-shared-folder': Nothing;
   readonly 'set-s3-credentials': { readonly why: 'missing' | 'refused' };
   readonly 'set-s3-address': { readonly what: 'region' | 'network' | 'name' };
   readonly 'pay-for-requests': Nothing;

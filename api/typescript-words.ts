@@ -30,8 +30,6 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'give-source-headers': () =>
       'If it needs a login, put its headers into a named secret of the worker and name that with the source.',
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
-    'set-shared-folder': () =>
-      'Choose a shared folder with free space that this process can write to and the workers mount.',
     'set-s3-credentials': ({ why }) =>
       why === 'missing'
         ? 'Give the worker credentials for S3, or its machine a role.'

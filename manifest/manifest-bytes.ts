@@ -2,11 +2,9 @@ import { MediaServiceError } from '../api/errors';
 import { openSource, pinAnySize, releaseSource } from '../files/sources/read-source';
 import type { SourceAccess } from '../files/sources/read-source';
 import type { SourceDescriptor } from '../api/upload/sources/source';
-import { isOurs } from '../api/upload/sources/source-rules';
 
 /**
- * Yields the bytes of a manifest. A copy of it that was needed is removed at the end; a handed-over manifest itself
- * stays. Rejects as `pinAnySize` does, with the manifest's name in place of a row's source.
+ * Yields the bytes of a manifest. A copy of it that was needed is removed at the end. Rejects as `pinAnySize` does, with the manifest's name in place of a row's source.
  */
 export async function* manifestBytes(
   access: SourceAccess,
@@ -22,7 +20,7 @@ export async function* manifestBytes(
     for await (const chunk of openSource(access, pinned).read(0, pinned.bytes, signal))
       yield Buffer.from(chunk);
   } finally {
-    if (!isOurs(source)) await releaseSource(access, pinned.source);
+    await releaseSource(access, pinned.source);
   }
 }
 

@@ -34,7 +34,6 @@ export const N8N_WORDS: DoorWords = {
     'give-source-headers': () =>
       'If it needs a login, name the secret of the worker that holds its headers in "Source Headers Secret".',
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
-    'set-shared-folder': NONE_NEEDED,
     'set-s3-credentials': ({ why }) =>
       `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : "Ask your administrator to check the worker's credentials for S3"} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,
     'set-s3-address': ({ what }) => S3_ADDRESS[what],

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MediaServiceError } from '../api/errors';
 import { s3Address } from '../api/upload/sources/source';
-import type { PathSource, S3Source } from '../api/upload/sources/source';
+import type { S3Source } from '../api/upload/sources/source';
 import type { Sealed } from './upload/types';
 
 const KEY_BYTES = 32;
@@ -101,9 +101,9 @@ export function webhookUrlPurpose(key: string): string {
   return `webhook URL ${key}`;
 }
 
-/** Binds the proof of a hand-over to its file. */
-export function handOverPurpose(source: PathSource | S3Source): string {
-  return `delete ${source.kind === 'path' ? source.path : s3Address(source)}`;
+/** Binds the proof that an object may be deleted to it. */
+export function deletePurpose(object: S3Source): string {
+  return `delete ${s3Address(object)}`;
 }
 
 function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {

@@ -29,7 +29,7 @@ export interface UploadSteps<Url = unknown> {
   /** Resolves when the status is COMPLETED or FAILED, rejects with `ProcessingTimeout` after `limitMs`. */
   pollSession(input: { uploadId: string; completedAt: number; limitMs: number }): Promise<UploadSession>;
   readSession(input: { uploadId: string }): Promise<UploadSession>;
-  /** Removes spooled or handed-over files. Always called at the end, also after a failure. */
+  /** Removes files of our own. Always called at the end, also after a failure. */
   releaseSource(input: { source: SourceDescriptor }): Promise<void>;
 }
 

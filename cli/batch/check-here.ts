@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { open, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { hashed } from '../../files/sources/hand-over-file';
 import { pathOfSource, urlOfSource } from '../../api/upload/sources/source-rules';
 import { checkManifest } from '../../manifest/check/check-manifest';
 import type {
@@ -230,4 +230,12 @@ export function fileTypesText(fileTypes: Readonly<Record<string, number>>): stri
 function warningsText(warnings: number): string {
   if (warnings === 0) return '';
   return `, ${formatCount(warnings)} warning${warnings === 1 ? '' : 's'}`;
+}
+
+/** Yields the content, and adds it to the hash. */
+async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }

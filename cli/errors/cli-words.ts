@@ -30,7 +30,6 @@ export const CLI_WORDS: DoorWords = {
     'give-source-headers': () =>
       `If it needs a login, put its headers into a named secret (${VARIABLES.secrets.name} of the worker), and name that with --source-secret NAME.`,
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
-    'set-shared-folder': TYPESCRIPT_WORDS.remedies['set-shared-folder'],
     'set-s3-credentials': ({ why }) =>
       why === 'missing'
         ? 'For the worker, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give its machine a role.'

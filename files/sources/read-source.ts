@@ -3,7 +3,6 @@ import type { HttpAccess } from '../../api/upload/sources/http/http-request';
 import { httpFacts, openHttpSource } from '../../api/upload/sources/http/http-source';
 import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
 import type {
-  PathSource,
   PinnedSource,
   S3Source,
   SourceDescriptor,
@@ -15,7 +14,7 @@ import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import { isOurs, pathOfSource } from '../../api/upload/sources/source-rules';
 import type { S3Objects } from '../s3/s3-objects';
 import { checkSourceHost } from './allowed-host';
-import { releasePath, requireProof } from './path-release';
+import { releaseOwn } from './release-source';
 import { openPath, pinPath } from './path-source';
 import { openS3Source, pinS3Source, requireS3SetUp } from './s3-source';
 import { pinOrSpool } from './spool-url';
@@ -26,11 +25,8 @@ export interface SourceAccess extends Omit<HttpAccess, 'checkHost'> {
   readonly sourceHosts: readonly string[];
   /** Absolute folders that may contain path sources. Empty: no path source is allowed. */
   readonly roots: readonly string[];
-  /**
-   * Throws unless the source's `handOverProof` shows that its file was handed over. Unset: this process can't check it,
-   * and deletes no handed-over file.
-   */
-  proveHandOver?(source: PathSource | S3Source): void;
+  /** Throws unless the object's `deleteProof` is valid. Unset: this process can't check it, and deletes no object. */
+  proveOwn?(object: S3Source): void;
   /** The folder for copies of sources without Range. Unset: such sources are refused. */
   readonly spoolDir?: string;
   /** Name of this machine in task queues, so that only its workers read its copies. Unset outside of Temporal. */
@@ -48,7 +44,7 @@ function withHostCheck(access: SourceAccess): CheckedAccess {
 }
 
 export type SetUpAccess = Pick<SourceAccess, 's3' | 'secrets'>;
-export type ReleaseAccess = Pick<SourceAccess, 'roots' | 'spoolDir' | 'proveHandOver' | 's3'>;
+export type ReleaseAccess = Pick<SourceAccess, 'spoolDir' | 'proveOwn' | 's3'>;
 
 /** For uploads in this process. */
 export function sourcesOf(access: SourceAccess): UploadSources {
@@ -138,13 +134,9 @@ export function openSource(access: SourceAccess, pinned: PinnedSource): SourceRe
 }
 
 /**
- * Deletes the file of a source marked `deleteAfter`: a copy in the spool folder, or with a proof a handed-over file
- * inside the roots or in S3. Every other source stays. A missing file counts as released. Rejects with
- * `SourceNotAllowed` if a marked file is not ours.
+ * Deletes the file of a source marked `deleteAfter`: one of ours in the spool folder, or an object with a proof. Every
+ * other source stays. A missing file counts as released. Rejects with `SourceNotAllowed` if a marked file is not ours.
  */
 export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
-  if (!isOurs(source)) return;
-  if (source.kind === 'path') return releasePath(access, source);
-  requireProof(access, source);
-  await access.s3?.delete(source);
+  if (isOurs(source)) await releaseOwn(access, source);
 }

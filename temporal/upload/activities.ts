@@ -67,7 +67,7 @@ function sourceActivities(deps: ActivityDeps) {
         return given({ identity });
       }),
 
-    /** Removes a spooled or handed-over file. A file that no longer exists counts as released. */
+    /** Removes a file of our own. One that no longer exists counts as released. */
     releaseSource: ({ accountId, source }: SourceInput): Promise<void> =>
       runStep(deps, { ...step, name: 'releaseSource', facts: { accountId } }, () =>
         releaseSource(sourceAccess(deps, accountId, source), source),

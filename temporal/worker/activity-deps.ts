@@ -4,7 +4,7 @@ import type { Service } from '../../api/service/service';
 import type { Transport } from '../../api/transport/transport';
 import type { AimdLimiters, PartRate } from '../../api/upload/parts/part-rate';
 import type { Metrics } from '../metrics';
-import { handOverPurpose, sourceUrlPurpose, unseal } from '../seal';
+import { deletePurpose, sourceUrlPurpose, unseal } from '../seal';
 import type { SealKeys } from '../seal';
 import type { AccountLimits } from '../../api/account';
 import type { Drain } from './drain';
@@ -89,7 +89,7 @@ export function sourceAccess(deps: ActivityDeps, accountId: string, source: Sour
     secrets,
     host,
     unseal: (url) => unseal(sealKeys, url, purpose),
-    proveHandOver: (own) => void unseal(sealKeys, own.handOverProof, handOverPurpose(own)),
+    proveOwn: (object) => void unseal(sealKeys, object.deleteProof, deletePurpose(object)),
     ...(spoolDir === undefined ? {} : { spoolDir }),
   };
 }

@@ -1,17 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import fs, { access, appendFile, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { handOverFile } from '../../files/sources/hand-over-file';
-import type { HandedOver } from '../../files/sources/hand-over-file';
 import type { HttpSource, S3Source } from '../../api/upload/sources/source';
-import { uploadInput } from '../../temporal/upload/client/upload-input';
-import { controlQueue, UPLOAD_WORKFLOW } from '../../temporal/upload/types';
 import { secretsIn } from '../support/canary';
 import { openTempFiles } from '../support/open-temp-files';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
@@ -273,38 +268,11 @@ describe('a source without support for Range', () => {
 });
 
 describe('a file', () => {
-  function handOver(): Promise<HandedOver> {
-    const content = Readable.from([Buffer.alloc(100_000, 'film')]);
-    const { folder } = on.fixture;
-    return handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => content });
-  }
-
-  it('is deleted at the end if it was handed over for this upload', async () => {
-    const { source } = await handOver();
-    await (await on.fixture.start('', { source })).result();
-    await expect(access(source.path)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
-  it('is kept if it was not handed over, even if the options say to delete it; the upload ends COMPLETED', async () => {
+  it('is kept even if the options say to delete it; the upload ends COMPLETED', async () => {
     const { fixture } = on;
     const { path } = await fixture.writeFile('precious.mp4', 0.1);
     const source = { kind: 'path', path, host: fixture.config.host, deleteAfter: true } as const;
     expect(await (await fixture.start('', { source })).result()).toMatchObject({ status: 'COMPLETED' });
     await access(path);
-  });
-
-  it("is kept if another upload owns it and a workflow was started without the account's secrets", async () => {
-    const { account, accountId, connection, queuePrefix } = on.fixture;
-    const { source } = await handOver();
-    const ingestKey = `forged-${randomUUID()}`;
-    const request = { source, media: { title: 'A film', fileType: 'mp4' }, ingestKey, options: {} };
-    const stranger = { ...account, secretKey: 'guessed' };
-    const result: unknown = await connection.client.workflow.execute(UPLOAD_WORKFLOW, {
-      args: [uploadInput({ account: stranger, request, queuePrefix })],
-      taskQueue: controlQueue(queuePrefix, accountId),
-      workflowId: ingestKey,
-    });
-    expect(result).toMatchObject({ status: 'COMPLETED' });
-    await access(source.path);
   });
 });

@@ -1,6 +1,5 @@
 /** A process on a full disk: does the write that its argument names in a folder, and prints the failure as JSON. */
 import { MediaServiceError } from '../../api/errors';
-import { handOverFile } from '../../files/sources/hand-over-file';
 import { spoolFile } from '../../files/sources/spool-file';
 import { writeOutputFile } from '../../cli/output/output-file';
 import { writeDiskFile } from '../../files/disk-files';
@@ -17,8 +16,6 @@ async function* oneText(): AsyncGenerator<string> {
 
 const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   spool: () => spoolFile({ spoolDir: folder, content: fourMebibytes(), label: 'the film' }),
-  handOver: () =>
-    handOverFile({ folder, roots: [folder], fileName: 'film.mp4', open: async () => fourMebibytes() }),
   location: () => writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()),
   outputFile: () => writeOutputFile({ cwd: folder, path: 'out.csv', replace: false }, oneText()),
 };

@@ -32,7 +32,6 @@ const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
   'allow-bucket': { kind: 'allow-bucket' },
   'give-source-headers': { kind: 'give-source-headers' },
   'set-spool-folder': { kind: 'set-spool-folder', why: 'full' },
-  'set-shared-folder': { kind: 'set-shared-folder' },
   'set-s3-credentials': { kind: 'set-s3-credentials', why: 'missing' },
   'set-s3-address': { kind: 'set-s3-address', what: 'region' },
   'pay-for-requests': { kind: 'pay-for-requests' },
@@ -86,7 +85,6 @@ const NOT_IN_N8N: readonly RemedyKind[] = [
   'set-account',
   'check-temporal-tls',
   'check-temporal-address',
-  'set-shared-folder',
 ];
 
 const KINDS = Object.values(SAMPLES);

@@ -156,7 +156,7 @@ export function typedFileName(source: SourceDescriptor): string | undefined {
 /** Returns JSON that is equal if two requests mean the same source, for digests. It holds no query and no secret. */
 export function meaningOfSource(source: SourceDescriptor): readonly unknown[] {
   const { kind } = source;
-  // Each hand-over makes another path or key for the same file.
+  // A file has another path or key each time it is sent.
   if (isOurs(source)) return ['path', fileNameOfSource(source), source.bytes];
   switch (kind) {
     case 'path':

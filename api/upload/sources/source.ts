@@ -9,17 +9,17 @@ import type { Transport } from '../../transport/transport';
  */
 export type SourceDescriptor = PathSource | HttpSource | S3Source;
 
-/** For files of our own: spooled URLs, files that were sent to the HTTP door, and files in a shared folder. */
+/** For files of our own: copies of URLs, and files that were sent to the HTTP door. */
 interface OwnFile {
   /** Delete the file when the upload has ended. */
   readonly deleteAfter?: boolean;
   /**
-   * For a handed-over file: proves that whoever asked for its deletion has the account's secrets. Made when the upload
-   * starts, see `SourceAccess.proveHandOver`.
+   * For an object in S3: proves that whoever asked for its deletion has the account's secrets. Made when the upload
+   * starts, see `SourceAccess.proveOwn`.
    */
-  readonly handOverProof?: unknown;
+  readonly deleteProof?: unknown;
   readonly bytes?: number;
-  /** SHA-256 of the content in hex, if it was computed at the hand-over. */
+  /** SHA-256 of the content in hex, if it was made when the file was sent. */
   readonly digest?: string;
 }
 
@@ -29,7 +29,7 @@ export interface PathSource extends OwnFile {
   readonly path: string;
   /** The file's machine. Unset: every worker mounts the file at this path. */
   readonly host?: string;
-  /** Name of a handed-over file, because its path ends in a generated name. */
+  /** Name of a file that was sent, because its path ends in a generated name. */
   readonly fileName?: string;
   /** It is not read before its last change is this long ago, ms: it may still grow. Default: at once. */
   readonly minAgeMs?: number;

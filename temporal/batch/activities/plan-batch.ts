@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
 import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
@@ -18,7 +17,7 @@ import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../file
 import type { StoredPage, StoredPlan } from '../files/stored-plan';
 import { plannedRow, readPlannedRows, rowContextOf, rowsFromHistory } from '../files/planned-row';
 import { planPages } from '../files/plan-pages';
-import { releaseSource, requireSetUp } from '../../../files/sources/read-source';
+import { requireSetUp } from '../../../files/sources/read-source';
 import type { SourceAccess } from '../../../files/sources/read-source';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
@@ -65,7 +64,6 @@ export function planBatch(deps: ActivityDeps) {
       if (lines.length > 0) await writeLines(files, skippedFile(folder), lines);
       const plan = { batchId, round, startedBy, pages, skipped: lines.length };
       await writePlan(files, folder, plan);
-      await releaseManifest(deps, input);
       return planOf({ schema: 0, ...plan });
     });
 }
@@ -162,21 +160,6 @@ async function* readRows(
 function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
   const access = sourceAccess(deps, accountId, source);
   return { ...access, roots: [...access.roots, ...deps.files.outputRoots] };
-}
-
-/**
- * A handed-over manifest is needed until its rows are pages. The batch continues even if the manifest can't be deleted.
- */
-async function releaseManifest(
-  deps: ActivityDeps,
-  { accountId, manifest }: Omit<RowsInput, 'options'>,
-): Promise<void> {
-  if ('rows' in manifest) return;
-  const access = sourceAccess(deps, accountId, manifest.source);
-  await releaseSource(access, manifest.source).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    Context.current().log.warn(`The manifest stays: ${reason}`);
-  });
 }
 
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {

@@ -6,12 +6,7 @@ import { BATCH_OPTIONS } from '../../../api/options/batch-options';
 import { problemOf } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
-import {
-  hostOfSource,
-  isOurs,
-  labelOfSource,
-  meaningOfSource,
-} from '../../../api/upload/sources/source-rules';
+import { hostOfSource, labelOfSource, meaningOfSource } from '../../../api/upload/sources/source-rules';
 import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchOptions, ManifestInput } from '../types';
@@ -188,9 +183,8 @@ export function batchDifferences(mine: string, theirs: string | undefined): Batc
   ];
 }
 
-/** Handed-over manifests with the same name and size may still be different ones, so they count by their paths. */
 function locationOf(manifest: ManifestInput): unknown {
   if ('rows' in manifest) return 'rows';
   const { source, format } = manifest;
-  return [isOurs(source) ? source : meaningOfSource(source), format];
+  return [meaningOfSource(source), format];
 }

@@ -21,7 +21,7 @@ const FIELD = 'media.';
  * Digests of what an upload means: its source, media and metadata, and each field of the media. The options, which say
  * how to send it, are left out. Requests with equal meaning give the same text, whatever the order of their fields.
  * URLs count without their query, because each pre-signed URL has another one; a sealed URL counts only by its label.
- * Handed-over files count by name and size, because each hand-over makes a new path or query.
+ * Files that were sent to the HTTP door count by name and size, because each has its own path.
  */
 export function inputDigest({
   source,

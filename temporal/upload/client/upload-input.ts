@@ -9,7 +9,7 @@ import { isOurs } from '../../../api/upload/sources/source-rules';
 import { checkUpload } from '../../../api/upload/request/upload-validation';
 import { UPLOAD_INPUT_SCHEMA } from '../types';
 import type { UploadWorkflowInput } from '../types';
-import { handOverPurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../../seal';
+import { deletePurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../../seal';
 import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { TemporalConnection } from '../../client/connect';
@@ -67,12 +67,12 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
 }
 
 /**
- * The source, safe to send: a plain URL is sealed for the account's workers. A handed-over file gets a proof that they
- * may delete it. Every other source stays unchanged. Throws a `ValidationError` if the URL is not an http(s) URL.
+ * The source, safe to send: a plain URL is sealed for the account's workers. An object of ours gets a proof that they may
+ * delete it. Every other source stays unchanged. Throws a `ValidationError` if the URL is not an http(s) URL.
  */
 export function sealedSource(source: SourceDescriptor, secretKey: string): SourceDescriptor {
-  if (isOurs(source)) {
-    return { ...source, handOverProof: seal(sealKeysOf(secretKey), '', handOverPurpose(source)) };
+  if (source.kind === 's3' && isOurs(source)) {
+    return { ...source, deleteProof: seal(sealKeysOf(secretKey), '', deletePurpose(source)) };
   }
   if (source.kind !== 'http' || isSealed(source.url)) return source;
   const { url } = source;

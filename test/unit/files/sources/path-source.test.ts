@@ -7,6 +7,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   symlink,
   truncate,
   utimes,
@@ -16,8 +17,10 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import type { PinnedSource } from '../../../../api/upload/sources/source';
+import type { PathSource, PinnedSource } from '../../../../api/upload/sources/source';
 import { openSource, pinSource, releaseSource } from '../../../../files/sources/read-source';
+import type { S3Objects } from '../../../../files/s3/s3-objects';
+import { pinPath } from '../../../../files/sources/path-source';
 import type { SourceAccess } from '../../../../files/sources/read-source';
 import { tempFolder } from '../../../support/after-test';
 import { failureOf } from '../../api/upload/failure-of';
@@ -301,48 +304,61 @@ describe('a path source', () => {
   });
 });
 
-describe('a file that was handed over', () => {
-  const NAME = `media-service-${'0f'.repeat(16)}-film.mp4`;
-  const proving = (path: string): SourceAccess => ({
-    ...access,
-    proveHandOver: (source) => {
-      if (source.kind !== 'path' || source.path !== path) throw new Error('made for another file');
-    },
+describe('a file that was sent to the HTTP door', () => {
+  const name = `${'0f'.repeat(4)}-0f0f-0f0f-0f0f-${'0f'.repeat(6)}.kept`;
+  let spoolDir: string;
+  let source: PathSource;
+  beforeEach(async () => {
+    spoolDir = path.join(outside, 'spool');
+    await mkdir(spoolDir);
+    source = { kind: 'path', path: path.join(spoolDir, name), deleteAfter: true, fileName: 'film.mp4' };
+    await rename(file, source.path);
   });
-  const handedOver = async (name = NAME): Promise<string> => {
-    const there = path.join(root, name);
-    await rename(file, there);
-    return there;
+
+  it('is read from the spool folder, marked as in use, and deleted at the end, even if it is already gone', async () => {
+    const own = { ...access, spoolDir };
+    expect(await pinPath(own, source)).toMatchObject({ fileName: 'film.mp4' });
+    expect(await readdir(spoolDir)).toEqual([name.replace('.kept', '.claimed'), name]);
+    await releaseSource(own, source);
+    await releaseSource(own, source);
+    expect(await readdir(spoolDir)).toEqual([name.replace('.kept', '.claimed')]);
+  });
+
+  it.each<[string, () => Partial<PathSource>]>([
+    ['is in another folder', () => ({ path: path.join(root, name) })],
+    ['has another name', () => ({ path: path.join(spoolDir, 'film.mp4') })],
+  ])('is kept if it %s, with the reason', async (_what, change) => {
+    const other = { ...source, ...change() };
+    await rename(source.path, other.path);
+    const error = await failureOf(releaseSource({ ...access, spoolDir }, other));
+    expect([error.code, error.message]).toEqual([
+      'SourceNotAllowed',
+      expect.stringMatching(/no file of ours/),
+    ]);
+    expect((await stat(other.path)).isFile()).toBe(true);
+  });
+});
+
+describe('an object that was sent to the HTTP door', () => {
+  const source = { kind: 's3', bucket: 'sent', key: 'a.kept/film.mp4', deleteAfter: true } as const;
+  const deleted: unknown[] = [];
+  const s3 = {
+    delete: (object: unknown) => Promise.resolve(void deleted.push(object)),
+  } as unknown as S3Objects;
+  const refuse = (): never => {
+    throw new Error('made for another object');
   };
 
-  it('is deleted at the end, even if it is already gone', async () => {
-    const there = await handedOver();
-    const source = { kind: 'path', path: there, deleteAfter: true } as const;
-    await releaseSource(proving(there), source);
-    await releaseSource(proving(there), source);
-    expect(await readdir(root)).toEqual([]);
-  });
-
-  it.each<[string, string, (there: string) => SourceAccess, RegExp]>([
-    ['has another name', 'film.mp4', proving, /its name is not that of a handed-over file/],
-    ['has no proof', NAME, () => access, /nothing proves/],
-    ['has the proof of another file', NAME, () => proving('/other'), /nothing proves.*made for another file/],
-    ['lies outside the roots', NAME, (there) => ({ ...proving(there), roots: [outside] }), /outside/],
-  ])('is kept if it %s, with the reason', async (_what, name, accessOf, reason) => {
-    const there = await handedOver(name);
-    const source = { kind: 'path', path: there, deleteAfter: true } as const;
-    const error = await failureOf(releaseSource(accessOf(there), source));
-    expect([error.code, error.message]).toEqual(['SourceNotAllowed', expect.stringMatching(reason)]);
-    expect(await readdir(root)).toEqual([name]);
-  });
-
-  it('is kept if it is a link to another file, which is kept too', async () => {
-    const there = path.join(root, NAME);
-    await symlink(file, there);
-    const error = await failureOf(
-      releaseSource(proving(there), { kind: 'path', path: there, deleteAfter: true }),
-    );
-    expect(error.code).toBe('SourceNotAllowed');
-    expect((await readdir(root)).sort()).toEqual(['film.mp4', NAME]);
+  it('is deleted at the end only with a proof', async () => {
+    for (const proved of [{}, { proveOwn: refuse }]) {
+      const error = await failureOf(releaseSource({ ...access, ...proved, s3 }, source));
+      expect([error.code, error.message]).toEqual([
+        'SourceNotAllowed',
+        expect.stringMatching(/nothing proves/),
+      ]);
+    }
+    expect(deleted).toEqual([]);
+    await releaseSource({ ...access, s3, proveOwn: () => undefined }, source);
+    expect(deleted).toEqual([source]);
   });
 });

@@ -1,15 +1,14 @@
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
 import type { PlannedRow } from '../../../../../temporal/batch/files/planned-row';
 import { planBatch } from '../../../../../temporal/batch/activities/plan-batch';
-import { sealedSource } from '../../../../../temporal/upload/client/upload-input';
 import type { BatchOptions, BatchPlan } from '../../../../../temporal/batch/types';
 import type { ManifestFormat } from '../../../../../manifest/format';
 import { useTempDir } from '../../../../support/use-temp-dir';
-import { account, accountId, exampleDeps } from '../../worker/example-deps';
+import { accountId, exampleDeps } from '../../worker/example-deps';
 import { runActivity } from '../../worker/run-activity';
 
 const folder = useTempDir('plan-batch');
@@ -20,19 +19,6 @@ beforeAll(async () => {
   const [roots, outputRoots] = [[join(folder.path, 'media')], [join(folder.path, 'out')]];
   deps = exampleDeps(undefined, { roots, outputRoots });
 });
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
-/** The source as somebody with the account's secrets hands it in. */
-function sealedPath(source: PathSource): PathSource {
-  const sealed = sealedSource(source, account.secretKey);
-  if (sealed.kind !== 'path') throw new Error('no path');
-  return sealed;
-}
 
 async function plan(
   subfolder: string,
@@ -140,36 +126,6 @@ describe('the manifest of a batch', () => {
       /^The manifest has 2 mistakes: line 2, duration: .*; line 4, id: the id "a" is already in line 2\.$/,
     );
   });
-
-  it('that was handed over is kept until its rows are pages, and no longer', async () => {
-    const path = join(folder.path, 'media', `media-service-${'0f'.repeat(16)}-clips.csv`);
-    const source = sealedPath({ kind: 'path', path, deleteAfter: true });
-    await writeFile(path, 'source\nrelative.mp4\n');
-    await expect(planSource(source, 'handed-over')).rejects.toMatchObject({ type: 'Validation' });
-    expect(await exists(path)).toBe(true);
-    await writeFile(path, 'source\n/films/a.mp4\n');
-    expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
-    expect(await exists(path)).toBe(false);
-    // A try whose answer was lost is repeated by the same run.
-    expect(await planSource(source, 'handed-over')).toEqual({ round: 1, rows: 1, pages: 1 });
-  });
-
-  it.each([
-    ['is not a handed-over file', 'clips.csv', sealedPath],
-    ['nobody proves to be one', `media-service-${'0e'.repeat(16)}-clips.csv`, (source: PathSource) => source],
-  ])(
-    'that %s is kept even if the options say to delete it, and its batch is planned',
-    async (why, name, proved) => {
-      const path = join(folder.path, 'media', name);
-      await writeFile(path, 'source\n/films/a.mp4\n');
-      const planned = await planSource(
-        proved({ kind: 'path', path, deleteAfter: true }),
-        why.replaceAll(' ', '-'),
-      );
-      expect(planned).toEqual({ round: 1, rows: 1, pages: 1 });
-      expect(await exists(path)).toBe(true);
-    },
-  );
 
   it('without a byte is called empty', async () => {
     await expect(plan('media', '', 'of-nothing')).rejects.toThrow('the manifest is empty');
