@@ -18,11 +18,9 @@ const project = (displayName, more = {}) => ({
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   transform,
-  // ESM only; dist holds them bundled.
-  transformIgnorePatterns: ['/node_modules/(?!(echarts|zrender)/)'],
   moduleNameMapper: {
     // What our sources load late, by import(), which wants the extension.
-    '^(\\.{1,2}/.*/(?:delivery-chart|run-worker|start-simulator|tracing))\\.js$': '$1',
+    '^(\\.{1,2}/.*/(?:run-worker|start-simulator|tracing))\\.js$': '$1',
     // Seed and number of runs of all properties.
     '^fast-check$': '<rootDir>/test/support/fast-check.cjs',
   },

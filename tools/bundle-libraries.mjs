@@ -8,7 +8,7 @@ import { root } from './folders.mjs';
 import { filesOf } from './inputs-hash.mjs';
 
 /** Libraries that dist contains, one file each, because n8n installs only `dependencies`. */
-const BUNDLED = ['content-disposition', 'luxon', 'csv-stringify', 'echarts', 'mustache'];
+const BUNDLED = ['content-disposition', 'luxon', 'csv-stringify', 'mustache'];
 
 /**
  * Imports in `dist`, by package. Types may stay imports, because declarations are used only with dev packages

@@ -2,15 +2,15 @@ import { default as Mustache } from 'mustache';
 import type { DeliveryReport } from '../report';
 import { axisTexts, intervalTexts, periodText } from '../words/dates';
 import { chartText } from '../words/report-words';
+import { renderDeliveryChart } from './delivery-chart';
 import { REPORT_TEMPLATE } from './report-template';
 import { viewOf } from './report-view';
 
 /**
  * The report as one self-contained HTML document for mail clients and screen readers. It loads nothing, has no script,
- * and escapes every text of the service. The first call loads the chart library.
+ * and escapes every text of the service.
  */
-export async function renderHtml(report: DeliveryReport): Promise<string> {
-  const { renderDeliveryChart } = await import('../chart/delivery-chart.js');
+export function renderHtml(report: DeliveryReport): string {
   const { intervals, interval, zone } = report;
   const chart = renderDeliveryChart({
     names: axisTexts(intervals, interval, zone),

@@ -22,10 +22,10 @@ interface MailAttachment {
 }
 
 /** The report as a mail with its figures as a CSV attachment. Subject and headers contain no text of the service. */
-export async function renderMail(report: DeliveryReport): Promise<ReportMail> {
+export function renderMail(report: DeliveryReport): ReportMail {
   return {
     subject: subjectOf(report),
-    html: await renderHtml(report),
+    html: renderHtml(report),
     text: renderText(report),
     attachments: [
       {

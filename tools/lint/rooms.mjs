@@ -70,7 +70,7 @@ export const ROOMS = {
   files: { rooms: ['api'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
   // What the package exports to TypeScript: the client with the sources of this machine.
   client: { rooms: ['api', 'files'], builtins: true },
-  reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'echarts', 'mustache'] },
+  reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'mustache'] },
   manifest: { rooms: ['api', 'files'], packages: ['picomatch'], builtins: true },
   settings: {
     rooms: ['api', 'files', 'temporal/codec'],

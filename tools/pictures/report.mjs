@@ -64,7 +64,7 @@ async function sampleReport() {
     addDeliveries(simulator);
     const query = { from: '2026-11-09', to: '2026-11-16', zone: ZONE };
     const report = await collectReport(client.service, { query, groups: ['media', 'subAccount'], top: 5 });
-    return await renderHtml(report);
+    return renderHtml(report);
   } finally {
     await client.close();
     await simulator.close();

@@ -36,7 +36,7 @@ export const report: Operation = {
     const account = await service(itemIndex);
     const request = requestOf(context, itemIndex);
     const counted = await collectReport(account, request, signal);
-    const html = outputs.includes('html') || outputs.includes('mail') ? await renderHtml(counted) : '';
+    const html = outputs.includes('html') || outputs.includes('mail') ? renderHtml(counted) : '';
     const json: IDataObject = { ...counted };
     if (outputs.includes('mail')) {
       Object.assign(json, { subject: subjectOf(counted), html, text: renderText(counted) });

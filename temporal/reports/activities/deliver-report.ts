@@ -98,7 +98,7 @@ async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promise<stri
   switch (target.kind) {
     case 'mail': {
       if (schedule.mail === undefined) throw noMailSettings();
-      const mail = await message.mail();
+      const mail = message.mail();
       // Rendering can take a while. If this try was abandoned meanwhile, its successor sends the mail.
       signal.throwIfAborted();
       return sendMail(deps.secrets, { settings: schedule.mail, to: target.address, mail, name });
@@ -112,7 +112,7 @@ async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promise<stri
       return name;
     }
     case 'folder':
-      return writeFiles(deps.files, target.folder, await message.files());
+      return writeFiles(deps.files, target.folder, message.files());
   }
 }
 

@@ -13,10 +13,10 @@ import type { FileAccess } from '../../../files/files';
 
 /** A message in the form for each kind of target. Each form is made only when it is needed. */
 export interface Message {
-  mail(): Promise<ReportMail>;
+  mail(): ReportMail;
   /** JSON. */
   body(): string;
-  files(): Promise<readonly NamedFile[]>;
+  files(): readonly NamedFile[];
 }
 
 interface From {
@@ -31,8 +31,8 @@ export function reportMessage(report: DeliveryReport, from: From): Message {
   return {
     mail: () => renderMail(report),
     body: json,
-    files: async () => [
-      { name: `${name}.html`, content: await renderHtml(report) },
+    files: () => [
+      { name: `${name}.html`, content: renderHtml(report) },
       { name: `${name}.csv`, content: renderCsv(report) },
       { name: `${name}.json`, content: json() },
     ],
@@ -43,9 +43,9 @@ export function failureMessage(failure: ReportFailure, from: From): Message {
   const body = (): string =>
     `${JSON.stringify({ type: 'failure-report', kind: 'failed', ...from, failure })}\n`;
   return {
-    mail: async () => failureMail(failure),
+    mail: () => failureMail(failure),
     body,
-    files: async () => [
+    files: () => [
       {
         name: `webhook-report-FAILED-${nameOf(from)}-${secondOf(failure.at)}.txt`,
         content: failureMail(failure).text,

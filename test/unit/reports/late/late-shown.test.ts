@@ -1,11 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { renderCsv } from '../../../../reports/csv/report-csv';
 import { renderMail } from '../../../../reports/mail/report-mail';
 import type { DeliveryReport } from '../../../../reports/report';
 import { reportOf } from '../report-fixture';
-
-// Drawing it takes longer than everything else here.
-jest.mock('../../../../reports/chart/delivery-chart', () => ({ renderDeliveryChart: () => '<svg></svg>' }));
 
 const REPORT: DeliveryReport = {
   ...reportOf([{ sentAt: '2026-11-20T10:00:00Z', status: 'FAILED', mediaId: 'm1' }]),
@@ -22,7 +19,7 @@ const REPORT: DeliveryReport = {
 
 describe('late records of a report', () => {
   it('appear in subject, text and HTML apart from the other figures', async () => {
-    const { subject, text, html } = await renderMail(REPORT);
+    const { subject, text, html } = renderMail(REPORT);
     expect(subject).toContain(', 5 late, 20 Nov');
     expect(text).toContain('Failed before this period, found late');
     expect(text).toContain('  <b>late</b>: 3 failed, – successful, –');
@@ -46,7 +43,7 @@ describe('late records of a report', () => {
 
   it("are not mentioned if nobody looked for them, and called unknown if they can't be detected", async () => {
     const { late: _late, ...plain } = REPORT;
-    expect((await renderMail(plain)).text).not.toContain('Late records');
-    expect((await renderMail({ ...plain, late: null })).text).toContain('Late records: Not looked for');
+    expect(renderMail(plain).text).not.toContain('Late records');
+    expect(renderMail({ ...plain, late: null }).text).toContain('Late records: Not looked for');
   });
 });

@@ -5,7 +5,7 @@ import { reportOf } from '../report-fixture';
 const sentAt = '2026-11-20T10:00:00.000Z';
 let mail: ReportMail;
 beforeAll(async () => {
-  mail = await renderMail(
+  mail = renderMail(
     reportOf([
       { sentAt, status: 'FAILED', mediaId: 'm\r\nBcc: all@example.com' },
       { sentAt, status: 'SUCCESS', mediaId: 'm' },

@@ -1,11 +1,6 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { failureMessage, reportMessage } from '../../../../../temporal/reports/activities/message';
 import { reportOf } from '../../../reports/report-fixture';
-
-// Drawing it takes longer than everything else here.
-jest.mock('../../../../../reports/chart/delivery-chart', () => ({
-  renderDeliveryChart: () => '<svg></svg>',
-}));
 
 const MORNING = { schedule: 'morning', accountId: 'acme-1a2b3c4d' };
 const OTHERS = [
@@ -22,19 +17,19 @@ const FAILURE = {
   workflowId: 'report/acme-1a2b3c4d/morning',
 };
 
-async function namesOf(message: ReturnType<typeof reportMessage>): Promise<string[]> {
-  return (await message.files()).map(({ name }) => name);
+function namesOf(message: ReturnType<typeof reportMessage>): string[] {
+  return message.files().map(({ name }) => name);
 }
 
-test('the files of a report are named after schedule, account and period, so that they replace no other report', async () => {
-  const names = await namesOf(reportMessage(REPORT, MORNING));
+test('the files of a report are named after schedule, account and period, so that they replace no other report', () => {
+  const names = namesOf(reportMessage(REPORT, MORNING));
   const name = 'webhook-report-morning-acme-1a2b3c4d-2026-11-20';
   expect(names).toEqual([`${name}.html`, `${name}.csv`, `${name}.json`]);
-  const others = await Promise.all(OTHERS.map((from) => namesOf(reportMessage(REPORT, from))));
+  const others = OTHERS.map((from) => namesOf(reportMessage(REPORT, from)));
   expect(new Set([names, ...others].flat()).size).toBe(9);
 });
 
-test('the reports of two hours of a day have different names', async () => {
+test('the reports of two hours of a day have different names', () => {
   const [first, second, third] = [
     '2026-11-20T07:00:00.000Z',
     '2026-11-20T08:00:00.000Z',
@@ -44,15 +39,15 @@ test('the reports of two hours of a day have different names', async () => {
     { ...REPORT, from: first, to: second },
     { ...REPORT, from: second, to: third },
   ];
-  const names = await Promise.all(reports.map((report) => namesOf(reportMessage(report, MORNING))));
+  const names = reports.map((report) => namesOf(reportMessage(report, MORNING)));
   expect(names.map(([html]) => html)).toEqual([
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800+0100-to-2026-11-20T0900+0100.html',
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0900+0100-to-2026-11-20T1000+0100.html',
   ]);
 });
 
-test('the note about a failed run is named after schedule, account and second', async () => {
-  const names = await Promise.all([MORNING, ...OTHERS].map((from) => namesOf(failureMessage(FAILURE, from))));
+test('the note about a failed run is named after schedule, account and second', () => {
+  const names = [MORNING, ...OTHERS].map((from) => namesOf(failureMessage(FAILURE, from)));
   expect(names[0]).toEqual(['webhook-report-FAILED-morning-acme-1a2b3c4d-20261121-060030.txt']);
   expect(new Set(names.flat()).size).toBe(3);
 });
