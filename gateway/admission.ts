@@ -4,7 +4,7 @@ import type { ServedAccount } from '../api/account';
 import { ConfigurationError } from '../api/errors';
 import { ALL_INTERFACES } from '../temporal/worker/health-server';
 import { AnsweredError, tooMany } from './error-answer';
-import * as limits from './gateway-config';
+import { limitsOf } from './gateway-config';
 import type { GatewayConfig } from './gateway-config';
 import { createRateLimiter } from './rate';
 import type { Route, ServedCaller } from './route';
@@ -34,16 +34,10 @@ export function createAdmission(config: GatewayConfig): Admission {
   if (only === undefined) throw new ConfigurationError('accounts', 'The gateway has no account to serve.');
   if (tokensFile === undefined) refuseWithoutTokens(listen.host, callers.size);
   const book = tokensFile === undefined ? undefined : createTokenBook(tokensFile);
-  const rate = createRateLimiter({ perSecond: limits.REQUESTS_PER_SECOND, atOnce: limits.REQUESTS_AT_ONCE });
-  const refusals = createRateLimiter({
-    perSecond: limits.REFUSALS_PER_SECOND,
-    atOnce: limits.REFUSALS_AT_ONCE,
-  });
-  const free = {
-    answering: limits.MAX_ANSWERING,
-    waiting: limits.MAX_OPEN_WAITS,
-    receiving: limits.MAX_RECEIVING,
-  };
+  const { answering, openWaits: waiting, receiving, ...limits } = limitsOf(config);
+  const rate = createRateLimiter({ perSecond: limits.requestsPerSecond, atOnce: limits.requestsAtOnce });
+  const refusals = createRateLimiter({ perSecond: limits.refusalsPerSecond, atOnce: limits.refusalsAtOnce });
+  const free = { answering, waiting, receiving };
   return {
     async admit(asked, { right, body }) {
       const token = book === undefined ? undefined : await tokenOf(asked, book, refusals);

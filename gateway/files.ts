@@ -3,18 +3,15 @@ import { statfs } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { MediaServiceError, ValidationError } from '../api/errors';
 import { given } from '../api/json';
-import { MAX_PART_BYTES, MAX_PARTS } from '../api/upload/parts/part-plan';
 import { locationWithin } from '../files/file-location';
 import { KEPT, spoolFile } from '../files/sources/spool-file';
 import { AnsweredError } from './error-answer';
-import type { KeepLimits } from './gateway-config';
+import { limitsOf } from './gateway-config';
 import { KEPT_MS, keptFolder, keptText, newKeptId } from './kept-files';
 import type { KeptSource } from './kept-files';
 import type { Answer, Call, Route } from './route';
 import { ref, text } from './schemas';
 
-const MIN_FREE_BYTES = 1_000_000_000;
-const SILENT_MS = 30_000;
 /** The free space is looked at after so many bytes. */
 const CHECK_BYTES = 64 * 1024 * 1024;
 
@@ -39,14 +36,10 @@ async function receive(call: Call): Promise<Answer> {
     throw new ValidationError('fileName', 'fileName must be the name of a file, without folders.');
   }
   requireBytes(incoming);
-  const { maxParts = MAX_PARTS } = caller.options;
-  const limits = {
-    ...{ maxBytes: maxParts * MAX_PART_BYTES, minFreeBytes: MIN_FREE_BYTES, silentMs: SILENT_MS },
-    ...config.keepLimits,
-  };
+  const limits = limitsOf(config);
   const now = clock.now();
   const receiving = { incoming, limits, hash: createHash('sha256'), ...lengthOf(incoming), bytes: 0 };
-  if ((receiving.expected ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  if ((receiving.expected ?? 0) > limits.fileBytes) throw tooLarge(limits.fileBytes);
   const file = await keep(call, receiving, { fileName, id: newKeptId(now) });
   const { bytes } = receiving;
   const digest = receiving.hash.digest('hex');
@@ -65,7 +58,7 @@ function requireBytes(incoming: IncomingMessage): void {
 
 interface Receiving {
   readonly incoming: IncomingMessage;
-  readonly limits: KeepLimits;
+  readonly limits: ReturnType<typeof limitsOf>;
   readonly hash: ReturnType<typeof createHash>;
   /** By Content-Length. */
   readonly expected?: number;
@@ -124,7 +117,7 @@ async function* contentOf(receiving: Receiving, hasRoom: () => Promise<void>): A
         checkAt += CHECK_BYTES;
       }
       receiving.bytes += chunk.byteLength;
-      if (receiving.bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      if (receiving.bytes > limits.fileBytes) throw tooLarge(limits.fileBytes);
       hash.update(chunk);
       yield chunk;
       timer = setTimeout(cut, limits.silentMs);
@@ -140,7 +133,7 @@ async function* contentOf(receiving: Receiving, hasRoom: () => Promise<void>): A
 
 async function requireRoom(folder: string, { expected = 0, bytes, limits }: Receiving): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize - Math.max(0, expected - bytes) < limits.minFreeBytes) throw noRoom();
+  if (bavail * bsize - Math.max(0, expected - bytes) < limits.freeBytes) throw noRoom();
 }
 
 function notKept(error: MediaServiceError): MediaServiceError {

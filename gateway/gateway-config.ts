@@ -1,4 +1,5 @@
 import type { ServedAccount } from '../api/account';
+import { MAX_PART_BYTES, MAX_PARTS } from '../api/upload/parts/part-plan';
 import type { FileLocation } from '../files/file-location';
 import type { S3Settings } from '../files/s3/s3-objects';
 import type { TemporalAddress } from '../temporal/client/temporal-network';
@@ -23,7 +24,7 @@ export interface GatewayConfig {
   readonly postTo?: readonly string[];
   /** An S3 prefix for files that clients send. Default: the worker's spool folder. */
   readonly sentFiles?: FileLocation;
-  readonly keepLimits?: Partial<KeepLimits>;
+  readonly limits?: Partial<typeof LIMITS>;
   /** How to reach S3. Default: as for a worker. */
   readonly s3?: S3Settings;
   /** Default `info`. */
@@ -41,42 +42,45 @@ export interface LocalWorker {
   readonly spoolDir?: string;
 }
 
-/** Limits of files that clients send. */
-export interface KeepLimits {
-  /** Default: what an upload can have. */
-  readonly maxBytes: number;
-  /** So much of the disk stays free. Default 1 GB. */
-  readonly minFreeBytes: number;
-  /** A stream of which nothing comes for this long is cut. Default 30 s. */
-  readonly silentMs: number;
-}
-
-/** A JSON body; a batch's rows in it are sent through Temporal, which takes 1.5 MB of them. */
-export const MAX_BODY_BYTES = 2_000_000;
-/** All headers of a request together. */
-export const MAX_HEADER_BYTES = 16_384;
-/** Ids are parts of addresses. */
-export const MAX_ID_LENGTH = 1_000;
-export const MAX_CONNECTIONS = 2_000;
-/** Requests that wait for an end at the same time. */
-export const MAX_OPEN_WAITS = 1_000;
 /** The longest time that one request waits for an end. */
 export const MAX_WAIT_SECONDS = 60;
-/** Requests that are being answered at the same time, without those that wait for an end. */
-export const MAX_ANSWERING = 128;
-/** Files that are being received at the same time. */
-export const MAX_RECEIVING = 32;
-/** Requests of one token per second, and how many may come at once. */
-export const REQUESTS_PER_SECOND = 500;
-export const REQUESTS_AT_ONCE = 1_000;
-/** Refused requests of one address per second, and how many may come at once. */
-export const REFUSALS_PER_SECOND = 1;
-export const REFUSALS_AT_ONCE = 20;
-/** How long a client may take for its headers, and for a JSON body. */
-export const RECEIVE_MS = 10_000;
-/** A connection on which nothing moves for this long is closed. */
-export const IDLE_MS = 120_000;
-/** How long the rest of a refused body is read, so that the client sees the answer. */
-export const LINGER_MS = 5_000;
 /** After a stop, requests get this time to end. */
 export const DRAIN_MS = 5_000;
+
+/** What clients may do, unless a test says otherwise. */
+const LIMITS = {
+  /** A JSON body; a batch's rows in it are sent through Temporal, which takes 1.5 MB of them. */
+  bodyBytes: 2_000_000,
+  /** All headers of a request together. */
+  headerBytes: 16_384,
+  /** Ids are parts of addresses. */
+  idLength: 1_000,
+  connections: 2_000,
+  /** Requests that wait for an end at the same time. */
+  openWaits: 1_000,
+  /** Requests that are being answered at the same time, without those that wait for an end. */
+  answering: 128,
+  /** Files that are being received at the same time. */
+  receiving: 32,
+  /** Requests of one token per second, and how many may come at once. */
+  requestsPerSecond: 500,
+  requestsAtOnce: 1_000,
+  /** Refused requests of one address per second, and how many may come at once. */
+  refusalsPerSecond: 1,
+  refusalsAtOnce: 20,
+  /** How long a client may take for its headers, and for a JSON body. */
+  receiveMs: 10_000,
+  /** A connection on which nothing moves for this long is closed. */
+  idleMs: 120_000,
+  /** A file of which nothing comes for this long is cut. */
+  silentMs: 30_000,
+  /** How long the rest of a refused body is read, so that the client sees the answer. */
+  lingerMs: 5_000,
+  fileBytes: MAX_PARTS * MAX_PART_BYTES,
+  /** So much of the disk stays free when files are received. */
+  freeBytes: 1_000_000_000,
+};
+
+export function limitsOf({ limits }: Pick<GatewayConfig, 'limits'>): typeof LIMITS {
+  return { ...LIMITS, ...limits };
+}

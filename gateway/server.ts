@@ -8,7 +8,7 @@ import { systemCodeOf } from '../files/system-error';
 import { parseTraceparent, traceparentOf } from '../temporal/telemetry/types';
 import { ALL_INTERFACES, listenError, socketAddress } from '../temporal/worker/health-server';
 import { AnsweredError, errorAnswer } from './error-answer';
-import * as limits from './gateway-config';
+import { limitsOf } from './gateway-config';
 import type { GatewayConfig } from './gateway-config';
 import type { Admission } from './admission';
 import { requestError } from './request-error';
@@ -35,9 +35,10 @@ export interface Serving {
 /** Serves the routes. Rejects with `Configuration` if the address or the certificate can't be used. */
 export async function startServer(serving: Serving): Promise<HttpServer> {
   const { config } = serving.context;
-  const app = createApp(await pemsOf(config));
-  app.server.headersTimeout = limits.RECEIVE_MS;
-  app.server.maxConnections = limits.MAX_CONNECTIONS;
+  const limits = limitsOf(config);
+  const app = createApp(limits, await pemsOf(config));
+  app.server.headersTimeout = limits.receiveMs;
+  app.server.maxConnections = limits.connections;
   app.setErrorHandler((error: unknown, { method, routeOptions, raw }, reply) => {
     const stops = serving.context.stopping.aborted && !(error instanceof AnsweredError);
     const failure = stops
@@ -49,7 +50,7 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
     if (status === 401) void reply.header('www-authenticate', 'Bearer');
     void reply.status(status).send(body);
     // A connection that is closed while the client still sends would lose the answer.
-    if (!raw.complete && !raw.destroyed) linger(raw);
+    if (!raw.complete && !raw.destroyed) linger(raw, limits.lingerMs);
   });
   app.setNotFoundHandler(() => {
     throw new AnsweredError(404, 'RequestRefused', 'There is no such address.', {
@@ -69,14 +70,14 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
 }
 
 /** Not async: a promise of an instance would wait until it has started. */
-function createApp(pems: Pems | undefined): FastifyInstance {
-  const http = { maxHeaderSize: limits.MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 };
+function createApp(limits: ReturnType<typeof limitsOf>, pems: Pems | undefined): FastifyInstance {
+  const http = { maxHeaderSize: limits.headerBytes, connectionsCheckingInterval: 1_000 };
   const options = {
-    bodyLimit: limits.MAX_BODY_BYTES,
-    connectionTimeout: limits.IDLE_MS,
+    bodyLimit: limits.bodyBytes,
+    connectionTimeout: limits.idleMs,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 3 * limits.MAX_ID_LENGTH, querystringParser: queryOf },
+    routerOptions: { maxParamLength: 3 * limits.idLength, querystringParser: queryOf },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     clientErrorHandler: refuseMalformed,
     frameworkErrors: (error: unknown, _request: unknown, reply: FastifyReply) => {
@@ -156,6 +157,7 @@ function takeJson(app: FastifyInstance): void {
 
 function addRoute(app: FastifyInstance, route: Route, { context, admission }: Serving): void {
   const { method, path, query = {}, required, body } = route;
+  const limits = limitsOf(context.config);
   const calls = new WeakMap<FastifyRequest, { readonly caller: Call['caller']; release(): void }>();
   app.route({
     method,
@@ -167,7 +169,7 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
       reply.raw.once('close', () => admitted.release());
       // The client may have gone meanwhile.
       if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
-      else if (body !== 'stream') cutSlowBody(asked, reply);
+      else if (body !== 'stream') cutSlowBody(asked, reply, limits.receiveMs);
     },
     handler: async (asked, reply) => {
       const admitted = calls.get(asked);
@@ -198,16 +200,16 @@ function traceOf({ traceparent }: FastifyRequest['headers']): string | undefined
 }
 
 /** Reads the rest of a body for a while and throws it away. */
-function linger(raw: FastifyRequest['raw']): void {
-  const timer = setTimeout(() => raw.destroy(), limits.LINGER_MS);
+function linger(raw: FastifyRequest['raw'], ms: number): void {
+  const timer = setTimeout(() => raw.destroy(), ms);
   raw.resume().once('close', () => clearTimeout(timer));
 }
 
 /** A body that does not come in time. */
-function cutSlowBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+function cutSlowBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const timer = setTimeout(() => {
     if (!raw.complete) raw.destroy();
-  }, limits.RECEIVE_MS);
+  }, ms);
   reply.raw.once('close', () => clearTimeout(timer));
 }
 

@@ -344,7 +344,7 @@ describe('a connection', () => {
   });
 
   it('whose body does not come is cut', async () => {
-    const own = await startTestGateway(on.fixture);
+    const own = await startTestGateway(on.fixture, { limits: { receiveMs: 300 } });
     const token = await own.makeToken('own', ['start']);
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
     socket.on('error', () => undefined).resume();
@@ -352,6 +352,69 @@ describe('a connection', () => {
       `POST /v1/uploads HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
     );
     await once(socket, 'close');
+    await own.stop();
+  });
+});
+
+describe('too many requests', () => {
+  const refused = (message: string): object => ({
+    status: 429,
+    json: { error: { code: 'RateLimited', message } },
+  });
+  const retryAfter = ({ headers }: { readonly headers: Headers }): number =>
+    Number(headers.get('retry-after'));
+
+  it('of one token are refused until it may send again, and those of another token are answered', async () => {
+    const own = await startTestGateway(on.fixture, { limits: { requestsPerSecond: 0.1, requestsAtOnce: 3 } });
+    const calm = await own.makeToken('calm', ['read']);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => own.ask('/v1/uploads/mine')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+    const first = answers.find(({ status }) => status === 429);
+    expect(first).toMatchObject(refused('This token sends too many requests.'));
+    expect(first && retryAfter(first)).toBe(10);
+    expect(await own.ask('/v1/uploads/mine', { token: calm })).toMatchObject({ status: 200 });
+    await own.stop();
+  });
+
+  it('that guess tokens are refused without a look at the token, and good ones are answered', async () => {
+    const own = await startTestGateway(on.fixture, {
+      limits: { refusalsAtOnce: 2, refusalsPerSecond: 0.01 },
+    });
+    const guess = () => own.ask('/v1/uploads/mine', { token: `mst_${Math.random()}` });
+    expect([await guess(), await guess()].map(({ status }) => status)).toEqual([401, 401]);
+    const third = await guess();
+    expect(third).toMatchObject(refused('Too many requests without a valid token.'));
+    expect(retryAfter(third)).toBeGreaterThan(90);
+    expect(await own.ask('/v1/uploads/mine')).toMatchObject({ status: 200 });
+    await own.stop();
+  });
+
+  it('that wait for an end are refused, other requests are answered, and a client that goes makes room', async () => {
+    const own = await startTestGateway(on.fixture, { limits: { openWaits: 2 } });
+    await own.ask('/v1/uploads', {
+      body: { source: '/film.mp4', sourceHost: 'nowhere', ingestKey: 'never' },
+    });
+    const goes = new AbortController();
+    const wait = (more: Asking = {}) => own.ask('/v1/uploads/never?wait=60', more);
+    const waits = [wait({ signal: goes.signal }), wait({ signal: goes.signal })].map((open) =>
+      open.catch(() => 'gone'),
+    );
+    const third = await until(
+      'both wait',
+      () => own.ask('/v1/uploads/never?wait=1'),
+      ({ status }) => status === 429,
+    );
+    expect(third).toMatchObject(refused('The gateway answers as many requests as it can.'));
+    expect(retryAfter(third)).toBe(1);
+    expect(await own.ask('/v1/uploads/never')).toMatchObject({ status: 200, json: { status: 'RUNNING' } });
+    goes.abort();
+    expect(await Promise.all(waits)).toEqual(['gone', 'gone']);
+    await until(
+      'there is room',
+      () => own.ask('/v1/uploads/never?wait=1'),
+      ({ status }) => status === 200,
+    );
+    await own.ask('/v1/uploads/never/cancel', { method: 'POST' });
     await own.stop();
   });
 });

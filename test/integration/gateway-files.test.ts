@@ -240,7 +240,7 @@ describe('a file is refused, and nothing of it is kept', () => {
   let gateway: TestGateway;
   let reader: string;
   beforeAll(async () => {
-    gateway = await openGateway('disk', { keepLimits: { maxBytes: 3_000_000 } });
+    gateway = await openGateway('disk', { limits: { fileBytes: 3_000_000 } });
     reader = await gateway.makeToken('reader', ['read', 'control']);
   });
   beforeEach(async () =>
@@ -278,7 +278,7 @@ describe('a file is refused, and nothing of it is kept', () => {
   });
 
   it.each([['with its length'], ['in chunks']])('before the disk is full (%s)', async (how) => {
-    const full = await openGateway('disk', { keepLimits: { minFreeBytes: 1e18 } });
+    const full = await openGateway('disk', { limits: { freeBytes: 1e18 } });
     const body = how === 'in chunks' ? new Blob([film]).stream() : film;
     expect(await send(full, { body })).toMatchObject({
       status: 507,
@@ -288,7 +288,7 @@ describe('a file is refused, and nothing of it is kept', () => {
   });
 
   it('when nothing comes for some time', async () => {
-    const impatient = await openGateway('disk', { keepLimits: { silentMs: 200 } });
+    const impatient = await openGateway('disk', { limits: { silentMs: 200 } });
     const socket = request(impatient, 'content-length: 9\r\n');
     socket.write('half');
     await once(socket.resume(), 'close');

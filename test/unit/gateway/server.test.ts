@@ -1,13 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { Admission } from '../../../gateway/admission';
-import { LINGER_MS, RECEIVE_MS } from '../../../gateway/gateway-config';
+import { limitsOf } from '../../../gateway/gateway-config';
 import type { GatewayContext, Route } from '../../../gateway/route';
 import { startServer } from '../../../gateway/server';
 import type { HttpServer } from '../../../gateway/server';
+
+const DEFAULTS = limitsOf({});
 
 let server: HttpServer;
 afterEach(async () => {
@@ -23,7 +26,7 @@ const admitAll: Admission = {
 async function ask(
   route: Pick<Route, 'handle'> & Partial<Route>,
   sent: string,
-  admission = admitAll,
+  { admission = admitAll, limits = {} }: { admission?: Admission; limits?: Partial<typeof DEFAULTS> } = {},
 ): Promise<Socket> {
   const about = {
     method: 'GET',
@@ -35,7 +38,7 @@ async function ask(
   } as const;
   server = await startServer({
     context: {
-      config: { listen: { host: '127.0.0.1', port: 0 } },
+      config: { listen: { host: '127.0.0.1', port: 0 }, limits },
       stopping: new AbortController().signal,
     } as unknown as GatewayContext,
     routes: [{ ...about, ...route }],
@@ -65,7 +68,7 @@ it('a client that goes away while it is admitted does not count as one that is b
     },
   };
   const handle = (): Promise<{ body: object }> => Promise.resolve({ body: {} });
-  const socket = await ask({ handle }, 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n', admission);
+  const socket = await ask({ handle }, 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n', { admission });
   await asked;
   socket.destroy();
   await once(socket, 'close');
@@ -113,7 +116,7 @@ it.each([
     head,
   );
   await handled;
-  jest.advanceTimersByTime(2 * RECEIVE_MS);
+  jest.advanceTimersByTime(2 * DEFAULTS.receiveMs);
   socket.write(rest);
   seen.emit('go');
   expect(await answerTo(socket)).toContain(JSON.stringify({ body: rest === '' ? '' : 'film' }));
@@ -125,12 +128,50 @@ it('a refused client sees its answer while it still sends, and is cut if it neve
   const refuse = { admit: () => Promise.reject(new Error('not now')) };
   const handle = (): Promise<never> => Promise.reject(new Error('never called'));
   const head = 'POST /slow HTTP/1.1\r\nhost: x\r\ncontent-length: 9000000\r\n\r\n';
-  const socket = await ask({ method: 'POST', body: 'stream', handle }, head, refuse);
+  const socket = await ask({ method: 'POST', body: 'stream', handle }, head, { admission: refuse });
   socket.on('error', () => undefined);
   expect(await answerTo(socket)).toMatch(/^HTTP\/1\.1 500 /);
   for (let sent = 0; sent < 3; sent += 1)
     await new Promise((written) => socket.write(Buffer.alloc(1_000_000), written));
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  jest.advanceTimersByTime(LINGER_MS);
+  jest.advanceTimersByTime(DEFAULTS.lingerMs);
   await closed;
+});
+
+it('a client that does not read its answer is cut, and the answer is no longer made', async () => {
+  const made = new Readable({
+    read() {
+      this.push(Buffer.alloc(1_000_000));
+    },
+  });
+  const gone = once(made, 'close');
+  const handle = (): Promise<{ body: object; type: string }> =>
+    Promise.resolve({ body: made, type: 'text/csv' });
+  const socket = await ask({ handle }, 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n', { limits: { idleMs: 200 } });
+  socket.pause();
+  await gone;
+  expect(made.readableAborted).toBe(true);
+  socket.destroy();
+});
+
+it('a connection above the limit is closed, and those that are open are answered', async () => {
+  const handle = (): Promise<{ body: object }> => Promise.resolve({ body: { fine: true } });
+  const request = 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n';
+  const first = await ask({ handle }, request, { limits: { connections: 2 } });
+  expect(await answerTo(first)).toContain('fine');
+  const [second, third] = [
+    connect(first.remotePort ?? 0, '127.0.0.1'),
+    connect(first.remotePort ?? 0, '127.0.0.1'),
+  ];
+  third.on('error', () => undefined);
+  second.write(request);
+  third.write(request);
+  expect([await answerTo(second), await answerTo(third)].map((text) => text.includes('fine'))).toEqual([
+    true,
+    false,
+  ]);
+  first.write(request);
+  expect(await answerTo(first)).toContain('fine');
+  first.destroy();
+  second.destroy();
 });
