@@ -4,7 +4,7 @@ const LABELS: Readonly<Record<string, string>> = {
   binaryPropertyName: 'Input Binary Field',
   parallelUploads: 'Parallel Uploads',
   creator: 'Creator',
-  duration: 'Duration (ms)',
+  duration: 'Duration in Milliseconds',
   fileType: 'File Type',
   from: 'From',
   host: 'Worker Host',

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchMedia } from './media-choices';
-import { resourceProperties, subtitleOf } from './operation';
+import { resourceProperties } from './operation';
 import { RESOURCES, route } from './router';
 
 export class MediaService implements INodeType {
@@ -13,7 +13,7 @@ export class MediaService implements INodeType {
     // A change that breaks stored workflows needs the next number.
     version: [1],
     defaultVersion: 1,
-    subtitle: subtitleOf(RESOURCES),
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
     description: 'Search media, report on webhook deliveries and upload large files',
     defaults: { name: 'Media Service' },
     usableAsTool: true,

@@ -34,7 +34,7 @@ export interface Resource {
 /** The resource's operation list and every operation's parameters, each shown only for its operation. */
 export function resourceProperties({ option, operations }: Resource): INodeProperties[] {
   const resource = [String(option.value)];
-  const [first] = operations;
+  const [first = ''] = operations.map((operation) => operation.option.value);
   const picker: INodeProperties = {
     displayName: 'Operation',
     name: 'operation',
@@ -42,7 +42,7 @@ export function resourceProperties({ option, operations }: Resource): INodePrope
     noDataExpression: true,
     displayOptions: { show: { resource } },
     options: operations.map((operation) => operation.option),
-    default: first?.option.value ?? '',
+    default: first,
   };
   const parameters = operations.flatMap((operation) => {
     const belongs = { resource, operation: [operation.option.value] };
@@ -60,16 +60,4 @@ function shownWhere(
     ...parameter,
     displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...belongs } },
   };
-}
-
-/** The text below the node's name on the canvas: the action of the chosen operation. */
-export function subtitleOf(resources: readonly Resource[]): string {
-  const actions = resources.flatMap(({ option, operations }) =>
-    operations.map((operation) => [
-      `${String(option.value)} ${String(operation.option.value)}`,
-      operation.option.action,
-    ]),
-  );
-  const names = JSON.stringify(Object.fromEntries(actions));
-  return `={{ (${names})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 }

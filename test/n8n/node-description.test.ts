@@ -51,19 +51,6 @@ describe('the nodes panel', () => {
   });
 });
 
-test('the canvas shows the action of every operation below the node', () => {
-  const subtitle = description.subtitle ?? '';
-  const shown: unknown = JSON.parse(/\((\{.*\})\)/.exec(subtitle)?.[1] ?? '{}');
-  expect(shown).toMatchObject({
-    'media search': 'Search media',
-    'media get': 'Get a media item',
-    'upload upload': 'Upload a file',
-    'webhookDelivery report': 'Create a failure report',
-    'batch retryFailed': 'Retry failed rows of a batch',
-  });
-  expect(subtitle).not.toContain('}}}');
-});
-
 test('node and credentials link to documentation with full addresses', () => {
   const { primaryDocumentation, credentialDocumentation } = codex.resources;
   const urls = [

@@ -76,7 +76,7 @@ const OFFERED = [
     fields: [
       'Add to Library',
       'Creator',
-      'Duration (ms)',
+      'Duration in Milliseconds',
       'File Type',
       'Include in Reports',
       'Metadata (JSON)',

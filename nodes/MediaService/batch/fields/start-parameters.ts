@@ -34,7 +34,7 @@ export const START_PARAMETERS: INodeProperties[] = [
     placeholder: 'e.g. s3://ingest/harbour.csv',
     displayOptions: FROM_MANIFEST,
     description:
-      'Address of the manifest: a path on a worker, http(s), or s3://bucket/key. Its columns are source, title, fileType, tags.*, metadata, creator, resolution, duration, isLibrary, includeInReport and id.',
+      'Address of the manifest: a path on a worker, http(s), or s3://bucket/key. Its columns are source, title, fileType, tags.*, metadata, creator, resolution, duration, isLibrary and includeInReport, and one for the ID of the row.',
   },
   {
     displayName: 'Source',

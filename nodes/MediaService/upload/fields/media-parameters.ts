@@ -39,12 +39,12 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
         description: 'Person or entity that created the media, up to 255 characters',
       },
       {
-        displayName: 'Duration (ms)',
+        displayName: 'Duration in Milliseconds',
         name: 'duration',
         type: 'number',
         typeOptions: { minValue: 0 },
         default: 0,
-        description: 'Length of the media in milliseconds',
+        description: 'Length of the media',
       },
       {
         displayName: 'File Type',
@@ -100,7 +100,7 @@ export function mediaOf(
     title: textField(context.getNodeParameter('title', itemIndex, ''), 'Title'),
     fileType: textField(fields['fileType'], 'File Type'),
     creator: textField(fields['creator'], 'Creator'),
-    duration: numberField(fields['duration'], 'Duration (ms)'),
+    duration: numberField(fields['duration'], 'Duration in Milliseconds'),
     resolution: choiceField(fields['resolution'], 'Resolution', ['LOW', 'NORMAL', 'HIGH'] as const),
     tags: textTags(tagsOf(fields)),
     insights: Object.keys(insights).length === 0 ? undefined : insights,

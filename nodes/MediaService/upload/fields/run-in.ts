@@ -8,7 +8,7 @@ export const RUN_IN: INodeProperties = {
   noDataExpression: true,
   default: 'n8n',
   options: [
-    { name: 'n8n', value: 'n8n', description: 'Stopping the execution stops the upload' },
+    { name: 'This Execution', value: 'n8n', description: 'Stopping the execution stops the upload' },
     {
       name: 'Worker',
       value: 'worker',

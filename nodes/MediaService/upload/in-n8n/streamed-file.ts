@@ -1,6 +1,5 @@
 import { TransportError } from '../../../../api/errors';
 import { untilAborted } from '../../../../api/login/token-source';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../../api/upload/request/upload-request';
 import { HEAD_BYTES } from '../../../../api/upload/sources/source-content';
 import type { SourceReader } from '../../../../api/upload/sources/source';
 import type { PartInput } from '../../../../api/upload/upload-steps';
@@ -8,13 +7,12 @@ import { PartMemory } from './part-memory';
 import type { PartLease } from './part-memory';
 
 const MIB = 1024 * 1024;
-/** For the parts of all uploads that this n8n process runs. */
-const MEMORY_BYTES = 100 * MIB;
-/** Parts at once, and the one that is being read. */
-export const STREAMED_PART_BYTES = MEMORY_BYTES / (DEFAULT_UPLOAD_OPTIONS.concurrency + 1);
+/** For the parts of all uploads that this n8n process runs: four at once, and the one that is being read. */
+export const PART_MEMORY_BYTES = 100 * MIB;
+export const STREAMED_PART_BYTES = 20 * MIB;
 const CHUNK_BYTES = MIB;
 
-const memory = new PartMemory(MEMORY_BYTES);
+const memory = new PartMemory(PART_MEMORY_BYTES);
 
 /**
  * A file that can only be read from its beginning to its end. Each part is read into memory before it is sent, and is

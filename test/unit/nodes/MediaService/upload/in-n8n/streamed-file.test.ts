@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import {
+  PART_MEMORY_BYTES,
   StreamedFile,
   STREAMED_PART_BYTES,
 } from '../../../../../../nodes/MediaService/upload/in-n8n/streamed-file';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../../api/upload/request/upload-request';
 import type { PartInput } from '../../../../../../api/upload/upload-steps';
 import { planParts } from '../../../../../../api/upload/parts/part-plan';
 import type { Part } from '../../../../../../api/upload/parts/part-plan';
@@ -166,6 +168,7 @@ describe('a file that can only be read from its beginning', () => {
     const sizeOf = (bytes: number): number | undefined =>
       planParts({ bytes, partMemoryBytes: STREAMED_PART_BYTES })[0]?.bytes;
     const MIB = 1024 * 1024;
+    expect(STREAMED_PART_BYTES * (DEFAULT_UPLOAD_OPTIONS.concurrency + 1)).toBe(PART_MEMORY_BYTES);
     expect([50e6, 500e6, 1e9, 3e9].map(sizeOf)).toEqual([16 * MIB, 20 * MIB, 20 * MIB, 24 * MIB]);
     expect(sizeOf(10e9)).toBe(80 * MIB);
   });
