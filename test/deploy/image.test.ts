@@ -65,7 +65,7 @@ async function startWorker(health: number, metrics: number): Promise<ChildProces
   if (asRoot) await chown(spool, USER, USER);
   await chmod(empty, 0o555);
   const [, grace = ''] =
-    /--grace, (\w+)/.exec(await readFile(join(DEPLOY, 'compose/compose.yaml'), 'utf8')) ?? [];
+    /--grace=(\w+)/.exec(await readFile(join(DEPLOY, 'compose/compose.yaml'), 'utf8')) ?? [];
   const words = ['worker', '--health', String(health), '--metrics', String(metrics), '--grace', grace];
   return spawn(node, [join(app, 'dist', 'cli', 'main.js'), ...words], {
     cwd: empty,

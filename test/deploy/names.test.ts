@@ -99,13 +99,13 @@ function workerCommand(): Command {
   return command;
 }
 
-/** The words after `worker`, in a shell line or in a list of YAML or JSON. */
+/** The words after `worker`, in a shell line, in a list of YAML or JSON in brackets, or in one with a line for each. */
 function workerFlags(text: string): string[] {
-  const [, line = ''] = /\bworker["']?,?\s+["']?(--health[^\]\n]*)/.exec(text) ?? [];
+  const [, line = ''] = /\bworker["']?,?\s+(?:- )?["']?(--health(?:[^\]\n]|\n\s+(?=- --))*)/.exec(text) ?? [];
   return line
     .split(/[\s,]+/)
     .map((word) => word.replaceAll(/["']/g, ''))
-    .filter((word) => word !== '');
+    .filter((word) => word !== '' && word !== '-');
 }
 
 const STARTS = [
