@@ -155,7 +155,7 @@ const REFUSED: readonly Refused[] = [
   ...[1.5, -1].map((duration): Refused => [
     `a duration of ${duration} ms`,
     { ...UPLOAD, media: { duration } },
-    /^"Duration \(ms\)" must be a whole number/,
+    /^"Duration in Milliseconds" must be a whole number/,
   ]),
   ['a tag that is a list', { ...UPLOAD, media: { tagsJson: '{"a":[1]}' } }, /tag "a" must be text/],
 ];
