@@ -1,13 +1,15 @@
-import { test } from '@jest/globals';
+import { afterAll, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Stage } from '../support/n8n-stage';
-import { WORKER_HOST } from '../support/service-fixture';
+import { serveFile } from '../../support/range-server';
+import type { RangeServer } from '../../support/range-server';
 import { NodeView } from './support/node-view';
 import type { EditorTests, Screen } from './support/use-editor';
 import { showWorkflow, sideBySide } from './support/workflows';
 
 const NODE = 'Upload';
-const PROGRESS = /kitchen\.mp4: uploading \d+ %, part \d of 3/;
+const PROGRESS = /kitchen\.mp4: uploading \d+ %, part \d of [23]/;
+const servers: RangeServer[] = [];
 
 /** Starts an upload of three parts in the node's view. Resolves while its second part is held. */
 async function startHeld({ page, stage }: Screen, how: Where): Promise<NodeView> {
@@ -15,11 +17,13 @@ async function startHeld({ page, stage }: Screen, how: Where): Promise<NodeView>
   const last = simulator.events().at(-1)?.seq ?? 0;
   simulator.fault('hold:always:part=2,bytes=1000');
   const file = await stage.fixture.writeFile('kitchen.mp4', 40);
+  const server = await serveFile(file.path);
+  servers.push(server);
   const parameters: INodeParameters = {
     resource: 'upload',
     operation: 'upload',
-    source: 'path',
-    path: file.path,
+    source: 'url',
+    url: server.url,
     ...how.parameters,
   };
   const node = { name: NODE, parameters, credentials: how.credentials(stage) };
@@ -44,11 +48,13 @@ const IN_N8N: Where = {
 };
 const BY_WORKER: Where = {
   where: 'on a worker',
-  parameters: { host: WORKER_HOST, runIn: 'worker' },
+  parameters: { runIn: 'worker' },
   credentials: ({ credentials }) => credentials,
 };
 
 export function describeUploadConsole(on: EditorTests): void {
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
   test.each([IN_N8N, BY_WORKER])(
     'an upload $where shows its progress in the console, and its result in the output',
     on.screen(async (screen, how: Where) => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import type { SeenSession } from '../../../simulator/control/seen';
 import { importWorkflow, runWorkflow, startExecution, waitForExecution } from '../support/n8n-executions';
@@ -6,8 +6,13 @@ import { secretsKept } from '../support/kept-by-n8n';
 import { NODE_NAME, workflowOf } from '../support/n8n-stage';
 import type { OnStage, StoredCredentials } from '../support/n8n-stage';
 import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
+import { serveFile } from '../../support/range-server';
+import type { RangeServer } from '../../support/range-server';
 
 export function describeRestarts(on: OnStage): void {
+  const servers: RangeServer[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
   const sessionsOf = (wanted: string): SeenSession[] =>
     on.stage.fixture.simulator.seen().sessions.filter(({ title }) => title === wanted);
 
@@ -18,13 +23,12 @@ export function describeRestarts(on: OnStage): void {
   ): Promise<[string, string]> => {
     const { rest } = on.stage.n8n;
     const { simulator } = on.stage.fixture;
-    simulator.fault('hold:1:part=3,bytes=1000');
+    simulator.fault('hold:1:part=2,bytes=1000');
     const last = simulator.events().at(-1)?.seq ?? 0;
     const held = simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
     const of = {
       resource: 'upload',
       operation: 'upload',
-      source: 'path',
       simplify: false,
       ...parameters,
     };
@@ -38,6 +42,7 @@ export function describeRestarts(on: OnStage): void {
   test('an upload through Temporal continues while n8n is down, and the next run of the workflow joins it', async () => {
     const file = await on.stage.fixture.writeFile('durable.mp4', 40);
     const of = {
+      source: 'path',
       path: file.path,
       title: 'durable',
       host: WORKER_HOST,
@@ -56,7 +61,9 @@ export function describeRestarts(on: OnStage): void {
 
   test('the next run of a killed upload inside n8n starts again and names what is left; the one after it sends nothing', async () => {
     const file = await on.stage.fixture.writeFile('cut off.mp4', 40);
-    const of = { path: file.path, title: 'cut off', ingestKey: 'order-2' };
+    const server = await serveFile(file.path);
+    servers.push(server);
+    const of = { source: 'url', url: server.url, title: 'cut off', ingestKey: 'order-2' };
     const [workflow, execution] = await killedInMidUpload(of, on.stage.withoutTemporal);
     expect((await waitForExecution(on.stage.n8n.rest, execution)).status).toBe('crashed');
     const [left] = sessionsOf('cut off');

@@ -13,6 +13,7 @@ import { NODE_TYPE, nodeOf } from '../support/n8n-stage';
 import type { OnStage } from '../support/n8n-stage';
 import { SECRET_TRACES } from '../support/service-fixture';
 import { NO_POLL_TIMES } from '../support/poll-times';
+import { serveFile } from '../../support/range-server';
 import { until } from '../../support/until';
 
 const TRIGGER = 'Media Service Trigger';
@@ -53,15 +54,17 @@ export function describeTriggers(on: OnStage): void {
   /** Uploads with the node of another workflow, and returns the upload ID. */
   const uploadInN8n = async (name: string, more: INodeParameters = {}): Promise<string> => {
     const { path } = await on.stage.fixture.writeFile(name, 1);
+    const server = await serveFile(path);
     const parameters = {
       resource: 'upload',
       operation: 'upload',
-      source: 'path',
-      path,
+      source: 'url',
+      url: server.url,
       ingestKey: name,
       ...more,
     };
-    const { error, items } = await on.stage.run(parameters, { credentials: on.stage.withoutTemporal });
+    const how = { credentials: on.stage.withoutTemporal };
+    const { error, items } = await on.stage.run(parameters, how).finally(() => server.close());
     expect(error).toBeUndefined();
     const uploadId = items[0]?.json['uploadId'];
     if (typeof uploadId !== 'string') throw new Error('The upload has no ID.');

@@ -99,11 +99,11 @@ describe('an n8n that is locked down', () => {
     expect(on.stage.fixture.simulator.seen().bearerToStorage).toEqual([]);
   });
 
-  test('reads no path while no folder is allowed, not even one that n8n itself may read', async () => {
+  test('reads no path of its own disk, not even one that n8n itself may read', async () => {
     const { path } = await on.stage.fixture.writeFile('allowed-for-n8n.mp4', 6);
     const { starts } = on.stage.fixture.simulator.seen();
     const { error } = await run({ ...upload, source: 'path', path }, {});
-    expect(`${error?.message} ${error?.description}`).toContain('MEDIA_SERVICE_FILE_ROOTS');
+    expect(`${error?.message} ${error?.description}`).toContain('n8n reads no path of its disk');
     expect(on.stage.fixture.simulator.seen().starts).toBe(starts);
   });
 
