@@ -10,9 +10,7 @@ import { describeResults } from './results';
 import { useEditor } from './support/use-editor';
 import { describeUploadConsole } from './upload';
 
-const on = useEditor({
-  env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
-});
+const on = useEditor();
 afterEach(
   on.screen(async ({ stage }) => {
     stage.fixture.simulator.clearFaults();

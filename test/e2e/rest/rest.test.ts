@@ -14,12 +14,7 @@ import { describeUploads } from './uploads';
 const spans = useSpanReceiver();
 const on = useStage({
   withEditor: true,
-  env: ({ folder }) => ({
-    N8N_LOG_LEVEL: 'debug',
-    MEDIA_SERVICE_FILE_ROOTS: folder,
-    MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
-    ...spans.env(),
-  }),
+  env: () => ({ N8N_LOG_LEVEL: 'debug', ...spans.env() }),
 });
 afterEach(() => {
   on.stage.fixture.simulator.clearFaults();

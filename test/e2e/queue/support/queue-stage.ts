@@ -81,7 +81,7 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
   const dir = await createTempDir('queue');
   supervisor.guardFolder(dir.path);
   cleanUp.add(() => dir.remove());
-  const [spoolDir, userFolder] = [join(dir.path, 'n8n-spool'), join(dir.path, 'n8n')];
+  const userFolder = join(dir.path, 'n8n');
   await mkdir(userFolder);
   const fixture = await openServiceFixture(service);
   cleanUp.add(() => fixture.close());
@@ -96,8 +96,6 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     userFolder,
     env: {
       ...queueMode(postgres, redis),
-      MEDIA_SERVICE_SPOOL_DIR: spoolDir,
-      MEDIA_SERVICE_FILE_ROOTS: fixture.folder,
       ...env,
       ...(await envOf?.(fixture)),
     },
@@ -120,7 +118,7 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     fixture,
     files,
     async leftovers() {
-      const folders = [spoolDir, fixture.folder, join(fixture.folder, 'spool')];
+      const folders = [fixture.folder, join(fixture.folder, 'spool')];
       const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
       return names
         .flat()
@@ -172,6 +170,8 @@ function queueMode(
     DB_POSTGRESDB_PORT: String(postgres.port),
     DB_POSTGRESDB_USER: postgres.user,
     DB_POSTGRESDB_DATABASE: postgres.database,
+    // Files of hundreds of MB keep n8n and PostgreSQL busy for seconds. n8n answers 503 after a ping of 5 s without an answer.
+    DB_PING_TIMEOUT_MS: '120000',
     EXECUTIONS_MODE: 'queue',
     QUEUE_BULL_REDIS_HOST: '127.0.0.1',
     QUEUE_BULL_REDIS_PORT: String(redis.port),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import fs, { appendFile, readdir, utimes } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
@@ -188,7 +188,8 @@ describe('an upload in this process, without Temporal', () => {
     fixture.simulator.fault(`hold:part=${part},bytes=${bytes}`);
     const upload = failureOf(fixture.upload(fixture.request(path)));
     await fixture.simulator.waitFor(({ event }) => event === 'held');
-    await appendFile(path, Buffer.alloc(1024 * 1024));
+    // In one write: appendFile writes in pieces, and the uploader may look between them.
+    appendFileSync(path, Buffer.alloc(1024 * 1024));
     fixture.simulator.release();
     const { code, message } = await upload;
     expect([code, message]).toEqual([
