@@ -83,6 +83,7 @@ export function proxyRefused(proxy: Proxy, target: string, status: number): Tran
   return new TransportError(`${name} ${says} (407)`, {
     outcome: 'unsent',
     hint: 'Put them into its address, before the host: user:password@host:port, with special characters as in URLs ("@" as %40).',
-    details,
+    // Another try in an hour would find the same password.
+    details: { ...details, permanent: true },
   });
 }

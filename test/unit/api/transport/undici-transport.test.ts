@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type * as Undici from 'undici';
+import { isRetryable } from '../../../../api/retry';
 import { guardedConnect } from '../../../../api/transport/guarded-connect';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
@@ -306,6 +307,7 @@ describe('the undici transport', () => {
         outcome: 'unsent',
         message: `the proxy ${proxy.url} ${says}`,
       });
+      expect(isRetryable(failure)).toBe(false);
       expect(inspect(failure, { depth: 10 })).not.toMatch(/hunter2|aHVudGVy/);
     } finally {
       await proxy.close();

@@ -238,9 +238,9 @@ describe('the proxy of the process', () => {
     const proxy = await throughProxy({ login: 'jo:p@ss' });
     const s3 = createS3({ endpoint: 'http://storage.example:9000', region: 'eu-north-1' });
     afterTest(() => s3.close());
-    expect((await failureOf(textOf(s3.read(OBJECT)))).message).toBe(
-      `the proxy ${proxy.url} asks for a user and a password (407)`,
-    );
+    const failure = await failureOf(textOf(s3.read(OBJECT)));
+    expect(failure.message).toBe(`the proxy ${proxy.url} asks for a user and a password (407)`);
+    expect(isRetryable(failure)).toBe(false);
   });
 });
 
