@@ -61,11 +61,9 @@ interface TemporalRemedies {
   readonly 'ask-worker-again': Nothing;
   readonly 'keep-previous-keys': Nothing;
   readonly 'shorten-fields': Nothing;
-  /** The caller gave a workflow id and asked for a new upload. */
-  readonly 'leave-out-workflow-id': Nothing;
   readonly 'upload-new-content': Nothing;
-  /** The caller's workflow id is that of an upload with other fields. */
-  readonly 'upload-under-other-id': Nothing;
+  /** The caller's ingest key is that of an upload with other fields. */
+  readonly 'upload-under-other-key': Nothing;
   readonly 'upload-once-more': Nothing;
   readonly 'name-an-upload': Nothing;
   readonly 'retry-rows-of-batch': Nothing;

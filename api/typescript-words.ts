@@ -69,10 +69,8 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     'keep-previous-keys': () =>
       "If the account's secret key changed, add the previous key to previousSecretKeys of the workers, and give the new key to workers that still have the old one. Running uploads then continue by themselves.",
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
-    'leave-out-workflow-id': () => 'Omit `again` or `workflowId`.',
-    'upload-new-content': () =>
-      'To upload the new content, set `again: true` without `workflowId`, or use another `workflowId`.',
-    'upload-under-other-id': () => 'Set `again: true`, or use another `workflowId`.',
+    'upload-new-content': () => 'To upload the new content, set `again: true`, or use another `ingestKey`.',
+    'upload-under-other-key': () => 'Set `again: true`, or use another `ingestKey`.',
     'upload-once-more': () => 'To upload the file once more, set `again: true`.',
     'name-an-upload': () => 'Use the id that the list of uploads shows.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch.',

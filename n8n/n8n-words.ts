@@ -69,11 +69,9 @@ export const N8N_WORDS: DoorWords = {
       "If the account's secret key changed, ask your administrator to add the previous key to MEDIA_SERVICE_PREVIOUS_SECRET_KEYS of the workers, and to give the new key to workers that still have the old one. Running uploads then continue by themselves.",
     'shorten-fields': () =>
       'Shorten them, put the large part elsewhere and refer to it, or upload inside n8n, which takes up to 16 MB.',
-    // The node names no workflow ID.
-    'leave-out-workflow-id': NONE_NEEDED,
     'upload-new-content': () =>
       'To upload the new content, turn on the option "Force New Upload", or choose another "Ingest Key".',
-    'upload-under-other-id': () => 'Turn on the option "Force New Upload", or choose another "Ingest Key".',
+    'upload-under-other-key': () => 'Turn on the option "Force New Upload", or choose another "Ingest Key".',
     'upload-once-more': () => 'To upload the file once more, turn on the option "Force New Upload".',
     // Uploads can be retried only from the command line and TypeScript.
     'name-an-upload': NONE_NEEDED,

@@ -29,7 +29,7 @@ export function watchMemory(processes) {
 }
 
 /** 0 if the process has ended, or if the kernel does not provide it. */
-async function residentMb(pid) {
+export async function residentMb(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024) / 1e6;
 }

@@ -133,7 +133,7 @@ function startOf(request: UploadRequest, { flags, settings, account }: Uploading
     request,
     ...given({ identity }),
     serviceOptions: settings.options,
-    ...given({ queuePrefix: settings.queuePrefix, workflowId: flags.id }),
+    ...given({ queuePrefix: settings.queuePrefix }),
     ...(flags.again === true ? { again: true } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { uploadWorkflowId } from '../../temporal/upload/types';
 import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand, startCommand, type CommandEnd } from '../support/command';
 import type { RunningCommand } from '../support/command';
@@ -145,8 +146,8 @@ async function startHeld(
   await fixture.writeFile(name, 2);
   fixture.simulator.fault('hold:always:part=2');
   const held = nextHeld(fixture.simulator);
-  const id = `upload/${name}`;
-  const words = ['--part-size', '5MiB', '--id', id];
+  const id = uploadWorkflowId(fixture.accountId, name);
+  const words = ['--part-size', '5MiB', '--ingest-key', name];
   const command = await begin(['upload', name, '--wait', ...words]);
   const { uploadId } = await held();
   return { command, id, uploadId };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { uploadWorkflowId } from '../../temporal/upload/types';
 import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
 import { letGo, nextHeld } from '../support/held';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -119,17 +120,16 @@ describe('uploads retry', () => {
     const { fixture } = on;
     await fixture.writeFile(name, 0.5);
     fixture.simulator.fault('processing-failed:codec not supported');
-    const id = `upload/${name}`;
-    expect((await run(['upload', name, '--wait', '--id', id])).exit).toBe(5);
-    return id;
+    expect((await run(['upload', name, '--wait', '--ingest-key', name])).exit).toBe(5);
+    return uploadWorkflowId(fixture.accountId, name);
   }
 
   it('uploads a failed file again, with the fields of the first start', async () => {
     const { fixture } = on;
     await fixture.writeFile('titled.mp4', 0.5);
     fixture.simulator.fault('processing-failed:codec not supported');
-    const id = 'upload/titled';
-    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--id', id];
+    const id = uploadWorkflowId(fixture.accountId, 'titled');
+    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--ingest-key', 'titled'];
     expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(5);
     const retried = await run(['uploads', 'retry', id, '--wait', '--json']);
     const [result] = linesOf<{ readonly uploadId: string }>(retried);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Account, ServiceOptions } from '../../../api/account';
-import { MediaServiceError, ValidationError } from '../../../api/errors';
+import { MediaServiceError } from '../../../api/errors';
 import { digestIdentity } from '../../../api/upload/sources/source-identity';
 import { labelOfSource } from '../../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
@@ -20,12 +20,7 @@ export interface StartUpload {
   readonly request: UploadRequest;
   /** Default `media-service`. */
   readonly queuePrefix?: string;
-  /** Default `upload/<accountId>/<ingestKey>`. */
-  readonly workflowId?: string;
-  /**
-   * Upload again although the same was uploaded before: makes a new ingest key. Not together with `workflowId`.
-   * Default false.
-   */
+  /** Upload again although the same was uploaded before: makes a new ingest key. Default false. */
   readonly again?: boolean;
   /** The same as for the worker. Only `allowPlainHttp` matters here. */
   readonly serviceOptions?: ServiceOptions;
@@ -37,7 +32,7 @@ export interface StartUpload {
 }
 
 /**
- * Starts an upload, or joins one. A running or completed upload with the same workflow id is joined if source, media
+ * Starts an upload, or joins one. A running or completed upload with the same ingest key is joined if source, media
  * and metadata mean the same and the file has the same content. Otherwise the start is refused with `InputDiffers`. A
  * failed, cancelled or terminated upload is started again. If its `complete` may have been sent, its session is read
  * first, so that nothing is uploaded twice. Checks everything possible before anything is sent, and seals source URLs.
@@ -46,7 +41,6 @@ export interface StartUpload {
  * An error whose `outcome` is `ambiguous` means that Temporal may have accepted the upload nevertheless.
  */
 export async function startUpload(connection: TemporalConnection, start: StartUpload): Promise<UploadHandle> {
-  refuseAgainUnderId(start);
   const queuePrefix = start.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
   const request = start.again === true ? withNewKey(start.request) : start.request;
   const { account, serviceOptions } = start;
@@ -57,7 +51,7 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
     ...(serviceOptions === undefined ? {} : { serviceOptions }),
   });
   const { accountId } = input.account;
-  const workflowId = start.workflowId ?? uploadWorkflowId(accountId, input.ingestKey);
+  const workflowId = uploadWorkflowId(accountId, input.ingestKey);
   // Digest of the source before sealing. Sealed URLs with different paths can look the same.
   const digest = inputDigest({ ...input, source: request.source });
   for (;;) {
@@ -66,15 +60,6 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
     const handle = await startOrJoin(connection, { ...starting, ownIdentity: start.identity });
     if (handle !== undefined) return handle;
   }
-}
-
-function refuseAgainUnderId({ again, workflowId }: StartUpload): void {
-  if (again !== true || workflowId === undefined) return;
-  throw new ValidationError(
-    'again',
-    'A workflow ID names one upload, so a new upload of the same file needs another ID.',
-    { remedy: { kind: 'leave-out-workflow-id' } },
-  );
 }
 
 /**
@@ -199,7 +184,7 @@ function refuseOtherInput(workflowId: string, mine: string, theirs: string | und
     {
       outcome: 'refused',
       details: { workflowId, differs: differing.join(', ') },
-      remedy: { kind: 'upload-under-other-id' },
+      remedy: { kind: 'upload-under-other-key' },
     },
   );
 }

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { uploadWorkflowId } from '../../temporal/upload/types';
+import { afterTest } from '../support/after-test';
+import { buildCommand, startBuilt } from '../support/built-command';
+import { commandEnv, linesOf, runCommand } from '../support/command';
+import { freePort } from '../support/free-port';
+import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
+
+const on = useUploadFixture();
+let env: Record<string, string>;
+beforeAll(async () => {
+  await buildCommand();
+  env = { ...commandEnv(on.fixture), MEDIA_SERVICE_ALLOW_PLAIN_HTTP: 'true' };
+});
+
+interface Door {
+  readonly url: string;
+  start(body: object): Promise<Record<string, unknown>>;
+  get(path: string): Promise<Record<string, unknown>>;
+  kill(): Promise<void>;
+}
+
+/** Each door is a process of its own. The uploads run in the test's own worker. */
+async function openDoor(words: readonly string[], change: Record<string, string> = {}): Promise<Door> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const started = startBuilt([...words, '--http', String(port), '--json'], {
+    cwd: on.fixture.folder,
+    env: { ...env, ...change },
+  });
+  const program = await started;
+  const kill = async (): Promise<void> => {
+    program.signal('SIGKILL');
+    await program.ended;
+  };
+  afterTest(kill);
+  await program.until('"ready":true');
+  const jsonOf = async (answer: Promise<Response>): Promise<Record<string, unknown>> =>
+    (await (await answer).json()) as Record<string, unknown>;
+  const headers = { 'content-type': 'application/json' };
+  return {
+    url,
+    kill,
+    get: (path) => jsonOf(fetch(url + path)),
+    start: (body) =>
+      jsonOf(fetch(`${url}/v1/uploads`, { method: 'POST', headers, body: JSON.stringify(body) })),
+  };
+}
+
+const answered = (asked: Promise<unknown>): Promise<boolean> =>
+  asked.then(
+    () => true,
+    () => false,
+  );
+
+describe('a gateway that is killed in the middle of', () => {
+  it('a start has begun one upload, which the same start joins', async () => {
+    const { fixture } = on;
+    const { path } = await fixture.writeFile('killed.mp4', 1);
+    fixture.simulator.fault('hold:part=1');
+    const body = { source: path, sharedPath: true, ingestKey: 'killed' };
+    const door = await openDoor(['gateway']);
+    const start = answered(door.start(body));
+    const { workflow } = fixture.connection.client;
+    const id = uploadWorkflowId(fixture.accountId, 'killed');
+    await until('the upload begins', () => answered(workflow.getHandle(id).describe()), undefined, {
+      pauseMs: 1,
+    });
+    await door.kill();
+    await start;
+    const again = await openDoor(['gateway']);
+    expect(await again.start(body)).toMatchObject({ id, joined: true });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+
+    const waiting = answered(again.get('/v1/uploads/killed?wait=60'));
+    await again.kill();
+    expect(await waiting).toBe(false);
+    const third = await openDoor(['gateway']);
+    fixture.simulator.release();
+    expect(await third.get('/v1/uploads/killed?wait=60')).toMatchObject({ id, status: 'COMPLETED' });
+    expect(fixture.session().completesAccepted).toBe(1);
+  });
+
+  it('a file that it receives keeps nothing of it once it runs again', async () => {
+    const sent = join(on.fixture.folder, 'sent');
+    const change = { MEDIA_SERVICE_HOST: 'door', MEDIA_SERVICE_SPOOL_DIR: sent };
+    await mkdir(sent);
+    const door = await openDoor(['worker'], change);
+    const sending = request(`${door.url}/v1/files?fileName=half.mp4`, {
+      method: 'POST',
+      headers: { 'content-length': PART_BYTES },
+    });
+    sending.write(Buffer.alloc(PART_BYTES - 1));
+    await until('a half file', () => readdir(sent).then(({ length }) => length > 0));
+    const cut = once(sending, 'error');
+    await door.kill();
+    await cut;
+    expect(await readdir(sent)).toHaveLength(1);
+    await openDoor(['worker'], change);
+    await until('nothing is kept', () => readdir(sent).then(({ length }) => length === 0));
+  });
+});
+
+it('a start over HTTP and one at the command line with the same key or file are one upload', async () => {
+  const { fixture } = on;
+  const door = await openDoor(['worker']);
+  const [keyed, plain] = await Promise.all(
+    ['keyed', 'plain'].map((name) => fixture.writeFile(`${name}.mp4`, 0.1)),
+  );
+  const sources = [[String(keyed?.path), 'key-1'], [String(plain?.path)]] as const;
+  for (const [source, ingestKey] of sources) {
+    const words = ingestKey === undefined ? [] : ['--ingest-key', ingestKey];
+    const [http, command] = await Promise.all([
+      door.start({ source, ingestKey, media: { title: 'Film' } }),
+      runCommand(['upload', source, '--title', 'Film', ...words, '--json'], { cwd: fixture.folder, env }),
+    ]);
+    expect(command).toMatchObject({ exit: 0, stderr: '' });
+    expect(linesOf(command)).toMatchObject([{ workflowId: http['id'] }]);
+  }
+});
