@@ -5,8 +5,8 @@ import { agentsFor, forwardPlainHttp, loadS3Client, loadS3Upload } from './s3-li
 import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
-import { s3Address } from '../../api/upload/sources/source';
-import { s3FactsIn, versionDifference } from './s3-objects';
+import { s3Address, sourceRefused } from '../../api/upload/sources/source';
+import { rangeDifference, s3FactsIn, versionDifference } from './s3-objects';
 import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
 /** A dead endpoint is reported within seconds. */
@@ -67,7 +67,6 @@ class S3Client implements S3Objects {
     const command = new sdk.GetObjectCommand({
       ...inputOf(object),
       ...(range === undefined ? {} : { Range: `bytes=${range.offset}-${range.offset + range.length - 1}` }),
-      ...(version?.eTag === undefined ? {} : { IfMatch: version.eTag }),
     });
     let expected: number | undefined;
     let read = 0;
@@ -78,6 +77,13 @@ class S3Client implements S3Objects {
       if (difference !== undefined) {
         body.destroy();
         throw s3Changed(operation, difference);
+      }
+      const other = range && rangeDifference(range, answer);
+      if (other !== undefined) {
+        body.destroy();
+        throw sourceRefused(operation.address, other, {
+          hint: 'Copy the object to a store that supports Range, or to a folder of a worker.',
+        });
       }
       expected = range?.length ?? answer.ContentLength;
       // The library removes its own listener once it has the answer's headers.

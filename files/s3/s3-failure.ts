@@ -154,7 +154,6 @@ interface Refusal {
 function refused({ code, status, operation, facts }: Refusal): MediaServiceError {
   const { address, bucket, endpoint, writes } = operation;
   const final = { ...facts, outcome: 'refused', ...(writes === true ? {} : { field: 'source' }) } as const;
-  if (status === 412) return s3Changed(operation, 'its ETag is another', final);
   const kind = writes === true ? 'OutputFailed' : 'SourceMissing';
   const { says, ofBucket = false, ...advice } = whyRefused(code, status, operation);
   const what = ofBucket ? `the bucket ${bucket}` : address;

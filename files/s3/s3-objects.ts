@@ -119,6 +119,17 @@ export function versionDifference(pinned: S3Version, now: S3Version): string | u
   return differ(pinned.modified, now.modified) ? 'it was written again' : undefined;
 }
 
+/** Returns what a store answered instead of the range. An answer without Content-Range is the whole object. */
+export function rangeDifference(
+  { offset, length }: NonNullable<S3Reading['range']>,
+  { ContentRange, ContentLength = 0 }: Answer,
+): string | undefined {
+  const asked = `bytes ${offset}-${offset + length - 1}`;
+  if (ContentRange?.startsWith(`${asked}/`) ?? (offset === 0 && ContentLength === length)) return undefined;
+  const came = ContentRange ?? `the whole object, ${ContentLength} bytes`;
+  return `is in a store that does not answer ranges: it was asked for ${asked} and sent ${came}`;
+}
+
 function differ(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }

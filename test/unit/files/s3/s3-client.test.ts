@@ -73,7 +73,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('a request to S3', () => {
-  test('has range, If-Match, version and requester pays, is signed for the region, and has the bucket in its path', async () => {
+  test('has range, version and requester pays, is signed for the region, and has the bucket in its path', async () => {
     const { s3, server } = await s3Behind((_request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 }).end('cde');
     });
@@ -81,10 +81,11 @@ describe('a request to S3', () => {
     const reading = { range: { offset: 2, length: 3 }, version: { bytes: 10, eTag: '"etag"' } };
     expect(await textOf(s3.read(object, reading))).toBe('cde');
     const [request] = server.requests;
+    // Some stores refuse their own ETag. Each answer's is compared instead.
+    expect(request?.headers).not.toHaveProperty('if-match');
     expect(request?.url).toMatch(/^\/films\/a\/clip\.mp4\?.*versionId=v7/);
     expect(request?.headers).toMatchObject({
       range: 'bytes=2-4',
-      'if-match': '"etag"',
       'x-amz-request-payer': 'requester',
       authorization: expect.stringContaining('/eu-north-1/s3/aws4_request'),
     });
@@ -147,6 +148,26 @@ describe('a range of a pinned version', () => {
     expect([failure.code, failure.message]).toEqual(['SourceChanged', expect.stringContaining(difference)]);
     expect(failure.message).toContain('s3://films/a/clip.mp4');
     expect(chunks).toEqual([]);
+  });
+
+  test.each([
+    ['the whole object', { 'content-length': '10' }, 'the whole object, 10 bytes'],
+    ['another range', { 'content-range': 'bytes 0-2/10', 'content-length': '3' }, 'bytes 0-2/10'],
+  ])('that is answered with %s is refused, with what came', async (_what, headers, came) => {
+    const { s3 } = await s3Behind((_request, response) => {
+      response.writeHead(200, headers).end('abcdefghij'.slice(0, Number(headers['content-length'])));
+    });
+    const failure = await failureOf(textOf(s3.read(OBJECT, { range: { offset: 2, length: 3 } })));
+    expect([failure.code, isRetryable(failure)]).toEqual(['SourceMissing', false]);
+    expect(failure.message).toContain(`it was asked for bytes 2-4 and sent ${came}`);
+  });
+
+  test('over the whole object is read if the store answers it with 200', async () => {
+    const { s3 } = await s3Behind((_request, response) => {
+      response.writeHead(200, { 'content-length': '10' }).end('abcdefghij');
+    });
+    const reading = { range: { offset: 0, length: 10 }, version: { bytes: 10 } };
+    expect(await textOf(s3.read(OBJECT, reading))).toBe('abcdefghij');
   });
 
   test('is refused for an object without an ETag that is overwritten between two parts', async () => {
@@ -297,7 +318,6 @@ describe('a refusal by S3', () => {
     [404, 'NoSuchKey', 'SourceMissing', 's3://films/a/clip.mp4 does not exist', false],
     [404, 'NoSuchVersion', 'SourceMissing', 's3://films/a/clip.mp4 has no such version', false],
     [403, 'InvalidObjectState', 'SourceMissing', 'is in an archive', false],
-    [412, 'PreconditionFailed', 'SourceChanged', 'its ETag is another', false],
     [500, 'InternalError', 'ServiceFailed', 'answered 500 (InternalError)', true],
     [503, 'SlowDown', 'ServiceFailed', 'answered 503 (SlowDown)', true],
     [418, 'Teapot', 'SourceMissing', 'was refused: Teapot, status 418', false],
