@@ -67,21 +67,22 @@ export async function* eachMedia(
   filter: MediaFilter,
   request: EachMediaRequest = {},
 ): AsyncGenerator<JsonObject> {
-  yield* eachItem(eachMediaPage(service, filter, request), request.limit);
+  yield* eachItem(eachMediaPage(service, filter, { ...request, refuseFewer: true }), request.limit);
 }
 
-/** The same, but yields pages. */
+/** The same, but yields pages, and rejects if the total falls meanwhile only if asked to. */
 export function eachMediaPage(
   service: Service,
   filter: MediaFilter,
-  request: EachMediaRequest = {},
+  request: EachMediaRequest & { readonly refuseFewer?: boolean } = {},
 ): AsyncGenerator<Page> {
-  const { sort, limit, signal } = request;
+  const { sort, limit, signal, refuseFewer = false } = request;
   const size = iterationSize(request.size, limit);
   return eachPage<Page>({
     operation: OPERATION,
     size,
     firstPage: 0,
+    refuseFewer,
     fetch: (page) =>
       searchMedia(service, filter, {
         size,

@@ -231,7 +231,7 @@ function incomplete(
     {
       operation,
       outcome: 'ambiguous',
-      hint: 'Run it again. If this continues, read shorter periods, or without a filter by status.',
+      hint: 'Run it again. If this continues, narrow the search; for deliveries, read shorter periods, or without a filter by status.',
       details,
     },
   );

@@ -32,6 +32,25 @@ describe('Webhook Delivery > Get Many', () => {
     expect(items[0]?.pairedItem).toEqual({ item: 0 });
   });
 
+  test('reads again if a delivery is sent again between two pages and leaves the search', async () => {
+    const own = await startSimulator({ seed: { deliveries: 0 } });
+    try {
+      const made = Array.from({ length: 25 }, () => own.addDelivery({ status: 'FAILED' }));
+      own.fault('webhooks-redelivered');
+      const failed = { operation: 'getMany', from: '-1d', returnAll: true, filters: { status: ['FAILED'] } };
+      const { items } = await run(
+        { ...failed, options: { pageSize: 10 } },
+        { credentials: { mediaServiceApi: credentialOf(own) } },
+      );
+      // One is delivered meanwhile. All others are there, none twice.
+      const ids = new Set(items.map(({ json }) => json['id']));
+      expect([items.length, ids.size]).toEqual([24, 24]);
+      expect(made.filter(({ id }) => !ids.has(id))).toHaveLength(1);
+    } finally {
+      await own.close();
+    }
+  });
+
   test('can be narrowed by status, media and sub-account, and ends at Limit', async () => {
     const failed = await run({
       operation: 'getMany',

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../api/json';
 import { MEDIA_TYPES } from '../../../api/media/media-filter';
 import type { MediaFilter, SortRule } from '../../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../../api/media/media-search';
+import { readAgainIfFewer } from '../../../api/pages/each-page';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import {
@@ -49,15 +50,15 @@ export const search: Operation = {
     const simplify = simplifyOf(context, itemIndex);
     // Last, because reading the credential costs more than everything above.
     const account = await service(itemIndex);
-    const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =
-      page === undefined
-        ? eachMedia(account, filter, { ...request, ...limits })
-        : (await searchMedia(account, filter, { ...request, page })).items;
-    const items = [];
-    for await (const media of found) {
-      items.push(itemOf(mediaJson(media, simplify), itemIndex));
-    }
-    return items;
+    return readAgainIfFewer(async () => {
+      const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =
+        page === undefined
+          ? eachMedia(account, filter, { ...request, ...limits })
+          : (await searchMedia(account, filter, { ...request, page })).items;
+      const items = [];
+      for await (const media of found) items.push(itemOf(mediaJson(media, simplify), itemIndex));
+      return items;
+    });
   },
 };
 

@@ -126,6 +126,18 @@ describe('all media', () => {
     ]);
   });
 
+  test('are refused as incomplete if one leaves the search between two pages, and moves the others', async () => {
+    scripted.operation = ({ query }) => {
+      const page = Number(query.get('page'));
+      const content = Array.from({ length: 10 }, (_, id) => ({ id: page * 10 + id }));
+      return { body: { content, totalElements: page === 0 ? 25 : 24 } };
+    };
+    await expect(idsOf(eachMedia(scripted.service, {}, { size: 10 }))).rejects.toMatchObject({
+      code: 'UnreadableAnswer',
+      message: expect.stringContaining('incomplete, because the total fell from 25 to 24'),
+    });
+  });
+
   test('end at the limit, and no page beyond it is requested', async () => {
     expect(await idsOf(eachMedia(scripted.service, {}, { size: 10, limit: 12 }))).toHaveLength(12);
     expect(scripted.calls).toHaveLength(2);
