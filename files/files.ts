@@ -30,6 +30,8 @@ export interface FileEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
+  /** Of an object's last write, epoch ms. A file on a disk is looked at when it is read. */
+  readonly writtenAt?: number;
 }
 
 /** Characters of text that are gathered before they are written. */

@@ -41,6 +41,7 @@ interface StartBody {
   readonly source: string;
   readonly sourceHost?: string;
   readonly sharedPath?: boolean;
+  readonly minAgeSeconds?: number;
   readonly sourceSecret?: string;
   readonly requesterPays?: boolean;
   readonly fileName?: string;
@@ -63,6 +64,11 @@ const START = request(
     }),
     sourceHost: text("The machine that has the path; otherwise the gateway's own, if it runs with a worker"),
     sharedPath: flag('Every worker mounts the path'),
+    minAgeSeconds: whole(
+      'The upload waits until the file at the path was not written to for so long',
+      0,
+      86_400,
+    ),
     sourceSecret: text('Name of the worker secret with headers for an http(s) source'),
     requesterPays: flag('Accept the charges for an S3 object'),
     fileName: text('Name of the file behind a URL that does not show it'),
@@ -178,7 +184,7 @@ function sentFile(source: KeptSource): NamedSource {
 }
 
 async function pathOf(worker: Call['config']['worker'], body: StartBody): Promise<NamedSource> {
-  const { source: path, sharedPath = false, sourceHost } = body;
+  const { source: path, sharedPath = false, sourceHost, minAgeSeconds } = body;
   if (!isAbsolute(path)) {
     throw new ValidationError(
       'source',
@@ -186,7 +192,10 @@ async function pathOf(worker: Call['config']['worker'], body: StartBody): Promis
     );
   }
   const host = sharedPath ? undefined : (sourceHost ?? worker?.host);
-  const source: SourceDescriptor = { kind: 'path', path, ...given({ host }) };
+  const source: SourceDescriptor = {
+    ...{ kind: 'path', path },
+    ...given({ host, minAgeMs: minAgeSeconds === undefined ? undefined : minAgeSeconds * 1_000 }),
+  };
   // Its own worker decides about a path of another machine, and about one that every worker mounts.
   if (host === undefined || host !== worker?.host) return { source, identity: JSON.stringify([host, path]) };
   const facts = await stat(await allowedPath(worker, path));

@@ -188,8 +188,9 @@ class S3Client implements S3Objects {
       const page = await client.send(command, soon(signal)).catch((error: unknown) => {
         throw s3Failure(error, operation, signal);
       });
-      for (const { Key, Size } of page.Contents ?? []) {
-        if (Key !== undefined) yield { key: Key, bytes: Size ?? 0 };
+      for (const { Key, Size, LastModified } of page.Contents ?? []) {
+        const written = given({ writtenAt: LastModified?.getTime() });
+        if (Key !== undefined) yield { key: Key, bytes: Size ?? 0, ...written };
       }
       next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     } while (next !== undefined);

@@ -41,6 +41,8 @@ export interface S3Facts extends S3Version {
 export interface S3Entry {
   readonly key: string;
   readonly bytes: number;
+  /** Of its last write, epoch ms. */
+  readonly writtenAt?: number;
 }
 
 export interface S3Reading {

@@ -5,7 +5,6 @@ import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
 import { systemCodeOf } from '../../files/system-error';
-import type { FileLocation } from '../../files/file-location';
 
 /** How many skipped files are named for each reason. */
 const NAMED = 10;
@@ -115,7 +114,7 @@ async function judge(entry: FileEntry | LeftOut, minAgeMs: number): Promise<Skip
   if (fileType === undefined) return 'unsupported';
   if (entry.bytes === 0) return 'empty';
   if (isTooLarge(entry.bytes)) return 'tooLarge';
-  return (await whyNotNow(entry.location, minAgeMs)) ?? { entry, fileType };
+  return (await whyNotNow(entry, minAgeMs)) ?? { entry, fileType };
 }
 
 function fileTypeFrom(fileName: string): string | undefined {
@@ -136,16 +135,18 @@ function isTooLarge(bytes: number): boolean {
   }
 }
 
-/** Returns why an existing file can't be read yet; undefined if it can. It does not check objects in S3. */
+/** Returns why an existing file can't be read yet; undefined if it can. Of an object in S3, it knows the time only. */
 async function whyNotNow(
-  location: FileLocation,
+  { location, writtenAt = 0 }: FileEntry,
   minAgeMs: number,
 ): Promise<'unreadable' | 'gone' | 'tooYoung' | undefined> {
-  if (location.kind === 's3') return undefined;
+  const judged = (at: number): 'tooYoung' | undefined =>
+    Date.now() - at < minAgeMs ? 'tooYoung' : undefined;
+  if (location.kind === 's3') return judged(writtenAt);
   try {
     const file = await open(location.path);
     const { mtimeMs } = await file.stat().finally(() => file.close());
-    return Date.now() - mtimeMs < minAgeMs ? 'tooYoung' : undefined;
+    return judged(mtimeMs);
   } catch (error) {
     return systemCodeOf(error) === 'ENOENT' ? 'gone' : 'unreadable';
   }

@@ -84,6 +84,23 @@ describe('an upload over HTTP', () => {
     await server.close();
   });
 
+  it('of a file that may still grow waits until nothing wrote to it for the minimum age', async () => {
+    const { path } = await on.fixture.writeFile('resting.mp4', 0.1);
+    const body = { source: path, ingestKey: 'resting', minAgeSeconds: 3_600 };
+    expect(await gateway.ask('/v1/uploads', { body })).toMatchObject({ status: 201 });
+    const waiting = await until(
+      'it says what it waits for',
+      () => gateway.ask('/v1/uploads/resting'),
+      ({ json }) => json['waitReason'] !== undefined,
+    );
+    expect(waiting.json['waitReason']).toMatchObject({
+      code: 'SourceUnavailable',
+      message: expect.stringContaining('must rest for 3600 s first'),
+    });
+    await gateway.ask('/v1/uploads/resting/cancel', { method: 'POST' });
+    expect(await gateway.ask('/v1/uploads/resting?wait=60')).toMatchObject({ json: { status: 'CANCELLED' } });
+  });
+
   it('is listed by the period of its end', async () => {
     const { fixture } = on;
     const { path } = await fixture.writeFile('dated.mp4', 0.1);

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
+import { readAgainIfFewer } from '../../../api/pages/each-page';
 import { given } from '../../../api/json';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
@@ -78,14 +79,17 @@ export const exportDeliveriesOperation: Operation = {
       fileNameOf(options['fileName']) ??
       defaultFileName(query, { zone: context.getTimezone(), extension: format });
     const seen = { pages: 0, records: 0 };
-    const pieces = exportDeliveries(account, query, {
-      format,
-      signal,
-      ...given({ size: numberField(options['pageSize'], 'Page Size') }),
-      onPage: ({ page, recordsSoFar }) => Object.assign(seen, { pages: page, records: recordsSoFar }),
+    const written = await readAgainIfFewer(async () => {
+      const pieces: Buffer[] = [];
+      const exported = exportDeliveries(account, query, {
+        format,
+        signal,
+        ...given({ size: numberField(options['pageSize'], 'Page Size') }),
+        onPage: ({ page, recordsSoFar }) => Object.assign(seen, { pages: page, records: recordsSoFar }),
+      });
+      for await (const piece of exported) pieces.push(Buffer.from(piece));
+      return pieces;
     });
-    const written: Buffer[] = [];
-    for await (const piece of pieces) written.push(Buffer.from(piece));
     const binary = await context.helpers.prepareBinaryData(Buffer.concat(written), fileName, mimeType);
     const { pages, records } = seen;
     const item: INodeExecutionData = {

@@ -46,7 +46,9 @@ function bucketOf(keys: readonly string[]): S3Objects {
     throw new Error('Not of this test.');
   };
   async function* list(bucket: string, prefix: string): AsyncGenerator<S3Entry> {
-    for (const key of keys) if (bucket === 'media' && key.startsWith(prefix)) yield { key, bytes: 5 };
+    const wanted = keys.filter((key) => bucket === 'media' && key.startsWith(prefix));
+    // The movie was written just now, the others long ago.
+    for (const key of wanted) yield { key, bytes: 5, writtenAt: key.endsWith('.mov') ? Date.now() : 0 };
   }
   return { facts: no, read: no, write: no, create: no, delete: no, close: no, list };
 }
@@ -144,6 +146,12 @@ describe('a plan of a folder', () => {
     expect(text).toBe('source,fileType\nrecorder/old.mp4,MP4\n');
     expect(summary.skipped).toEqual({ ...NONE_SKIPPED, tooYoung: 1 });
     expect(summary.skippedNames).toEqual({ tooYoung: ['new.mp4'] });
+  });
+
+  test('leaves out objects that were written within the minimum age', async () => {
+    const { summary } = await plan('s3://media/in', { minAgeMs: 600_000 });
+    expect(summary.skippedNames).toMatchObject({ tooYoung: ['deep/b.mov'] });
+    expect(summary.files).toBe(1);
   });
 
   test('leaves out thumbnails and deleted files of network storage, unless such a folder is named', async () => {
