@@ -250,6 +250,39 @@ test('the command names the issuer of a certificate that it refuses, and accepts
   expect(accepted).toMatchObject({ exit: 0, stderr: '' });
 });
 
+test('command and worker upload over https: source, login, start and complete pass through CONNECT', async () => {
+  const names = ['api.company.test', 'upload.company.test', 'files.company.test'];
+  const authority = await makeIssued('Company Root CA', names);
+  const file = join(fixture.folder, 'https-authority.pem');
+  await writeFile(file, authority.ca);
+  const { path, sha256 } = await fixture.writeFile('encrypted.mp4', 0.5);
+  const { url } = await fixture.serveFile(path);
+  const behind = [account.baseUrl, account.uploadUrl, String(url)].map((address) => new URL(address));
+  const hosts = await Promise.all(
+    behind.map(async ({ port }, at) => `${names[at] ?? ''}:${await startTlsFront(authority, port)}`),
+  );
+  const [api, upload, files] = hosts.map((host, at) => `https://${host}${behind[at]?.pathname ?? ''}`);
+  const change = {
+    MEDIA_SERVICE_BASE_URL: String(api).replace(/\/$/, ''),
+    MEDIA_SERVICE_UPLOAD_URL: String(upload),
+    MEDIA_SERVICE_QUEUE_PREFIX: `${fixture.queuePrefix}-https`,
+    HTTPS_PROXY: proxyUrl,
+    SSL_CERT_FILE: file,
+  };
+  await passed();
+  const worker = await startBuilt(['worker', '--json'], { cwd: fixture.folder, env: { ...env, ...change } });
+  afterTest(async () => {
+    worker.signal('SIGKILL');
+    await worker.ended;
+  });
+  await worker.until('"ready":true');
+  const ended = await run(['upload', String(files), '--wait', '--json'], change);
+  expect(ended).toMatchObject({ exit: 0 });
+  const [line] = linesOf<{ readonly uploadId: string }>(ended);
+  expect(await fixture.simulator.objectSha256(fixture.session(line?.uploadId).keyName)).toBe(sha256);
+  expect(await passed()).toEqual(expect.arrayContaining(hosts.map((host) => `CONNECT ${host}`)));
+});
+
 describe('a client in TypeScript', () => {
   afterEach(() => void Reflect.deleteProperty(process.env, 'HTTP_PROXY'));
 
