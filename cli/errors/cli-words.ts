@@ -66,8 +66,8 @@ export const CLI_WORDS: DoorWords = {
     'keep-previous-keys': () =>
       `If the account's secret key changed, add the previous key to ${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file), and give the new key to workers that still have the old one. Running uploads then continue by themselves.`,
     'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',
-    'upload-new-content': () => 'To upload the new content, use --again or another --ingest-key.',
-    'upload-under-other-key': () => 'Use --again, or another --ingest-key.',
+    'upload-new-content': () => 'To upload the new content, use --again or another --id.',
+    'upload-under-other-key': () => 'Use --again, or another --id.',
     'upload-once-more': () => 'To upload the file once more, use `upload --again`.',
     'name-an-upload': () => 'Use the id that `uploads list` shows.',
     'retry-rows-of-batch': () => 'Retry the failed rows of the batch: `media-service batches retry`.',

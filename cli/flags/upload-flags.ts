@@ -41,7 +41,7 @@ export interface UploadFlags extends SendingFlags, SourceFlags {
   readonly media?: string;
   readonly library?: boolean;
   readonly fileType?: string;
-  readonly ingestKey?: string;
+  readonly id?: string;
   readonly again?: boolean;
   readonly recursive?: boolean;
   readonly dryRun?: boolean;
@@ -70,7 +70,7 @@ export function withUploadFlags(command: Command): Command {
     .option('--media <json>', 'creator, duration (ms), resolution and includeInReport, as --metadata')
     .option('--library', 'add the media to the permanent media library')
     .option('--file-type <type>', 'for example MP4 (default: from the file name)')
-    .option('--ingest-key <key>', 'names the upload, one file only (default: from account and file)')
+    .option('--id <id>', 'its ingest key, one file only (default: from account and file)')
     .option('--again', 'upload again, even if the file was uploaded before');
 }
 

@@ -120,7 +120,7 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
   if (files.length < 2) return;
   for (const [flag, value] of [
     ['--title', flags.title],
-    ['--ingest-key', flags.ingestKey],
+    ['--id', flags.id],
   ] as const) {
     if (value !== undefined) {
       throw new ValidationError(
@@ -205,8 +205,8 @@ function missing(message: string, hint = 'Check the path.'): MediaServiceError {
   return new MediaServiceError('SourceMissing', message, { field: 'FILE', hint });
 }
 
-function keyOf(identity: string, { title, ingestKey }: UploadFlags, { account }: UploadContext): string {
-  return ingestKey ?? defaultIngestKey({ accountId: accountId(account), identity, title });
+function keyOf(identity: string, { title, id }: UploadFlags, { account }: UploadContext): string {
+  return id ?? defaultIngestKey({ accountId: accountId(account), identity, title });
 }
 
 /** Prints what would be uploaded, one line each on stdout, with the sum on stderr. */

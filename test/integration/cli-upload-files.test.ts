@@ -53,9 +53,9 @@ it('a folder without --recursive is refused, with what to do', async () => {
 });
 
 it('if one of several files differs from its earlier upload, only that file is refused', async () => {
-  await upload('clips/a.mp4', '--wait', '--ingest-key', 'files-a');
-  const { exit, stderr } = await upload('clips/b.mp4', '--ingest-key', 'files-a');
+  await upload('clips/a.mp4', '--wait', '--id', 'files-a');
+  const { exit, stderr } = await upload('clips/b.mp4', '--id', 'files-a');
   expect(exit).toBe(2);
   expect(stderr).toMatch(/^Error: The upload upload\/\S+\/files-a already exists with a different source\./);
-  expect(stderr).toContain('Use --again, or another --ingest-key.');
+  expect(stderr).toContain('Use --again, or another --id.');
 });

@@ -147,7 +147,7 @@ async function startHeld(
   fixture.simulator.fault('hold:always:part=2');
   const held = nextHeld(fixture.simulator);
   const id = uploadWorkflowId(fixture.accountId, name);
-  const words = ['--part-size', '5MiB', '--ingest-key', name];
+  const words = ['--part-size', '5MiB', '--id', name];
   const command = await begin(['upload', name, '--wait', ...words]);
   const { uploadId } = await held();
   return { command, id, uploadId };

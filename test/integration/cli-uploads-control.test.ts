@@ -120,7 +120,7 @@ describe('uploads retry', () => {
     const { fixture } = on;
     await fixture.writeFile(name, 0.5);
     fixture.simulator.fault('processing-failed:codec not supported');
-    expect((await run(['upload', name, '--wait', '--ingest-key', name])).exit).toBe(5);
+    expect((await run(['upload', name, '--wait', '--id', name])).exit).toBe(5);
     return uploadWorkflowId(fixture.accountId, name);
   }
 
@@ -129,7 +129,7 @@ describe('uploads retry', () => {
     await fixture.writeFile('titled.mp4', 0.5);
     fixture.simulator.fault('processing-failed:codec not supported');
     const id = uploadWorkflowId(fixture.accountId, 'titled');
-    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--ingest-key', 'titled'];
+    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--id', 'titled'];
     expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(5);
     const retried = await run(['uploads', 'retry', id, '--wait', '--json']);
     const [result] = linesOf<{ readonly uploadId: string }>(retried);

@@ -114,7 +114,7 @@ it('a start over HTTP and one at the command line with the same key or file are 
   );
   const sources = [[String(keyed?.path), 'key-1'], [String(plain?.path)]] as const;
   for (const [source, ingestKey] of sources) {
-    const words = ingestKey === undefined ? [] : ['--ingest-key', ingestKey];
+    const words = ingestKey === undefined ? [] : ['--id', ingestKey];
     const [http, command] = await Promise.all([
       door.start({ source, ingestKey, media: { title: 'Film' } }),
       runCommand(['upload', source, '--title', 'Film', ...words, '--json'], { cwd: fixture.folder, env }),

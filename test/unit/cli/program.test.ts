@@ -186,7 +186,7 @@ test.each<[field: string, words: string[]]>([
   ['what', ['batches', 'plan', '', '--output', 'clips.csv']],
   ['manifest', ['batches', 'check', '']],
   ['manifest', ['batches', 'start', '']],
-  ['--ingest-key', ['upload', 'a.mp4', '--ingest-key', '']],
+  ['--id', ['upload', 'a.mp4', '--id', '']],
 ])('an empty ID, manifest or folder is refused %s of `%j`', async (field, words) => {
   const { exit, stdout, stderr } = await run(...words, '--json');
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

@@ -219,7 +219,7 @@ test('max parts from the environment go into the request and limit its part size
 test.each<[label: string, line: string, message: RegExp]>([
   ['an unsupported file type', 'clip.mp4 --file-type exe', /"exe" is not supported/],
   ['one title for two files', 'clip.mp4 other.MOV --title x', /--title is for one file; 2 were named/],
-  ['one ingest key for two files', 'clip.mp4 other.MOV --ingest-key x', /--ingest-key is for one file/],
+  ['one ingest key for two files', 'clip.mp4 other.MOV --id x', /--id is for one file/],
   ['a tag with two values', 'clip.mp4 --tag a=1 --tag a=2', /"a" is given twice/],
   ['the tag of the ingest key', 'clip.mp4 --tag ingestKey=x', /"ingestKey" carries the ingest key/],
   ['metadata that is not JSON', 'clip.mp4 --metadata {a:1}', /valid JSON/],
