@@ -124,9 +124,9 @@ export function describeFields(on: EditorTests): void {
       const upload = await NodeView.open(page, 'Upload');
       await upload.choose('source', 'URL');
       expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'URL', 'Ingest Key']);
-      await upload.choose('source', 'Path');
-      expect((await upload.fields()).slice(3, 6)).toEqual(['Source', 'Path', 'Ingest Key']);
+      // n8n reads no path of its disk.
       await upload.choose('runIn', 'Worker');
+      await upload.choose('source', 'Path');
       expect((await upload.fields()).slice(3, 7)).toEqual(['Source', 'Path', 'Worker Host', 'Ingest Key']);
       await upload.close();
 
