@@ -153,6 +153,23 @@ describe('media-service deliveries', () => {
     }
   });
 
+  it('prints ids of 64 bits with all their digits, in JSON and in CSV', async () => {
+    const own = await startSimulator({ shapes: ['delivery-ids-64-bit'], seed: { deliveries: 0 } });
+    try {
+      const ids = ['7615917337495231231', '7615917337495231232', '7615917337495231233'];
+      for (const id of ids) own.addDelivery({ id, mediaId: id });
+      const { baseUrl, uploadUrl, account } = own;
+      const change = accountEnv({ baseUrl, uploadUrl, ...account });
+      const words = ['deliveries', 'list', '--from', '-1d', '--all'];
+      expect(linesOf(await run([...words, '--json'], change)).map(({ id }) => id)).toEqual(ids);
+      await run([...words, '-o', 'ids.csv'], change);
+      const rows = (await readFile(join(folder.path, 'ids.csv'), 'utf8')).trim().split('\n').slice(1);
+      expect(rows.map((row) => row.slice(0, row.indexOf(',')))).toEqual(ids);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('passes CSV with stray quotes on as it came', async () => {
     const other = await startSimulator({ seed: { deliveries: 500 }, shapes: ['csv-quotes-stray'] });
     try {
