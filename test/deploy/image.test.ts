@@ -31,7 +31,11 @@ function instruction(stage: string, name: string): string {
 
 beforeAll(async () => {
   dockerfile = await readFile(join(DEPLOY, 'docker', 'Dockerfile'), 'utf8');
-  [packed, temporal, simulator] = await Promise.all([pack(), startTemporalServer(), startSimulator()]);
+  [packed, temporal, simulator] = await Promise.all([
+    pack('media-service'),
+    startTemporalServer(),
+    startSimulator(),
+  ]);
   // The user of the worker must be able to enter it.
   await chmod(packed.dir.path, 0o755);
   app = join(packed.dir.path, 'app');

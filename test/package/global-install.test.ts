@@ -14,7 +14,7 @@ let packed: Packed;
 let prefix: string;
 
 beforeAll(async () => {
-  packed = await pack();
+  packed = await pack('media-service');
   prefix = join(packed.dir.path, 'global');
   await npm(
     ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', packed.tarball],
@@ -41,9 +41,9 @@ test('after a global installation, the command prints the version of package.jso
 });
 
 test.each([
-  ['n8n-nodes-media-service/api', 'parseWhen'],
-  ['n8n-nodes-media-service/temporal', 'startUpload'],
-  ['n8n-nodes-media-service/temporal/worker', 'runWorker'],
+  ['media-service/api', 'parseWhen'],
+  ['media-service/temporal', 'startUpload'],
+  ['media-service/temporal/worker', 'runWorker'],
 ])('%s can be required and exports %s', async (entry, name) => {
   const modules = join(prefix, ...(isWin32 ? [] : ['lib']), 'node_modules');
   const script = `process.stdout.write(typeof require('node:module').createRequire(process.argv[1])(process.argv[2])[process.argv[3]])`;
@@ -67,7 +67,7 @@ test('on the oldest Node that the package allows, a worker uploads a file that t
   const modules = join(prefix, ...(isWin32 ? [] : ['lib']), 'node_modules');
   const context = {
     cwd,
-    program: [node, join(modules, 'n8n-nodes-media-service', 'dist', 'cli', 'main.js')] as const,
+    program: [node, join(modules, 'media-service', 'dist', 'cli', 'main.js')] as const,
     env: {
       ...accountEnv({ ...simulator.account, baseUrl: simulator.baseUrl, uploadUrl: simulator.uploadUrl }),
       TEMPORAL_ADDRESS: temporal.address,
