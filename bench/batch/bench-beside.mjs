@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
-import { distOfCommand, root } from '../../tools/folders.mjs';
+import { distOfCommand } from '../../tools/folders.mjs';
 import { Stage } from '../../tools/demo/demo-stage.mjs';
 import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
 import { fileOf, setScene, startWorkers, writeFiles, writeManifest } from './scene.mjs';

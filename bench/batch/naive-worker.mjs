@@ -1,7 +1,7 @@
 // Our worker, which also has the naive workflow.
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { distOfCommand, root } from '../../tools/folders.mjs';
+import { distOfCommand } from '../../tools/folders.mjs';
 
 const require = createRequire(import.meta.url);
 const dist = (file) => require(path.join(distOfCommand, file));

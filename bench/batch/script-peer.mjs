@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { distOfCommand, root } from '../../tools/folders.mjs';
+import { distOfCommand } from '../../tools/folders.mjs';
 
 const dist = (file) => createRequire(import.meta.url)(path.join(distOfCommand, file));
 const { systemClock } = dist('api/clock.js');
