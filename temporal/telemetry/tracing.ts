@@ -176,7 +176,7 @@ export async function createSpans(processor: SpanProcessor, serviceName: string)
       generateSpanId: () => nextId ?? randomBytes(8).toString('hex'),
     },
   });
-  const tracer = provider.getTracer('n8n-nodes-media-service');
+  const tracer = provider.getTracer('media-service');
   return {
     begin({ name, parent, attributes = {}, isCall, spanId, startedAt }) {
       const above = parent && { ...parent, traceFlags: Number.parseInt(parent.flags, 16), isRemote: true };
