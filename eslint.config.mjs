@@ -78,7 +78,7 @@ const READ_TO_THE_END = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'test/histories/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', 'coverage/**', 'test/histories/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true } },
   js.configs.recommended,
 
@@ -164,8 +164,6 @@ export default tseslint.config(
       parserOptions: { project: false, extraFileExtensions: ['.json'] },
     },
     rules: {
-      // The rule is for verified packages. Without Temporal's client nodes could not start a durable upload.
-      '@n8n/community-nodes/no-runtime-dependencies': 'off',
       '@typescript-eslint/no-unused-expressions': 'off',
       'no-unused-expressions': 'off',
     },

@@ -16,7 +16,7 @@ const project = (displayName, more = {}) => ({
   testEnvironment: '<rootDir>/test/support/jest/process-environment.cjs',
   runtime: '<rootDir>/test/support/jest/shared-libraries.cjs',
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
-  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages'],
   transform,
   moduleNameMapper: {
     // What our sources load late, by import(), which wants the extension.

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const { startSimulator } = require('../dist/simulator/start-simulator.js');
+const { startSimulator } = require('../packages/media-service/dist/simulator/start-simulator.js');
 const simulator = await startSimulator(JSON.parse(process.argv[2]));
 const { baseUrl, uploadUrl, account } = simulator;
 const environment = {

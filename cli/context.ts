@@ -72,13 +72,8 @@ async function traced<T>(
   use: (traceparent: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (tracesEndpoint === undefined) return use(undefined);
-  const { createTracing, TRACES_MISSING } = await import('../temporal/telemetry/tracing.js');
-  // It rejects if the libraries are missing, which the warning says.
-  const tracing = await createTracing(tracesEndpoint, 'media-service command').catch(() => undefined);
-  if (tracing === undefined) {
-    process.emitWarning(TRACES_MISSING);
-    return use(undefined);
-  }
+  const { createTracing } = await import('../temporal/telemetry/tracing.js');
+  const tracing = await createTracing(tracesEndpoint, 'media-service command');
   try {
     return await tracing.inRoot('media-service', use);
   } finally {

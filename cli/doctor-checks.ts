@@ -90,19 +90,11 @@ export function checkTemporal({ address, namespace }: TemporalConnection): Findi
   return { check: 'temporal', state: 'ok', says: `${address} answers, namespace ${namespace}` };
 }
 
-/** A library that is there but can't be loaded is a failure, with its reason. */
-function unlessMissing(error: unknown): undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (!code.endsWith('MODULE_NOT_FOUND')) throw error;
-}
-
 /** Connects as a worker does: by another library than the command, with TLS and certificates of its own. */
 export async function checkWorkerConnection({ temporal }: Settings): Promise<Finding> {
   const check = 'worker connection';
-  const library = await import('../temporal/worker/connect-worker.js').catch(unlessMissing);
-  if (library === undefined)
-    return { check, state: 'skip', says: 'no worker can run here: @temporalio/worker is not installed' };
-  await library.tryToConnect(temporal);
+  const { tryToConnect } = await import('../temporal/worker/connect-worker.js');
+  await tryToConnect(temporal);
   return { check, state: 'ok', says: `a worker on this machine reaches ${temporal.address}` };
 }
 

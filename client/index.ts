@@ -1,4 +1,4 @@
-/** The client of the Media Service as a library: `n8n-nodes-media-service/api`. Guide: docs/guide-api.md. */
+/** The client of the Media Service as a library: `media-service/api`. Guide: docs/guide-api.md. */
 export type { Account, AccountName, ServiceOptions } from '../api/account';
 export { accountId } from '../api/account';
 export type { Clock } from '../api/clock';

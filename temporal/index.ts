@@ -1,5 +1,5 @@
 /**
- * `n8n-nodes-media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs only
+ * `media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs only
  * @temporalio/client.
  */
 export type { BatchHandle, LiveBatch } from './batch/client/open-batch';

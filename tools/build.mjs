@@ -1,4 +1,4 @@
-/** `npm run build`: compiles into dist, with everything that the package needs. Does nothing if dist is fresh. */
+/** `npm run build`: makes both packages, with everything that they need. Does nothing if they are fresh. */
 import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -7,93 +7,106 @@ import { pathToFileURL } from 'node:url';
 import { exists, root } from './folders.mjs';
 import { filesOf, hashOf } from './inputs-hash.mjs';
 import { ensureInstalled } from './install.mjs';
+import { writeLicences } from './licences.mjs';
 import { withLock } from './lock.mjs';
 import { pruneDeclarations } from './prune-declarations.mjs';
 import { run } from './run.mjs';
 
-const ROOMS = [
-  'api',
-  'files',
-  'client',
-  'manifest',
-  'reports',
-  'settings',
-  'simulator',
-  'temporal',
-  'credentials',
-  'n8n',
-  'nodes',
-  'gateway',
-  'cli',
-];
+/** The second package: the command, the worker and the TypeScript client. */
+export const SECOND = 'packages/media-service';
+const DISTS = ['dist', `${SECOND}/dist`];
 /** The files that decide whether a build is fresh. */
 export const INPUTS = [
-  ...ROOMS,
-  'icons',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'tools/build.mjs',
-  'tools/bundle-libraries.mjs',
-  'tools/bundle-nodes.mjs',
-  'tools/bundle-workflows.mjs',
-  'tools/prune-declarations.mjs',
+  ...[
+    'api',
+    'cli',
+    'client',
+    'credentials',
+    'files',
+    'gateway',
+    'icons',
+    'manifest',
+    'n8n',
+    'nodes',
+    'reports',
+  ],
+  ...['settings', 'simulator', 'temporal', 'package.json', 'package-lock.json', `${SECOND}/package.json`],
+  ...['tsconfig.json', 'tools/build.mjs', 'tools/bundle-nodes.mjs', 'tools/bundle-workflows.mjs'],
+  ...['tools/licences.mjs', 'tools/prune-declarations.mjs'],
 ];
 const STAMP = '.inputs';
-const COMMAND = 'cli/main.js';
 
 /**
- * Compares dist with the sources: missing, stale, or fresh.
+ * Compares both packages with the sources: missing, stale, or fresh.
  * @param {string} project the project's folder
  * @returns {Promise<'missing' | 'stale' | 'fresh'>}
  */
 export async function stateOfDist(project = root) {
+  const inputs = await hashOf(project, INPUTS);
   // Undefined: nothing was built.
-  const built = await readFile(join(project, 'dist', STAMP), 'utf8').catch(() => undefined);
-  if (built === undefined) return 'missing';
-  return built === (await hashOf(project, INPUTS)) ? 'fresh' : 'stale';
+  const read = (dist) => readFile(join(project, dist, STAMP), 'utf8').catch(() => undefined);
+  const built = await Promise.all(DISTS.map(read));
+  if (built.includes(undefined)) return 'missing';
+  return built.every((stamp) => stamp === inputs) ? 'fresh' : 'stale';
 }
 
-/** Builds dist unless it matches the sources. */
+/** Builds both packages unless they match the sources. */
 export async function ensureBuilt() {
-  const dist = join(root, 'dist');
   const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
   await withLock(`dist-${project}`, async () => {
+    await copyDocuments();
     if ((await stateOfDist()) === 'fresh') return;
     const inputs = await hashOf(root, INPUTS);
-    process.stderr.write('build: compiling into dist (about half a minute).\n');
-    const unfinished = join(root, 'node_modules', '.cache', 'media-service', `dist.${process.pid}`);
+    process.stderr.write('build: making both packages (about half a minute).\n');
+    const unfinished = join(root, 'node_modules', '.cache', 'media-service', `build.${process.pid}`);
     try {
-      await buildInto(unfinished);
-      await writeFile(join(unfinished, STAMP), inputs);
-      await rm(dist, { recursive: true, force: true });
-      await rename(unfinished, dist);
+      for (const [dist, build] of [
+        [DISTS[0], buildNodes],
+        [DISTS[1], buildSecond],
+      ]) {
+        const folder = join(unfinished, dist);
+        await mkdir(folder, { recursive: true });
+        await build(folder, JSON.parse(await readFile(join(root, dist, '..', 'package.json'), 'utf8')));
+        await writeFile(join(folder, STAMP), inputs);
+        await rm(join(root, dist), { recursive: true, force: true });
+        await rename(folder, join(root, dist));
+      }
     } finally {
       await rm(unfinished, { recursive: true, force: true });
     }
   });
 }
 
-async function buildInto(dist) {
-  await run(process.execPath, [join('node_modules', 'typescript-native', 'bin', 'tsc'), '--outDir', dist], {
-    cwd: root,
-  });
-  // Loaded late, because npm may have installed these libraries only a moment ago.
-  const { bundleLibraries, importedOfLibraries, writeLicences } = await import('./bundle-libraries.mjs');
+/** What n8n installs. The bundlers are loaded late, because npm may have installed them only a moment ago. */
+async function buildNodes(dist, manifest) {
   const { bundleNodes } = await import('./bundle-nodes.mjs');
-  const { bundleWorkflows } = await import('./bundle-workflows.mjs');
-  const imported = await importedOfLibraries(ROOMS);
-  await writeLicences(dist, await bundleLibraries(dist, imported));
-  await writeLicences(join(dist, 'temporal'), await bundleWorkflows(dist));
-  await bundleNodes(dist, imported);
+  await writeLicences(dist, await bundleNodes(dist, manifest));
   await copyAssets(dist);
-  await finishCommand(join(dist, COMMAND));
-  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await requireEntries(dist, [...manifest.n8n.credentials, ...manifest.n8n.nodes]);
+}
+
+/** The command, the worker, the client and the simulator. */
+async function buildSecond(dist, { bin, exports }) {
+  const tsc = join('node_modules', 'typescript-native', 'bin', 'tsc');
+  await run(process.execPath, [tsc, '--outDir', dist], { cwd: root });
+  const { bundleWorkflows } = await import('./bundle-workflows.mjs');
+  await writeLicences(join(dist, 'temporal'), await bundleWorkflows(dist));
+  for (const path of Object.values(bin)) await finishCommand(join(dist, relative('dist', path)));
+  const entries = Object.values(exports).filter((entry) => typeof entry !== 'string');
   await pruneDeclarations(
     dist,
-    Object.values(manifest.exports).flatMap(({ types = [] }) => types),
+    entries.map(({ types }) => types),
   );
-  await requireEntries(dist, manifest);
+  await requireEntries(dist, entries.flatMap(Object.values));
+}
+
+/** npm packs no file from outside a package's folder. Pictures stay in the repository. */
+async function copyDocuments() {
+  const [docs, copied] = [join(root, 'docs'), join(root, SECOND, 'docs')];
+  await rm(copied, { recursive: true, force: true });
+  for (const file of (await filesOf(docs)).filter((path) => path.endsWith('.md')))
+    await cp(file, join(copied, relative(docs, file)));
+  await cp(join(root, 'LICENSE'), join(root, SECOND, 'LICENSE'));
 }
 
 async function copyAssets(dist) {
@@ -109,23 +122,15 @@ async function copyAssets(dist) {
 
 async function finishCommand(file) {
   const text = await readFile(file, 'utf8');
-  if (!text.startsWith('#!/usr/bin/env node\n')) throw new Error(`${COMMAND} has no #! line.`);
+  if (!text.startsWith('#!/usr/bin/env node\n')) throw new Error(`${file} has no #! line.`);
   await chmod(file, 0o755);
 }
 
 /** Otherwise a package whose manifest names a missing file would fail only when a user loads it. */
-async function requireEntries(dist, manifest) {
-  const named = [
-    ...Object.values(manifest.bin),
-    ...Object.values(manifest.exports).flatMap((entry) =>
-      typeof entry === 'string' ? [] : Object.values(entry),
-    ),
-    ...manifest.n8n.credentials,
-    ...manifest.n8n.nodes,
-  ];
-  for (const path of named) {
-    const file = join(dist, relative('dist', path));
-    if (!(await exists(file))) throw new Error(`package.json names ${path}, which the build does not make.`);
+async function requireEntries(dist, paths) {
+  for (const path of paths) {
+    if (!(await exists(join(dist, relative('dist', path)))))
+      throw new Error(`package.json names ${path}, which the build does not make.`);
   }
 }
 

@@ -1,23 +1,29 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './folders.mjs';
-import { libraryFrom, packageOf, packageOfFile, shrink } from './bundle-libraries.mjs';
+import { packageOfFile } from './licences.mjs';
 
 /** What n8n reads at its start: the forms of nodes and credentials. */
 const FORMS = 'nodes/loaded-by-n8n.js';
-/** What they do, in the same folder. */
+/** What they do, with the libraries for it, in the same folder. */
 const WORK = 'nodes/loaded-at-first-use.js';
 const IMPORT_OF_ROOM = /^import ([^;"]*?) from "(\w+\/[^"]*\.ts)";$/gm;
 const ROOMS_OF_FORMS = /^(nodes|credentials)\//;
-export const BUNDLE_SETTINGS = {
+const SETTINGS = {
   bundle: true,
   // Also shortens names, because n8n reads the file at every start. Exported names stay.
   minify: true,
+  // Inside n8n, a library must not write to the console.
+  drop: ['console'],
+  // Leaves out development checks and warnings of libraries.
+  define: { 'process.env.NODE_ENV': '"production"' },
+  external: ['n8n-workflow'],
   platform: 'node',
   format: 'cjs',
   target: 'node20',
+  mainFields: ['module', 'main'],
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
@@ -26,52 +32,38 @@ export const BUNDLE_SETTINGS = {
 /**
  * Puts every node and credential, with all our code that they need, into two files, so that n8n reads one file at its
  * start instead of a hundred. The second file is loaded once, when a node first works. Each has the code of all nodes,
- * because classes and the tokens in memory must exist once. Libraries stay outside and are loaded at their first use.
- * The files that the manifest names only point to the first file.
+ * because classes and the tokens in memory must exist once. The files that the manifest names only point to the first
+ * file. Returns the packages in them.
  */
-export async function bundleNodes(dist, imported) {
-  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+export async function bundleNodes(dist, manifest) {
   const entries = [...manifest.n8n.credentials, ...manifest.n8n.nodes].map((path) => relative('dist', path));
-  await Promise.all(['nodes', 'credentials', 'n8n'].map((room) => rm(join(dist, room), { recursive: true })));
-  const installed = {
-    ...manifest.dependencies,
-    ...manifest.optionalDependencies,
-    ...manifest.peerDependencies,
-  };
-  const settings = { ...BUNDLE_SETTINGS, external: Object.keys(installed) };
-  const libraries = librariesLoadLate(imported);
   const forms = entries.map((path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`);
 
-  const used = await usedOfOtherRooms(forms, { ...settings, plugins: [libraries] });
+  const used = await usedOfOtherRooms(forms);
   const work = used.map(([module, name]) => `export { ${name} } from './${module}';`);
-  await bundle(work, { ...settings, plugins: [libraries], outfile: join(dist, WORK) });
+  const { metafile } = await bundle(work, { outfile: join(dist, WORK) });
   const require = createRequire(import.meta.url);
   const late = workLoadsLate(used, require(join(dist, WORK)));
   // Another build in this process reads its own.
   delete require.cache[join(dist, WORK)];
-  await bundle(forms, { ...settings, plugins: [libraries, late], outfile: join(dist, FORMS) });
-  for (const file of [FORMS, WORK]) await shrink(join(dist, file));
+  await bundle(forms, { plugins: [late], outfile: join(dist, FORMS) });
   await Promise.all(entries.map((path) => writePointer(dist, path)));
+  return [...new Set(Object.keys(metafile.inputs).flatMap((path) => packageOfFile(path) ?? []))];
 }
 
-async function bundle(exported, settings) {
-  const { metafile, outputFiles } = await build({
-    stdin: { contents: exported.join('\n'), resolveDir: root, loader: 'ts' },
-    ...settings,
-  });
-  const foreign = Object.keys(metafile.inputs).filter((path) => packageOfFile(path) !== undefined);
-  if (foreign.length > 0)
-    throw new Error(`The nodes would hold ${foreign[0]}, whose licence is not in the package.`);
-  return outputFiles;
+function bundle(exported, settings) {
+  const stdin = { contents: exported.join('\n'), resolveDir: root, loader: 'ts' };
+  return build({ stdin, ...SETTINGS, ...settings });
 }
 
 /** What nodes and credentials use of other rooms: module and name. The bundler refuses a name of two modules. */
-async function usedOfOtherRooms(forms, settings) {
-  const [{ text }] = await bundle(forms, {
-    ...settings,
+async function usedOfOtherRooms(forms) {
+  const {
+    outputFiles: [{ text }],
+  } = await bundle(forms, {
     // Only import statements say which names are left after the bundler has removed unused ones.
     ...{ format: 'esm', minify: false, write: false },
-    plugins: [...settings.plugins, otherRooms((path) => ({ path, external: true }))],
+    plugins: [otherRooms((path) => ({ path, external: true }))],
   });
   const used = new Set();
   for (const [statement, list, module] of text.matchAll(IMPORT_OF_ROOM)) {
@@ -85,17 +77,19 @@ async function usedOfOtherRooms(forms, settings) {
 
 /**
  * Each used function or class is a getter of its module: every file that imports a module copies its getters at n8n's
- * start. The first read of one loads the second file, once for all modules.
+ * start. The first read of one loads the second file, once for all modules. Texts, numbers and lists of them need no
+ * load: forms show them.
  */
 function workLoadsLate(used, work) {
+  const memberOf = (name) =>
+    [work[name]].flat().every((one) => ['string', 'number'].includes(typeof one))
+      ? `${name}: ${JSON.stringify(work[name])}`
+      : `get ${name}() { return require('./${basename(WORK)}').${name}; }`;
   return otherRooms(
-    (module) => ({ path: module, namespace: 'work' }),
+    (path) => ({ path, namespace: 'work' }),
     ({ path }) => {
-      if (path === WORK) {
-        return { contents: `let loaded; exports.work = () => (loaded ??= require('./${basename(WORK)}'));` };
-      }
-      const names = used.flatMap(([module, name]) => (module === path ? [[name, work[name]]] : []));
-      return lateModule(`require('${WORK}').work()`, names);
+      const members = used.flatMap(([module, name]) => (module === path ? [memberOf(name)] : []));
+      return { contents: `module.exports = { __esModule: true, ${members.join(', ')} };` };
     },
   );
 }
@@ -113,42 +107,8 @@ function otherRooms(resolved, load) {
         if (found.external || ROOMS_OF_FORMS.test(module) || !module.endsWith('.ts')) return found;
         return resolved(module);
       });
-      esbuild.onResolve({ filter: new RegExp(`^${WORK}$`) }, ({ path }) => ({ path, namespace: 'work' }));
       if (load !== undefined) esbuild.onLoad({ filter: /.*/, namespace: 'work' }, load);
     },
-  };
-}
-
-/** Each used name of a library is a getter. The first read of one loads the library. */
-function librariesLoadLate(imported) {
-  const libraries = [...new Set([...imported.keys()].map(packageOf))];
-  return {
-    name: 'libraries-load-late',
-    setup(esbuild) {
-      const filter = new RegExp(`^(${libraries.join('|')})(/|$)`);
-      esbuild.onResolve({ filter }, ({ path }) => ({ path, namespace: 'library' }));
-      esbuild.onResolve({ filter: /\/libraries\// }, ({ path }) => ({ path, external: true }));
-      esbuild.onLoad({ filter: /.*/, namespace: 'library' }, ({ path }) => {
-        const names = [...(imported.get(path) ?? [])];
-        return lateModule(
-          `require('${libraryFrom(dirname(FORMS), path)}')`,
-          names.map((name) => [name]),
-        );
-      });
-    },
-  };
-}
-
-/** Texts, numbers and lists of them need no load: forms show them. */
-function lateModule(load, entries) {
-  const members = entries.map(([name, value]) =>
-    [value].flat().every((one) => ['string', 'number'].includes(typeof one))
-      ? `${name}: ${JSON.stringify(value)}`
-      : `get ${name}() { return load().${name}; }`,
-  );
-  return {
-    contents: `let loaded; const load = () => (loaded ??= ${load}); module.exports = { __esModule: true, ${members.join(', ')} };`,
-    loader: 'js',
   };
 }
 

@@ -2,7 +2,7 @@ import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { transform } from 'esbuild';
-import { packageOfFile } from './bundle-libraries.mjs';
+import { packageOfFile } from './licences.mjs';
 import { root } from './folders.mjs';
 
 const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;[^,]*base64,)[A-Za-z0-9+/=]+/;

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The project's root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** What the second package's build makes of our folders, such as cli/main.js. */
+export const distOfCommand = join(root, 'packages', 'media-service', 'dist');
+
 /** Folder of built tools and the demo's database. It is outside the project, so that a new clone finds them again. */
 export const cacheFolder = join(
   process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),

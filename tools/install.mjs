@@ -30,14 +30,11 @@ async function whatIsStale() {
   );
   if (found === undefined) return 'node_modules is missing or half installed';
   const installed = JSON.parse(found).packages;
-  const needed = new Set(
-    Object.keys(wanted[''].optionalDependencies ?? {}).map((name) => `node_modules/${name}`),
-  );
   for (const [path, { version, optional, peer, link }] of Object.entries(wanted)) {
     if (path === '' || link) continue;
     const has = installed[path]?.version;
     // Optional packages may be for another platform, and npm leaves out unneeded peers.
-    if (has === undefined && (optional || peer) && !needed.has(path)) continue;
+    if (has === undefined && (optional || peer)) continue;
     if (has !== version) return `${path} is ${has ?? 'missing'}, package-lock.json names ${version}`;
   }
   return undefined;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { argv } from 'node:process';
-import { stateOfDist } from './build.mjs';
+import { SECOND, stateOfDist } from './build.mjs';
 import { root } from './folders.mjs';
 import { changelogFindings } from './release/changelog-findings.mjs';
 import { documentationFindings } from './release/documentation-findings.mjs';
@@ -15,7 +15,8 @@ const manifest = JSON.parse(await read('package.json'));
 const dist = await stateOfDist(project);
 
 const findings = [
-  ...packageFindings(manifest),
+  ...packageFindings('package.json', manifest),
+  ...packageFindings(`${SECOND}/package.json`, JSON.parse(await read(`${SECOND}/package.json`))),
   // A missing file is reported as one without a holder.
   ...licenceFindings(await read('LICENSE').catch(() => '')),
   ...(await documentationFindings(project)),
@@ -26,7 +27,7 @@ const findings = [
 for (const finding of findings) console.log(finding);
 console.log(
   findings.length === 0
-    ? `release: ${manifest.name} ${manifest.version} can be published: push the tag v${manifest.version}.`
+    ? `release: ${manifest.version} of both packages can be published: push the tag v${manifest.version}.`
     : `release: ${findings.length} thing(s) to do before ${manifest.version} can be published.`,
 );
 if (findings.length > 0) process.exitCode = 1;

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
-import { ConfigurationError, TransportError } from '../errors';
+import { TransportError } from '../errors';
 import { given } from '../json';
 import { untilAborted } from '../login/token-source';
 import { keepIssuer } from './certificate-issuer';
@@ -33,8 +33,7 @@ export interface UndiciTransport extends Transport {
 
 /**
  * The transport for everything outside n8n. It keeps connections alive, follows no redirect, decompresses nothing and
- * retries nothing. undici is loaded with the first request. If it is not installed, that request rejects with a
- * `ConfigurationError`.
+ * retries nothing. undici is loaded with the first request.
  */
 export function createUndiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
   const kept = new Map<string, Dispatcher>();
@@ -45,7 +44,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
   async function send(request: HttpRequest): Promise<HttpAnswer> {
     request.signal?.throwIfAborted();
     const url = requestUrl(request.url);
-    const undici = await loadUndici();
+    const undici = (loaded ??= await import('undici'));
     if (closed) throw transportErrorOf({ error: { code: 'UND_ERR_CLOSED' }, begun: false, host: url.host });
     const connectMs = request.timeouts?.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
     const fresh = request.freshConnection === true;
@@ -85,20 +84,8 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Und
   };
 }
 
-let loaded: Undici | undefined;
-
 /** An import costs some time even if the module is loaded. */
-async function loadUndici(): Promise<Undici> {
-  try {
-    return (loaded ??= await import('undici'));
-  } catch {
-    throw new ConfigurationError(
-      'undici',
-      'the library "undici" is not installed',
-      'Install it: npm install undici@8',
-    );
-  }
-}
+let loaded: Undici | undefined;
 
 /** Sources come from ever new addresses. Their unused connections are closed once their requests are done. */
 const MAX_KEPT_DISPATCHERS = 16;

@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
-import { root } from '../../tools/folders.mjs';
+import { distOfCommand, root } from '../../tools/folders.mjs';
 import { Stage, end } from '../../tools/demo/demo-stage.mjs';
 import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
 import { countActions } from '../upload/count-actions.mjs';
@@ -39,7 +39,7 @@ const tuning = smallUpTo === undefined ? {} : { smallFileBytes: Number(smallUpTo
 await ensureInstalled();
 const temporalCli = await ensureTemporalCli();
 await ensureBuilt();
-const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
+const dist = (file) => createRequire(import.meta.url)(path.join(distOfCommand, file));
 const { accountId } = dist('api/account.js');
 const { controlQueue, DEFAULT_QUEUE_PREFIX } = dist('temporal/upload/types.js');
 const { batchWorkflowId } = dist('temporal/batch/ids.js');

@@ -1,10 +1,10 @@
 // Our worker, which also has the naive workflow.
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { root } from '../../tools/folders.mjs';
+import { distOfCommand } from '../../tools/folders.mjs';
 
 const require = createRequire(import.meta.url);
-const dist = (file) => require(path.join(root, 'dist', file));
+const dist = (file) => require(path.join(distOfCommand, file));
 const { bundleWorkflowCode } = require('@temporalio/worker');
 const { runWorker } = dist('temporal/worker/run-worker.js');
 const { readSettings, requireAccount } = dist('settings/settings.js');

@@ -2,7 +2,7 @@
 // every file until the server ends it.
 const { executeChild } = require('@temporalio/workflow');
 
-Object.assign(exports, require('../../dist/temporal/workflow/index.js'));
+Object.assign(exports, require('../../packages/media-service/dist/temporal/workflow/index.js'));
 
 exports.naiveBatch = async function naiveBatch({ files, concurrency, inputs, prefix }) {
   let next = 0;

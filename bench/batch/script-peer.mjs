@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { root } from '../../tools/folders.mjs';
+import { distOfCommand } from '../../tools/folders.mjs';
 
-const dist = (file) => createRequire(import.meta.url)(path.join(root, 'dist', file));
+const dist = (file) => createRequire(import.meta.url)(path.join(distOfCommand, file));
 const { systemClock } = dist('api/clock.js');
 const { md5Engine } = dist('api/md5/md5-engine.js');
 const { createService } = dist('api/service/create-service.js');

@@ -11,7 +11,7 @@ import { parseArgs, promisify } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { root } from '../../tools/folders.mjs';
 
-const AIM_MS = 15;
+const AIM_MS = 10;
 const run = promisify(execFile);
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '21' } } });
 

@@ -35,10 +35,14 @@ const atParts = { times: TRIES, perGib: PARTS };
 await measure('load undici', once, () => load('undici'));
 const modules = {};
 await measure('load our modules', once, () => {
-  Object.assign(modules, load('../../dist/api/upload/parts/part-request.js'));
-  Object.assign(modules, load('../../dist/files/sources/read-source.js'));
-  Object.assign(modules, load('../../dist/api/transport/undici-transport.js'));
-  Object.assign(modules, load('../../dist/api/md5/md5-engine.js'), load('../../dist/api/clock.js'));
+  Object.assign(modules, load('../../packages/media-service/dist/api/upload/parts/part-request.js'));
+  Object.assign(modules, load('../../packages/media-service/dist/files/sources/read-source.js'));
+  Object.assign(modules, load('../../packages/media-service/dist/api/transport/undici-transport.js'));
+  Object.assign(
+    modules,
+    load('../../packages/media-service/dist/api/md5/md5-engine.js'),
+    load('../../packages/media-service/dist/api/clock.js'),
+  );
 });
 const { md5Engine, openSource, pinSource, requestPart, systemClock: clock } = modules;
 

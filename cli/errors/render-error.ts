@@ -84,6 +84,6 @@ export function libraryException(error: unknown): string | undefined {
     .filter((line) => /^\s+at /.test(line) && !/[( ]node:/.test(line));
   const [, ...below] = (frames[0] ?? '').split(/[\\/]node_modules[\\/]/);
   const library = /^((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(below.at(-1) ?? '')?.[1];
-  if (library === undefined || library.startsWith('n8n-nodes-')) return undefined;
+  if (library === undefined || library === 'media-service') return undefined;
   return plainLine(`Warning: the library ${library} failed outside of any call: ${redact(error.message)}`);
 }

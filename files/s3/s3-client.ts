@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
-import { agentsFor, forwardPlainHttp, loadS3Client, loadS3Upload } from './s3-library';
+import { agentsFor, forwardPlainHttp } from './s3-library';
 import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
@@ -117,7 +117,7 @@ class S3Client implements S3Objects {
   ): Promise<void> {
     const operation = this.operation(object, true);
     const { client } = await this.load(object.bucket, true);
-    const { Upload } = await loadS3Upload();
+    const { Upload } = await import('@aws-sdk/lib-storage');
     let broken: { readonly error: unknown } | undefined;
     const watched = async function* (): AsyncGenerator<Uint8Array> {
       try {
@@ -240,7 +240,8 @@ class S3Client implements S3Objects {
 }
 
 async function connect(settings: S3Settings): Promise<Loaded> {
-  const sdk = await loadS3Client();
+  // Loaded with the first request, because the library is large.
+  const sdk = await import('@aws-sdk/client-s3');
   const { endpoint, pathStyle = endpoint !== undefined } = settings;
   const of = (region: string | undefined): ClientModule.S3Client => {
     const client = new sdk.S3Client({

@@ -174,15 +174,8 @@ function createClient({ s3 }: Sdk, options: S3Options, endpoint: string): S3.S3C
 }
 
 async function loadSdk(): Promise<Sdk> {
-  try {
-    return {
-      s3: await import('@aws-sdk/client-s3'),
-      presigner: await import('@aws-sdk/s3-request-presigner'),
-    };
-  } catch (error) {
-    throw new Error(
-      'Storage "s3" needs the AWS presigner. Install it: npm install @aws-sdk/client-s3 @aws-sdk/s3-request-presigner',
-      { cause: error },
-    );
-  }
+  return {
+    s3: await import('@aws-sdk/client-s3'),
+    presigner: await import('@aws-sdk/s3-request-presigner'),
+  };
 }

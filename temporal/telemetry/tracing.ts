@@ -40,11 +40,6 @@ interface TracedCall {
 const LOWEST_ERROR_STATUS = 400;
 const UNTRACED: TracedCall = { headers: {}, end: () => undefined };
 
-/** The message if traces were requested but their libraries are missing. */
-export const TRACES_MISSING =
-  'There are no traces: their libraries are missing. Install them with ' +
-  '`npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http`.';
-
 /** For processes without traces. */
 export const NO_TRACING: Tracing = {
   inRoot: (_name, run) => run(''),
@@ -57,7 +52,7 @@ export const NO_TRACING: Tracing = {
 
 /**
  * Sends spans in batches to `<endpoint>/v1/traces` as OTLP JSON. OpenTelemetry's variables set headers, timeouts and
- * sampling. Rejects if its libraries are not installed.
+ * sampling.
  */
 export async function createTracing(endpoint: string, serviceName: string): Promise<Tracing> {
   const [{ BatchSpanProcessor }, { OTLPTraceExporter }] = await Promise.all([
@@ -161,7 +156,7 @@ interface Spans {
 /** A collector that does not answer must not delay the end of a command or a worker. */
 const CLOSE_MS = 3_000;
 
-/** Makes spans with OpenTelemetry. Rejects if its libraries are not installed. */
+/** Makes spans with OpenTelemetry. */
 export async function createSpans(processor: SpanProcessor, serviceName: string): Promise<Spans> {
   const [
     { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
@@ -181,7 +176,7 @@ export async function createSpans(processor: SpanProcessor, serviceName: string)
       generateSpanId: () => nextId ?? randomBytes(8).toString('hex'),
     },
   });
-  const tracer = provider.getTracer('n8n-nodes-media-service');
+  const tracer = provider.getTracer('media-service');
   return {
     begin({ name, parent, attributes = {}, isCall, spanId, startedAt }) {
       const above = parent && { ...parent, traceFlags: Number.parseInt(parent.flags, 16), isRemote: true };

@@ -1,7 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { MetricMeter } from '@temporalio/common';
-import type { Logger, WorkerOptions } from '@temporalio/worker';
+import type { WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../../api/service/send-call';
 import { countedStep, taskFactsOf } from './activities';
 import type { TaskFacts, WatchStep } from './activities';
@@ -10,7 +10,7 @@ import type { WorkflowEnded } from './types';
 import type { uploadActivities } from '../upload/activities';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
-import { createTracing, NO_TRACING, TRACES_MISSING } from './tracing';
+import { createTracing, NO_TRACING } from './tracing';
 import type { Tracing } from './tracing';
 import { BATCH_WORKFLOW } from '../batch/types';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../upload/types';
@@ -29,13 +29,13 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** If the libraries for traces are missing, the worker runs without traces, and says so. */
 export async function createTelemetry(
   meter: MetricMeter,
-  { tracesEndpoint, logger }: { readonly tracesEndpoint?: string | undefined; readonly logger: Logger },
+  tracesEndpoint: string | undefined,
 ): Promise<Telemetry> {
   const metrics = metricsOver(meter);
-  const tracing = await tracingAt(tracesEndpoint, logger);
+  const tracing =
+    tracesEndpoint === undefined ? NO_TRACING : await createTracing(tracesEndpoint, 'media-service worker');
   return {
     metrics,
     observe: (accountId) => observerOf(accountId, metrics, tracing),
@@ -49,16 +49,6 @@ export async function createTelemetry(
     sinks: sinksOf((news) => tracing.workflowEnded(news)),
     close: () => tracing.close(),
   };
-}
-
-async function tracingAt(endpoint: string | undefined, logger: Logger): Promise<Tracing> {
-  if (endpoint === undefined) return NO_TRACING;
-  try {
-    return await createTracing(endpoint, 'media-service worker');
-  } catch (error) {
-    logger.warn(TRACES_MISSING, { error });
-    return NO_TRACING;
-  }
 }
 
 function observerOf(account: string, metrics: Metrics, tracing: Tracing): CallObserver {

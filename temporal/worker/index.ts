@@ -1,4 +1,4 @@
-/** `n8n-nodes-media-service/temporal/worker`: for workers of your own. Needs @temporalio/worker. */
+/** `media-service/temporal/worker`: for workers of your own. Needs @temporalio/worker. */
 export { createActivities } from './create-worker';
 export type { WorkerActivities } from './create-worker';
 export { createWorker } from './create-worker';

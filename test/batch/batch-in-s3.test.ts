@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
-import { loadS3Client, loadS3Upload } from '../../files/s3/s3-library';
 import type { FileLocation } from '../../files/file-location';
 import { listFilesAt, readFileAt } from '../../files/files';
 import type { ResultLine } from '../../temporal/batch/types';
@@ -16,7 +15,7 @@ const access = { outputRoots: [], roots: [], s3 };
 /** This worker neither reads nor writes files of its machine. */
 const on = useUploadFixture({ worker: false });
 beforeAll(async () => {
-  await Promise.all([loadS3Client(), loadS3Upload()]);
+  await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   await on.fixture.startWorker({ s3: bucket.settings, roots: [], outputRoots: [] });
 });
 afterAll(() => s3.close());

@@ -14,6 +14,10 @@ import { DEPLOY } from './deploy-check';
 /** As in the last lines of the image. */
 const USER = 1000;
 
+interface Locked {
+  readonly version?: string;
+}
+
 let packed: Packed;
 let dockerfile: string;
 let app: string;
@@ -31,7 +35,11 @@ function instruction(stage: string, name: string): string {
 
 beforeAll(async () => {
   dockerfile = await readFile(join(DEPLOY, 'docker', 'Dockerfile'), 'utf8');
-  [packed, temporal, simulator] = await Promise.all([pack(), startTemporalServer(), startSimulator()]);
+  [packed, temporal, simulator] = await Promise.all([
+    pack('media-service'),
+    startTemporalServer(),
+    startSimulator(),
+  ]);
   // The user of the worker must be able to enter it.
   await chmod(packed.dir.path, 0o755);
   app = join(packed.dir.path, 'app');
@@ -98,6 +106,18 @@ test("the image holds Temporal's core only for its own kind of machine, and noth
   expect(cores).toEqual([expect.stringMatching(/^(x86_64|aarch64)-unknown-linux-gnu$/)]);
   const names = await readdir(modules);
   for (const name of ['typescript', 'jest', 'n8n-workflow', 'eslint']) expect(names).not.toContain(name);
+});
+
+/** The version of every package in a lock file, or in npm's copy of it beside the packages. */
+async function versionsIn(path: string): Promise<Record<string, string | undefined>> {
+  const { packages } = JSON.parse(await readFile(path, 'utf8')) as { packages: Record<string, Locked> };
+  return Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version]));
+}
+
+test('the image holds every package in the version of the lock file', async () => {
+  const installed = await versionsIn(join(app, 'node_modules', '.package-lock.json'));
+  expect(Object.keys(installed).length).toBeGreaterThan(100);
+  expect(await versionsIn(join(ROOT, 'package-lock.json'))).toMatchObject(installed);
 });
 
 test('the image runs without privileges, without a home folder and on read-only folders', async () => {

@@ -189,7 +189,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
           expect(stage.simulator.seen().starts).toBe(starts + 1);
         },
       },
-      "import { connectTemporal, startBatch } from 'n8n-nodes-media-service/temporal';": {
+      "import { connectTemporal, startBatch } from 'media-service/temporal';": {
         given: () => `const account = ${JSON.stringify(stage.account)};`,
       },
     },

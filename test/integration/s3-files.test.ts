@@ -3,7 +3,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
-import { loadS3Client, loadS3Upload } from '../../files/s3/s3-library';
 import {
   createFileAt,
   deleteFileAt,
@@ -24,7 +23,7 @@ const MIB = 1024 * 1024;
 const bucket = useBucket();
 const s3 = createS3(bucket.settings);
 const access: FileAccess = { outputRoots: [], roots: [], s3 };
-beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]));
+beforeAll(() => Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]));
 afterAll(() => s3.close());
 
 function at(key: string): FileLocation {
@@ -151,7 +150,7 @@ describe('a prefix in S3', () => {
 });
 
 async function partsLeftIn(name: string): Promise<unknown[]> {
-  const { S3Client, ListMultipartUploadsCommand } = await loadS3Client();
+  const { S3Client, ListMultipartUploadsCommand } = await import('@aws-sdk/client-s3');
   const client = new S3Client({ ...bucket.settings, forcePathStyle: true });
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }));
   client.destroy();

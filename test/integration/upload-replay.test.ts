@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { COMMAND } from '../support/built-command';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { WorkflowBundle } from '../../temporal/worker/workflow-threads';
@@ -33,7 +34,7 @@ async function replay(
   return errors;
 }
 
-const BUILT = resolve(__dirname, '..', '..', 'dist', 'temporal', 'workflow-bundle.js');
+const BUILT = join(dirname(COMMAND), '..', 'temporal', 'workflow-bundle.js');
 
 const UPLOADS = ['cancelled', 'completed', 'failed', 'orphan', 'paused', 'restarted'];
 const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-large-row', 'batch-page-lost', 'batch-paused'];
@@ -56,7 +57,7 @@ describe('saved histories of earlier releases', () => {
   });
 
   it('cover every workflow that can outlive an upgrade', async () => {
-    const entry = await readFile(resolve(__dirname, '..', '..', 'temporal', 'workflow', 'index.ts'), 'utf8');
+    const entry = await readFile(join(__dirname, '..', '..', 'temporal', 'workflow', 'index.ts'), 'utf8');
     const workflows = [...entry.matchAll(/^export \{ (\w+) \}/gm)].map(([, name]) => name);
     const files = await Promise.all((await historyFiles()).map((path) => readFile(path, 'utf8')));
     const shown = new Set(files.map((text) => /"workflowType": \{\s*"name": "(\w+)"/.exec(text)?.[1]));

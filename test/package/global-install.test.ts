@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/start-simulator';
 import { runBuilt, startBuilt } from '../support/built-command';
@@ -12,10 +13,12 @@ import { toolPath } from '../support/tool-path';
 const isWin32 = process.platform === 'win32';
 let packed: Packed;
 let prefix: string;
+let modules: string;
 
 beforeAll(async () => {
-  packed = await pack();
+  packed = await pack('media-service');
   prefix = join(packed.dir.path, 'global');
+  modules = join(prefix, ...(isWin32 ? [] : ['lib']), 'node_modules');
   await npm(
     ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', packed.tarball],
     packed.dir.path,
@@ -40,12 +43,29 @@ test('after a global installation, the command prints the version of package.jso
   expect((await command('--version')).stdout.trim()).toBe(version);
 });
 
+test('npx runs the command', async () => {
+  const cache = join(packed.dir.path, 'cache');
+  await mkdir(cache);
+  const { stdout: shared } = await npm(['config', 'get', 'cache'], packed.dir.path);
+  // npx installs into its cache, and would leave each test's package there.
+  await symlink(join(shared.trim(), '_cacache'), join(cache, '_cacache'), 'junction');
+  const flags = ['--yes', '--cache', cache, '--package', packed.tarball];
+  const { stdout } = await run('npx', [...flags, 'media-service', '--version'], packed.dir.path);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('the HTTP client is the one of our tests, in its version 8', async () => {
+  const found = createRequire(join(modules, 'media-service', 'x.js')).resolve('undici/package.json');
+  expect(JSON.parse(await readFile(found, 'utf8'))).toMatchObject({
+    version: expect.stringMatching(/^8\./),
+  });
+});
+
 test.each([
-  ['n8n-nodes-media-service/api', 'parseWhen'],
-  ['n8n-nodes-media-service/temporal', 'startUpload'],
-  ['n8n-nodes-media-service/temporal/worker', 'runWorker'],
+  ['media-service/api', 'parseWhen'],
+  ['media-service/temporal', 'startUpload'],
+  ['media-service/temporal/worker', 'runWorker'],
 ])('%s can be required and exports %s', async (entry, name) => {
-  const modules = join(prefix, ...(isWin32 ? [] : ['lib']), 'node_modules');
   const script = `process.stdout.write(typeof require('node:module').createRequire(process.argv[1])(process.argv[2])[process.argv[3]])`;
   const { stdout } = await run(
     process.execPath,
@@ -64,10 +84,9 @@ test('on the oldest Node that the package allows, a worker uploads a file that t
     startTemporalServer(),
     startSimulator(),
   ]);
-  const modules = join(prefix, ...(isWin32 ? [] : ['lib']), 'node_modules');
   const context = {
     cwd,
-    program: [node, join(modules, 'n8n-nodes-media-service', 'dist', 'cli', 'main.js')] as const,
+    program: [node, join(modules, 'media-service', 'dist', 'cli', 'main.js')] as const,
     env: {
       ...accountEnv({ ...simulator.account, baseUrl: simulator.baseUrl, uploadUrl: simulator.uploadUrl }),
       TEMPORAL_ADDRESS: temporal.address,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { madeBefore } from './tool-path';
 
 const ROOT = resolve(__dirname, '..', '..');
-export const COMMAND = join(ROOT, 'dist', 'cli', 'main.js');
+export const COMMAND = join(ROOT, 'packages', 'media-service', 'dist', 'cli', 'main.js');
 
 export interface CommandContext {
   readonly cwd: string;

@@ -96,7 +96,7 @@ async function open(cleanUp: CleanUp): Promise<DocsStage> {
       const at = join(fixture.folder, page.replaceAll('/', '-'));
       const [home, folder] = [join(at, 'home'), join(at, 'work')];
       for (const path of [home, join(folder, 'node_modules')]) await mkdir(path, { recursive: true });
-      await symlink(ROOT, join(folder, 'node_modules', 'n8n-nodes-media-service'));
+      await symlink(join(ROOT, 'packages', 'media-service'), join(folder, 'node_modules', 'media-service'));
       // What a reader replaces: addresses of servers, and the folder with secrets.
       const placeholders = {
         'https://api.media.example': account.baseUrl,

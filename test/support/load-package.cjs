@@ -1,8 +1,7 @@
 /**
- * Runs on the Node that n8n requires. Loads every credential and node of a package's manifest as n8n does, and prints
- * them and what else was loaded. Argument: the package's folder.
+ * Runs on the Node that n8n requires. Loads every credential and node of a package's manifest as n8n does, then what they
+ * do. Prints them, and the files of the package that n8n's start loads. Argument: the package's folder.
  */
-const { createRequire } = require('node:module');
 const { basename, join, relative, sep } = require('node:path');
 
 const [, , folder] = process.argv;
@@ -15,37 +14,10 @@ function load(file) {
   return { name, properties: properties.length };
 }
 
-function canResolve(name) {
-  try {
-    createRequire(join(folder, 'package.json')).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const credentials = n8n.credentials.map(load);
 const nodes = n8n.nodes.map(load);
-const PACKAGE = /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
-const loaded = new Set(Object.keys(require.cache).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
 const own = Object.keys(require.cache)
   .map((path) => relative(folder, path).split(sep).join('/'))
   .filter((path) => path.startsWith('dist/'));
-const asked = [
-  '@temporalio/client',
-  '@temporalio/worker',
-  '@temporalio/workflow',
-  '@temporalio/activity',
-  'undici',
-  'commander',
-];
-process.stdout.write(
-  JSON.stringify({
-    node: process.versions.node,
-    credentials,
-    nodes,
-    resolvable: asked.filter(canResolve),
-    loaded: [...loaded],
-    own,
-  }),
-);
+const work = Object.keys(require(join(folder, 'dist', 'nodes', 'loaded-at-first-use.js')));
+process.stdout.write(JSON.stringify({ node: process.versions.node, credentials, nodes, own, work }));

@@ -16,8 +16,11 @@ const SHELL = new Set(['sh', 'bash']);
 
 /** Every Markdown file of the project except the changelog. */
 export function pages(): readonly string[] {
-  const names = readdirSync(ROOT).filter((name) => !/^(\.|dist$|node_modules$|CHANGELOG)/.test(name));
-  return names
+  const names = readdirSync(ROOT).filter(
+    (name) => !/^(\.|dist$|node_modules$|packages$|CHANGELOG)/.test(name),
+  );
+  // The second package's build copies docs there.
+  return [...names, 'packages/media-service/README.md']
     .flatMap((name) =>
       statSync(join(ROOT, name)).isDirectory()
         ? readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file))

@@ -11,8 +11,16 @@ const execute = promisify(execFile);
 export const ROOT = resolve(__dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'packed');
 const REPORT = 'report.json';
-/** Everything that npm reads for the package. */
-const CONTENT = ['package.json', '.npmrc', 'README.md', 'LICENSE', 'dist', 'docs', 'workflows'];
+/** Each package: its folder, and what npm reads in it. */
+const PACKAGES = {
+  'n8n-nodes-media-service': { at: '.', content: ['package.json', 'README.md', 'LICENSE', 'dist'] },
+  'media-service': {
+    at: join('packages', 'media-service'),
+    content: ['package.json', 'README.md', 'LICENSE', 'dist', 'docs'],
+  },
+};
+
+export type PackageName = keyof typeof PACKAGES;
 
 export interface Packed {
   readonly tarball: string;
@@ -33,9 +41,9 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs the project as it is currently built. npm packs the same content once for all test files. */
-export async function pack(): Promise<Packed> {
-  const kept = await packedOnce();
+/** Packs a package as it is currently built. npm packs the same content once for all test files. */
+export async function pack(name: PackageName): Promise<Packed> {
+  const kept = await packedOnce(name);
   const report = JSON.parse(await readFile(join(kept, REPORT), 'utf8')) as PackReport;
   const dir = await createTempDir('package');
   const tarball = join(dir.path, report.filename);
@@ -52,12 +60,15 @@ export async function pack(): Promise<Packed> {
 }
 
 /** Folder with the tarball of the current content, and npm's report about it. */
-async function packedOnce(): Promise<string> {
-  const folder = join(CACHE, await hashOfContent());
+async function packedOnce(name: PackageName): Promise<string> {
+  const folder = join(CACHE, `${name}-${await hashOfContent(name)}`);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
-  const { stdout } = await npm(['pack', '--json', '--pack-destination', unfinished], ROOT);
+  const { stdout } = await npm(
+    ['pack', '--json', '--pack-destination', unfinished],
+    join(ROOT, PACKAGES[name].at),
+  );
   const [report] = JSON.parse(stdout) as PackReport[];
   if (report === undefined) throw new Error('npm pack made nothing.');
   await writeFile(join(unfinished, REPORT), JSON.stringify(report));
@@ -69,10 +80,11 @@ async function packedOnce(): Promise<string> {
   return folder;
 }
 
-async function hashOfContent(): Promise<string> {
+async function hashOfContent(name: PackageName): Promise<string> {
+  const { at, content } = PACKAGES[name];
   const hash = createHash('sha256');
-  for (const name of CONTENT) {
-    const path = join(ROOT, name);
+  for (const part of content) {
+    const path = join(ROOT, at, part);
     const isFolder = (await stat(path)).isDirectory();
     const entries = isFolder ? await readdir(path, { recursive: true, withFileTypes: true }) : [];
     const files = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));

@@ -63,7 +63,9 @@ function report(file, found) {
  * @param {string} end
  */
 async function filesWith(folder, end) {
-  const names = (await readdir(folder)).filter((name) => !/^(\.|dist$|node_modules$)/.test(name));
+  const names = (await readdir(folder)).filter((name) => !/^(\.|dist$|node_modules$|packages$)/.test(name));
+  // Its build copies docs there.
+  names.push('packages/media-service/README.md');
   const files = await Promise.all(names.map((name) => filesOf(join(folder, name))));
   return files
     .flat()

@@ -1,15 +1,16 @@
-/** Every package that users install with ours must run on the oldest Node version in package.json. */
+/** Every package that users of the command install with it must run on the oldest Node version that it promises. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import { root } from '../folders.mjs';
 
-const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-const oldest = semver.minVersion(packages[''].engines.node);
+const read = async (file) => JSON.parse(await readFile(join(root, file), 'utf8'));
+const { packages } = await read('package-lock.json');
+const { engines, dependencies } = await read('packages/media-service/package.json');
+const oldest = semver.minVersion(engines.node);
 
-const { dependencies, optionalDependencies } = packages[''];
 const seen = new Set();
-const waiting = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => locate('', name));
+const waiting = Object.keys(dependencies).map((name) => locate('', name));
 while (waiting.length > 0) {
   const path = waiting.pop();
   if (path === undefined || seen.has(path)) continue;

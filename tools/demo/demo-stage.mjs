@@ -6,12 +6,12 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { root } from '../folders.mjs';
+import { distOfCommand } from '../folders.mjs';
 
 /** Time for a process to end normally before it is killed. */
 const GRACE_MS = 5_000;
 const SERVING_LIMIT_MS = 180_000;
-const COMMAND = join(root, 'dist', 'cli', 'main.js');
+const COMMAND = join(distOfCommand, 'cli', 'main.js');
 
 export class Stage {
   #children = new Set();

@@ -9,11 +9,10 @@ import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureBuilt } from '../build.mjs';
-import { root } from '../folders.mjs';
+import { distOfCommand, root } from '../folders.mjs';
 import { capture } from '../run.mjs';
 import { ensureChromium } from '../set-up/system-tools.mjs';
 
-const DIST = join(root, 'dist');
 const WIDTH = 640;
 const HEIGHT = 900;
 const ZONE = 'Europe/Berlin';
@@ -53,10 +52,10 @@ export async function takeReportPictures(folder = join(root, 'docs', 'pictures')
 
 async function sampleReport() {
   const require = createRequire(import.meta.url);
-  const { startSimulator } = require(join(DIST, 'simulator/start-simulator.js'));
-  const { createClient } = require(join(DIST, 'client/index.js'));
-  const { collectReport } = require(join(DIST, 'reports/collect-report.js'));
-  const { renderHtml } = require(join(DIST, 'reports/html/report-html.js'));
+  const { startSimulator } = require(join(distOfCommand, 'simulator/start-simulator.js'));
+  const { createClient } = require(join(distOfCommand, 'client/index.js'));
+  const { collectReport } = require(join(distOfCommand, 'reports/collect-report.js'));
+  const { renderHtml } = require(join(distOfCommand, 'reports/html/report-html.js'));
   const simulator = await startSimulator({ seed: { media: 0, deliveries: 0 } });
   const { baseUrl, uploadUrl, account } = simulator;
   const client = createClient({ baseUrl, uploadUrl, ...account });

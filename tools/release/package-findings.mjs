@@ -1,34 +1,35 @@
 const TAG_OF_PROVENANCE = 'https://docs.npmjs.com/generating-provenance-statements';
 
 /**
- * What package.json lacks for publishing. Each line names a field and its content.
- * @param {Record<string, any>} manifest the content of package.json
+ * What a package.json lacks for publishing. Each line names a field and its content.
+ * @param {string} file
+ * @param {Record<string, any>} manifest the content of the file
  */
-export function packageFindings({ author, repository, homepage, publishConfig, private: isPrivate }) {
+export function packageFindings(file, { author, repository, homepage, publishConfig, private: isPrivate }) {
   const { name = '', email = '' } = typeof author === 'string' ? { name: author } : (author ?? {});
   const url = typeof repository === 'string' ? repository : (repository?.url ?? '');
   return [
     ...(name === '' || name.endsWith(' contributors')
-      ? [`package.json: author.name is ${quoted(name)}: use the maintainer's name, as on npm.`]
+      ? [`${file}: author.name is ${quoted(name)}: use the maintainer's name, as on npm.`]
       : []),
     ...(email === '' || email.endsWith('.invalid')
-      ? [`package.json: author.email is ${quoted(email)}: use the maintainer's address.`]
+      ? [`${file}: author.email is ${quoted(email)}: use the maintainer's address.`]
       : []),
     ...(/^(git\+)?https:\/\/github\.com\/[\w.-]+\/[\w.-]+$/.test(url)
       ? []
       : [
-          `package.json: repository.url is ${quoted(url)}: use git+https://github.com/OWNER/NAME.git, ` +
+          `${file}: repository.url is ${quoted(url)}: use git+https://github.com/OWNER/NAME.git, ` +
             `which npm compares with the repository that publishes (${TAG_OF_PROVENANCE}).`,
         ]),
     ...(homepage === undefined || homepage.startsWith('https://www.npmjs.com/')
-      ? [`package.json: homepage is ${quoted(homepage ?? '')}: use the README in the repository.`]
+      ? [`${file}: homepage is ${quoted(homepage ?? '')}: use the README in the repository.`]
       : []),
     ...(publishConfig?.provenance === true
       ? []
-      : ['package.json: publishConfig.provenance is not true: n8n requires a provenance statement.']),
+      : [`${file}: publishConfig.provenance is not true: n8n requires a provenance statement.`]),
     ...(isPrivate === true
       ? []
-      : ['package.json: private is not true: npm publish would publish a clone without dist.']),
+      : [`${file}: private is not true: npm publish would publish a clone without dist.`]),
   ];
 }
 

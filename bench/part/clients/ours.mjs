@@ -1,11 +1,11 @@
 // The code that sends parts in this package, as the worker uses it, without Temporal.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { systemClock as clock } from '../../../dist/api/clock.js';
-import { md5Engine } from '../../../dist/api/md5/md5-engine.js';
-import { requestPart } from '../../../dist/api/upload/parts/part-request.js';
-import { openSource, pinSource } from '../../../dist/files/sources/read-source.js';
-import { createUndiciTransport } from '../../../dist/api/transport/undici-transport.js';
+import { systemClock as clock } from '../../../packages/media-service/dist/api/clock.js';
+import { md5Engine } from '../../../packages/media-service/dist/api/md5/md5-engine.js';
+import { requestPart } from '../../../packages/media-service/dist/api/upload/parts/part-request.js';
+import { openSource, pinSource } from '../../../packages/media-service/dist/files/sources/read-source.js';
+import { createUndiciTransport } from '../../../packages/media-service/dist/api/transport/undici-transport.js';
 import { runJob, sendParts } from './job.mjs';
 
 await runJob(async (job) => {

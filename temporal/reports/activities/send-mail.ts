@@ -1,4 +1,3 @@
-import type * as Nodemailer from 'nodemailer';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
 import type { NamedSecrets } from '../../../api/upload/sources/http/secret-headers';
 import type { ReportMail } from '../../../reports/mail/report-mail';
@@ -28,7 +27,7 @@ export async function sendMail(
 ): Promise<string> {
   const { smtpSecret, from } = settings;
   const address = smtpAddress(await secrets.read(smtpSecret), smtpSecret);
-  const { createTransport } = await loadNodemailer();
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     ...address,
     connectionTimeout: CONNECT_MS,
@@ -59,18 +58,6 @@ export async function sendMail(
     throw errorOfSmtp(error, { server: `${address.host}:${address.port}`, smtpSecret, from, to });
   } finally {
     transport.close();
-  }
-}
-
-async function loadNodemailer(): Promise<typeof Nodemailer> {
-  try {
-    return await import('nodemailer');
-  } catch {
-    throw new ConfigurationError(
-      'nodemailer',
-      'the library "nodemailer" is not installed where the worker runs',
-      'Install it there: npm install nodemailer@10',
-    );
   }
 }
 

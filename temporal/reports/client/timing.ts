@@ -1,4 +1,4 @@
-import { ConfigurationError, ValidationError, wrongField } from '../../../api/errors';
+import { ValidationError, wrongField } from '../../../api/errors';
 import type { ReportInterval } from '../../../reports/period/next-period';
 import type { TimingRequest, Weekday } from '../types';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../api/clock';
@@ -126,7 +126,7 @@ async function cronTiming(cron: string, zone: string, now: number): Promise<Timi
 }
 
 async function firesOf(cron: string, zone: string, now: number): Promise<Date[]> {
-  const Cron = await loadCron();
+  const { Cron } = await import('croner');
   try {
     // As in Temporal: if both kinds of day are given, both must match.
     const job = new Cron(cron, { paused: true, timezone: zone, mode: '5-part', domAndDow: true });
@@ -142,16 +142,4 @@ function wrongCron(cron: string): ValidationError {
     `"${cron.slice(0, 80)}" is not a cron expression`,
     'Write minute, hour, day of month, month and day of week, as "0 7 * * 1-5"; the zone is a setting of its own.',
   );
-}
-
-async function loadCron() {
-  try {
-    return (await import('croner')).Cron;
-  } catch {
-    throw new ConfigurationError(
-      'croner',
-      'the library "croner" is not installed',
-      'Install it: npm install croner@11',
-    );
-  }
 }

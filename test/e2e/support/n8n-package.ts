@@ -10,7 +10,7 @@ const VARIABLE = 'MEDIA_SERVICE_E2E_PACKAGE';
 
 /** Packs the project and installs the tarball once, for every n8n of a run. The caller removes `dir`. */
 export async function preparePackage(): Promise<Packed> {
-  const packed = await pack();
+  const packed = await pack('n8n-nodes-media-service');
   const folder = join(packed.dir.path, 'nodes', 'node_modules', NAME);
   await unpack(packed.tarball, folder);
   await installAsN8nDoes(folder);

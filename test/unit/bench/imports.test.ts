@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const DIST = join(ROOT, 'dist');
+const DIST = join(ROOT, 'packages', 'media-service', 'dist');
 
 interface Import {
   readonly script: string;

@@ -19,15 +19,15 @@ const PRESUPPOSED: Readonly<Record<string, string>> = {
 
 /** The entries of the package, as its sources. */
 const ENTRIES = {
-  'n8n-nodes-media-service/api': [join(ROOT, 'client/index.ts')],
-  'n8n-nodes-media-service/temporal': [join(ROOT, 'temporal/index.ts')],
+  'media-service/api': [join(ROOT, 'client/index.ts')],
+  'media-service/temporal': [join(ROOT, 'temporal/index.ts')],
 };
 
 function codeOf({ text }: PageBlock): string {
   const declared = Object.entries(PRESUPPOSED)
     .filter(([name]) => !text.includes(`const ${name} `))
     .map(([name, type]) => `declare const ${name}: ${type};`);
-  const types = "import type { Account, Client } from 'n8n-nodes-media-service/api';";
+  const types = "import type { Account, Client } from 'media-service/api';";
   return [types, ...declared, text].join('\n');
 }
 

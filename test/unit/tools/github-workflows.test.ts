@@ -51,12 +51,13 @@ test('publishing comes after all suites and the release check, with a signed pro
   expect(
     runs(text)
       .filter((command) => command !== '|')
-      .slice(-5),
+      .slice(-6),
   ).toEqual([
     'npm run build',
     'npm run release:check',
-    'npm pkg delete private',
-    'npm pack --pack-destination .',
+    'npm pkg delete private && npm --prefix packages/media-service pkg delete private',
+    'npm pack --pack-destination . . ./packages/media-service',
+    'npm publish ./media-service-*.tgz --provenance --access public',
     'npm publish ./n8n-nodes-media-service-*.tgz --provenance --access public',
   ]);
 });

@@ -17,6 +17,7 @@ const READY = {
 };
 const CHANGES = '# Changelog\n\n## 1.2.3 (2026-11-30)\n\n- Nodes.\n\n## 1.2.2 (2026-10-01)\n\n- More.\n';
 
+const SECOND = 'packages/media-service';
 const dir = useTempDir('release', 'test');
 
 beforeEach(async () => {
@@ -35,7 +36,10 @@ function git(...args: readonly string[]): void {
 
 /** A built and committed clone with this package.json. */
 async function commit(changed: object, changelog = CHANGES): Promise<void> {
-  await write('package.json', JSON.stringify({ ...READY, ...changed }));
+  for (const folder of ['.', SECOND]) {
+    await mkdir(join(dir.path, folder), { recursive: true });
+    await write(`${folder}/package.json`, JSON.stringify({ ...READY, ...changed }));
+  }
   await write('CHANGELOG.md', changelog);
   await build();
   git('add', '--all');
@@ -49,8 +53,10 @@ async function build(): Promise<void> {
   const code = `import { hashOf } from ${JSON.stringify(hash)}; import { INPUTS } from ${JSON.stringify(inputs)};
     process.stdout.write(await hashOf(${JSON.stringify(dir.path)}, INPUTS));`;
   const stamp = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
-  await mkdir(join(dir.path, 'dist'), { recursive: true });
-  await write('dist/.inputs', stamp);
+  for (const dist of ['dist', `${SECOND}/dist`]) {
+    await mkdir(join(dir.path, dist), { recursive: true });
+    await write(`${dist}/.inputs`, stamp);
+  }
 }
 
 async function check(folder = dir.path): Promise<{ code: number; lines: readonly string[] }> {
@@ -65,7 +71,7 @@ async function check(folder = dir.path): Promise<{ code: number; lines: readonly
 test('a version that is ready has no finding', async () => {
   expect(await check()).toEqual({
     code: 0,
-    lines: ['release: n8n-nodes-media-service 1.2.3 can be published: push the tag v1.2.3.'],
+    lines: ['release: 1.2.3 of both packages can be published: push the tag v1.2.3.'],
   });
 });
 
@@ -87,7 +93,7 @@ test('each wrong setting of package.json has a finding, and no other', () => {
     [{ publishConfig: {} }, ['publishConfig.provenance is not']],
     [{ private: undefined }, ['private is not true']],
   ] as const;
-  const given = cases.map(([changed]) => [{ ...READY, ...changed }]);
+  const given = cases.map(([changed]) => ['package.json', { ...READY, ...changed }]);
   const expected = cases.map(([, findings]) => findings.map((one) => beginning(`package.json: ${one}`)));
   expect(findingsOf('package-findings', 'packageFindings', given)).toEqual(expected);
 });
@@ -176,10 +182,11 @@ describe('a version with a problem is refused, and the finding names it:', () =>
       code: 1,
       lines: [
         beginning('package.json: private is not true'),
+        beginning(`${SECOND}/package.json: private is not true`),
         `LICENSE: the holder is "package contributors": use the maintainer's name.`,
         'README.md: has a sentence about the time before the first release: remove it.',
         beginning('CHANGELOG.md: 1.2.3 is "unreleased": put the date'),
-        'release: 4 thing(s) to do before 1.2.3 can be published.',
+        'release: 5 thing(s) to do before 1.2.3 can be published.',
       ],
     });
   });

@@ -15,13 +15,13 @@ test.each<[string, unknown, string | undefined]>([
   ['a scoped library', thrownAt('/opt/app/node_modules/@smithy/core/dist/i.js:1:1'), '@smithy/core'],
   [
     'a library below our own package',
-    thrownAt('a (/usr/lib/node_modules/n8n-nodes-media-service/node_modules/undici/lib/a.js:1:1)'),
+    thrownAt('a (/usr/lib/node_modules/media-service/node_modules/undici/lib/a.js:1:1)'),
     'undici',
   ],
   ['our own code', thrownAt(CORE, OWN, 'x (/opt/app/node_modules/undici/lib/a.js:1:1)'), undefined],
   [
     'our own code in its package',
-    thrownAt('x (/opt/node_modules/n8n-nodes-media-service/dist/cli/main.js:1:1)'),
+    thrownAt('x (/opt/node_modules/media-service/dist/cli/main.js:1:1)'),
     undefined,
   ],
   ['Node alone', thrownAt(CORE), undefined],

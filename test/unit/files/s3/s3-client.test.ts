@@ -9,7 +9,6 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry';
 import { createS3 } from '../../../../files/s3/s3-client';
-import { loadS3Client, loadS3Upload } from '../../../../files/s3/s3-library';
 import type { S3Objects, S3Settings, S3Version } from '../../../../files/s3/s3-objects';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../../files/sources/read-source';
@@ -26,7 +25,7 @@ import type { LocalServer } from '../../api/upload/local-server';
 const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 
 useCredentials('key', 'secret-canary');
-beforeAll(() => Promise.all([loadS3Client(), loadS3Upload()]));
+beforeAll(() => Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]));
 
 /** With these variables the chain ends before it asks this machine's metadata service. */
 const NO_PROFILE = {
