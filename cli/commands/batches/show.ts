@@ -28,7 +28,7 @@ import { endStatus } from './list';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
-import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } from '../../batch/batch-text';
+import { countsText, percentText, rowsText, withReasonsText } from '../../batch/batch-text';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
 export function addBatchesShow(batches: Command, context: CliContext): void {
@@ -203,7 +203,11 @@ export function batchShowText(facts: ShownBatch): string {
 }
 
 function stateText({ status, progress, waitReason, result, error }: ShownBatch): string {
-  if (progress !== undefined) return batchPhaseText(progress);
+  if (progress !== undefined) {
+    const { phase, pausedBecause, waitReason: waits } = progress;
+    const reasons = { pausedBecause: phase === 'paused' ? pausedBecause : undefined, waitReason: waits };
+    return withReasonsText(phase === 'closing' ? 'writing the results' : phase, reasons);
+  }
   if (result !== undefined) return result.round === 1 ? 'ended' : `ended, round ${String(result.round)}`;
   const words = status.toLowerCase().replaceAll('_', ' ');
   if (waitReason !== undefined) return withReasonsText(words, { waitReason });

@@ -18,8 +18,9 @@ import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
 import { plainLine } from '../../output/plain-text';
 import { errorOfLine, rowLine } from '../../batch/batch-folder';
-import { uploadProgressText } from '../../progress/progress-view';
-import { createTransferMeter, readingOf } from '../../progress/total-progress';
+import { createMeter } from '../../watch/meter';
+import { progressText } from '../../watch/progress-view';
+import { uploadReading } from './wait';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads
@@ -158,9 +159,9 @@ function jsonOf(workflowId: string, state: UploadState): object {
 }
 
 function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
-  const meter = createTransferMeter();
-  meter.add(readingOf(progress, clock.now()));
-  return uploadProgressText(progress.fileName ?? workflowId, progress, meter);
+  const [meter, reading] = [createMeter(1), uploadReading(progress)];
+  meter.add({ ...reading, at: clock.now() });
+  return progressText(progress.fileName ?? workflowId, reading, meter);
 }
 
 /** Shows what Temporal itself knows. */
