@@ -7,8 +7,8 @@ import type { Command } from 'commander';
 import { formatOf, MANIFEST_FORMATS } from '../../manifest/format';
 import type { ManifestFormat } from '../../manifest/format';
 import { wordOf } from '../flags/option-values';
-import { withSourceFlags } from '../flags/upload-flags';
-import type { SourceFlags } from '../flags/upload-flags';
+import { sourceOptionsOf, withSourceFlags } from '../flags/option-flags';
+import type { FlagValues } from '../flags/option-flags';
 import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
@@ -21,7 +21,7 @@ import type { RowContext } from '../../manifest/row-request';
 import type { CliContext } from '../context';
 
 /** Flags for how a manifest and its sources are read, as commander returns them. */
-export interface ManifestFlags extends SourceFlags {
+export interface ManifestFlags extends FlagValues {
   readonly format?: ManifestFormat;
   /** Relative paths start here. */
   readonly folder?: string;
@@ -68,7 +68,8 @@ export async function withManifest<T>(
   { text, flags, host }: NamedManifest,
   use: (manifest: ManifestToRead) => Promise<T>,
 ): Promise<T> {
-  const { folder, format, sourceSecret: secret, requesterPays } = flags;
+  const { folder, format } = flags;
+  const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
   const named = given({ format, sourceFolder: folder === undefined ? undefined : resolve(cwd, folder) });
   if (text === '-') {
     if (stdin.isTTY === true) terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');

@@ -17,6 +17,7 @@ import { otherSpelling } from '../../files/disk/other-spelling';
 import { systemCodeOf } from '../../files/system-error';
 import { unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
+import { sourceOptionsOf } from '../flags/option-flags';
 import { sharedFieldsOf } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
 import { formatBytes, formatCount, plainLine } from '../output/plain-text';
@@ -133,7 +134,7 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
 }
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
-  const { sourceSecret: secret, requesterPays } = flags;
+  const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
   const source = addressedSource(file, { secret, requesterPays });
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
@@ -141,7 +142,8 @@ async function foundSource(file: string, flags: UploadFlags, context: UploadCont
 }
 
 /** A flag that no source of the command uses is a mistake. */
-function refuseUnused(files: readonly string[], { sourceSecret, requesterPays }: UploadFlags): void {
+function refuseUnused(files: readonly string[], flags: UploadFlags): void {
+  const { sourceSecret, requesterPays } = sourceOptionsOf(flags);
   if (sourceSecret !== undefined && !files.some(isUrl)) {
     throw new ValidationError(
       '--source-secret',
