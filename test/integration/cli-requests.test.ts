@@ -265,26 +265,8 @@ describe('media-service doctor', () => {
       'output roots': 'skip',
       secrets: 'skip',
       'spool folder': 'skip',
-      MD5: 'ok',
       'additional URLs': 'warn',
-      'settings file': 'skip',
     });
-  });
-
-  it('names the command that saves the settings, and later the file that holds them', async () => {
-    const file = join(folder.path, 'saved.env');
-    const unsaved = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
-    const before = await doctor(unsaved);
-    expect(before.stdout).toMatch(
-      / settings file: only this terminal sets MEDIA_.*; no settings are saved\n.*login/,
-    );
-    await runCommand(['login'], { cwd: folder.path, env: unsaved });
-    for (const env of [unsaved, { MEDIA_SERVICE_SETTINGS: file }]) {
-      const after = await doctor(env);
-      expect(after.stdout).toMatch(new RegExp(`ok {4}settings file: ${file} has .*TEMPORAL_ADDRESS.*\n$`));
-    }
-    const other = await doctor({ ...unsaved, TEMPORAL_ADDRESS: '127.0.0.1:8' });
-    expect(other.stdout).toContain(`settings file: only this terminal sets TEMPORAL_ADDRESS; ${file} has `);
   });
 
   it('checks everything else when settings are missing or malformed', async () => {
@@ -304,13 +286,11 @@ describe('media-service doctor', () => {
       ['settings', 'skip'],
       ['temporal', 'fail'],
       ['file roots', 'ok'],
-      ['spool folder', 'skip'],
       ['output roots', 'skip'],
+      ['spool folder', 'skip'],
       ['secrets', 'skip'],
       ['accounts', 'fail'],
-      ['MD5', 'ok'],
       ['additional URLs', 'warn'],
-      ['settings file', 'skip'],
     ]);
     expect(findings[0]?.says).toContain('MEDIA_SERVICE_MAX_PARTS');
     expect(findings[7]?.says).toContain('accounts.json: does not exist');

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
-import { textWidth } from '../../cli/output/text-width';
 import { buildCommand } from '../support/built-command';
 import { commandEnv, startCommand } from '../support/command';
 import { letGo, nextHeld } from '../support/held';
@@ -10,7 +9,6 @@ import type { CommandOnTerminal } from '../support/pseudo-terminal';
 import { createTerminalScreen } from '../support/terminal-screen';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
-import { until } from '../support/until';
 
 const on = useUploadFixture();
 let fixture: UploadFixture;
@@ -75,23 +73,6 @@ it.each([
     expect.stringMatching(new RegExp(`^${name}: COMPLETED, .* parts verified, media id ${String(mediaId)}$`)),
     expect.stringMatching(/^harbour-at.* 100% .*completed$/),
   ]);
-});
-
-it('a terminal of any width shows the table of uploads within it, except for IDs that are wider', async () => {
-  const { path } = await fixture.writeFile('listed.mp4', 0.5);
-  await (await fixture.start(path)).result();
-  for (const columns of WIDTHS) {
-    const { lines } = await until(
-      'uploads list shows listed.mp4',
-      () => start(['uploads', 'list', '--name', 'listed.mp4'], columns).ended,
-      (shown) => shown.lines.some((line) => line.includes('listed.mp4')),
-    );
-    const [head = '', ...rows] = lines;
-    expect(head).toMatch(/^STATUS +FILE/);
-    const wide = rows.filter((line) => textWidth(line) > columns && line.trim().includes(' '));
-    expect(wide).toEqual([]);
-    expect(rows.join('\n')).toMatch(/^COMPLETED +listed\.mp4/m);
-  }
 });
 
 it.each(WIDTHS)('a terminal of %i columns shows all numbers of a batch, and only once', async (columns) => {

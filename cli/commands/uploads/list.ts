@@ -9,7 +9,7 @@ import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { collect, numberFrom, textFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { printTable } from '../../output/print-records';
+import { printList } from '../../output/print-records';
 import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
@@ -60,13 +60,8 @@ async function list({ terminal, clock, interrupts, env }: CliContext, flags: Lis
   const found = await withTemporal(settings, async (connection) =>
     withDetails(connection, await listUploads(connection, filter)),
   );
-  if (flags.json === true) {
-    for (const upload of found) await terminal.json(upload);
-    return;
-  }
-  const rows = found.map(listedRow);
-  await printTable(terminal, rows);
-  terminal.note(`${found.length} upload${found.length === 1 ? '' : 's'}.`);
+  const json = flags.json === true ? (upload: ListedUpload) => upload : undefined;
+  await printList(terminal, found, { json, row: listedRow, noun: 'upload' });
 }
 
 function filterOf(settings: Settings, flags: ListFlags, now: number): ListUploads {
