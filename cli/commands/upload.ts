@@ -6,8 +6,6 @@ import type { Account } from '../../api/account';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
-import type { TemporalConnection } from '../../temporal/client/connect';
-import { readListing } from '../../temporal/upload/client/list-uploads';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { hostNeeds, uploadNeed } from '../../temporal/client/living-workers';
@@ -87,9 +85,11 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
       },
       signal: context.interrupts.first,
     });
-    const starts = (): Promise<string | undefined> => waitingOf(connection, started);
+    // An upload that was joined may have ended.
+    const begun = started.filter(({ handle }) => !handle.joined).length;
+    const starts = begun === 1 ? 'The upload starts' : 'The uploads start';
     const waits = { need, starts, here: settings.host, json };
-    if (started.length > 0) await warnWithoutWorker(context.terminal, connection, waits);
+    if (begun > 0) await warnWithoutWorker(context.terminal, connection, waits);
     if (flags.wait === true) {
       await waitForUploads(context, started, { json, debug: flags.debug === true, failure });
     }
@@ -163,18 +163,6 @@ function needOf(
   const ids = { queuePrefix: settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId: accountId(account) };
   const hosts = planned.flatMap(({ request: { source } }) => uploadNeed({ ...ids, source }).hosts);
   return { ...ids, hosts: hostNeeds(hosts.map(({ host, because }) => [host, because])) };
-}
-
-/** Returns what waits for a worker. Joined uploads that have ended do not wait. */
-async function waitingOf(
-  connection: TemporalConnection,
-  started: readonly WatchedUpload[],
-): Promise<string | undefined> {
-  const isWaiting = async ({ handle: { joined, workflowId } }: WatchedUpload): Promise<boolean> =>
-    !joined || (await readListing(connection, workflowId)).closedAt === undefined;
-  const count = (await Promise.all(started.map(isWaiting))).filter(Boolean).length;
-  if (count === 0) return undefined;
-  return count === 1 ? 'The upload starts' : 'The uploads start';
 }
 
 async function reportStart(

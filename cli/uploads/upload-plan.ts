@@ -217,41 +217,21 @@ export async function printDryRun(
   planned: readonly PlannedUpload[],
   json: boolean,
 ): Promise<void> {
-  const uploads = planned.map((upload) => ({ ...upload, parts: partsOf(upload) }));
-  for (const { file, fileType, bytes, parts, request } of uploads) {
+  const sum = { bytes: 0, parts: 0, unknown: 0 };
+  for (const { file, fileType, bytes, request } of planned) {
+    const parts = bytes === undefined ? undefined : planParts({ bytes, ...request.options }).length;
+    sum.bytes += bytes ?? 0;
+    sum.parts += parts ?? 0;
+    sum.unknown += bytes === undefined ? 1 : 0;
+    const size =
+      bytes === undefined || parts === undefined ? 'size known by the worker' : sizeText(bytes, parts);
+    const text = `${file}: ${fileType ?? 'type determined by the worker'}, ${size}`;
     if (json) await terminal.json({ file, fileType, bytes, parts, ingestKey: request.ingestKey });
-    else await terminal.data(`${plainLine(`${file}: ${factsOf({ fileType, bytes, parts })}`)}\n`);
+    else await terminal.data(`${plainLine(text)}\n`);
   }
-  if (json) return;
-  const sum = (of: (upload: (typeof uploads)[number]) => number | undefined): number =>
-    uploads.reduce((total, upload) => total + (of(upload) ?? 0), 0);
-  const files = `${formatCount(uploads.length)} file${uploads.length === 1 ? '' : 's'}`;
-  const unknown = uploads.filter(({ bytes }) => bytes === undefined).length;
-  const rest = unknown === 0 ? '' : `, and ${formatCount(unknown)} of unknown size`;
-  terminal.note(
-    `${files}, ${sizeText(
-      sum(({ bytes }) => bytes),
-      sum(({ parts }) => parts),
-    )}${rest}. Nothing was started.`,
-  );
-}
-
-function partsOf({ bytes, request: { options } }: PlannedUpload): number | undefined {
-  return bytes === undefined ? undefined : planParts({ bytes, ...options }).length;
-}
-
-function factsOf({
-  fileType = 'type determined by the worker',
-  bytes,
-  parts,
-}: {
-  readonly fileType: string | undefined;
-  readonly bytes: number | undefined;
-  readonly parts: number | undefined;
-}): string {
-  const size =
-    bytes === undefined || parts === undefined ? 'size known by the worker' : sizeText(bytes, parts);
-  return `${fileType}, ${size}`;
+  const files = `${formatCount(planned.length)} file${planned.length === 1 ? '' : 's'}`;
+  const rest = sum.unknown === 0 ? '' : `, and ${formatCount(sum.unknown)} of unknown size`;
+  if (!json) terminal.note(`${files}, ${sizeText(sum.bytes, sum.parts)}${rest}. Nothing was started.`);
 }
 
 /** `300.0 MB in 15 parts`. */

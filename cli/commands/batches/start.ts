@@ -118,8 +118,7 @@ export async function reportBatchStart(
     terminal.note(`${batch}: ${how}.`);
     sayWhere();
   }
-  const starts = (): Promise<string> => Promise.resolve('The batch starts');
-  await warnWithoutWorker(terminal, connection, { need, starts, here, json });
+  await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts', here, json });
   if (wait) return watchBatch(context, handle, json);
   const doing = 'waiting until a worker has read the manifest';
   const { rows, waitReason } = await whileSlow(context, { json, doing }, () =>

@@ -53,9 +53,13 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
       ...given({ queuePrefix: settings.queuePrefix }),
     });
-    const starts = (): Promise<string> => Promise.resolve('Reports are sent');
-    const waits = { need: reportNeed(created.schedule.input), starts, here: settings.host, json };
-    await warnWithoutWorker(terminal, connection, waits);
+    const need = reportNeed(created.schedule.input);
+    await warnWithoutWorker(terminal, connection, {
+      need,
+      starts: 'Reports are sent',
+      here: settings.host,
+      json,
+    });
     return created;
   });
   if (json) return terminal.json({ ...scheduleJson(schedule), existed });

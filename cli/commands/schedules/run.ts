@@ -43,8 +43,12 @@ async function run(context: CliContext, id: string, flags: RunFlags): Promise<vo
     const name = { accountId: accountIdOf(settings), id };
     const handle = await runSchedule(connection, name, context.interrupts.first);
     const { workflowId, joined, need } = handle;
-    const starts = (): Promise<string> => Promise.resolve('The report is sent');
-    await warnWithoutWorker(terminal, connection, { need, starts, here: settings.host, json });
+    await warnWithoutWorker(terminal, connection, {
+      need,
+      starts: 'The report is sent',
+      here: settings.host,
+      json,
+    });
     if (flags.wait !== true) {
       return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
     }

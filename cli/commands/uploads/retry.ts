@@ -74,7 +74,7 @@ async function retry(context: CliContext, ids: readonly string[], flags: RetryFl
     const started = [...retried.values()];
     const [first] = started;
     if (first !== undefined) {
-      const starts = (): Promise<string> => Promise.resolve('The uploads start');
+      const starts = 'The uploads start';
       const need = {
         ...first.need,
         hosts: hostNeeds(
