@@ -98,7 +98,7 @@ function tagsOf(
       throw new ValidationError(
         '--tag',
         `The tag "${key}" carries the ingest key, which identifies an upload.`,
-        `Choose another tag, or set ${VARIABLES.ingestTag.name} to use another tag for the ingest key.`,
+        `Choose another tag, or set ingestTag in ${VARIABLES.options.name} to use another tag for the ingest key.`,
       );
     }
     tags.set(key, value);

@@ -192,7 +192,7 @@ describe('media-service deliveries', () => {
 it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
   ['a period', ['deliveries', 'list', '--from', 'now', '--to', '-1d'], {}, 2, 'before the end of the period'],
   ['an address', ['login'], { MEDIA_SERVICE_BASE_URL: 'http://a.example' }, 3, 'plain http'],
-  ['a setting', ['login'], { MEDIA_SERVICE_ENVIRONMENT: 'beta' }, 3, 'production, rc'],
+  ['a setting', ['login'], { MEDIA_SERVICE_OPTIONS: 'beta' }, 3, 'is not JSON'],
 ])('%s that is wrong is refused before anything is sent', async (_label, words, change, exit, message) => {
   const before = simulator.seen().requests;
   const ended = await run(words, change);
@@ -275,7 +275,7 @@ describe('media-service doctor', () => {
       env: {
         TEMPORAL_ADDRESS: '127.0.0.1:9',
         MEDIA_SERVICE_FILE_ROOTS: folder.path,
-        MEDIA_SERVICE_MAX_PARTS: 'many',
+        MEDIA_SERVICE_OPTIONS: 'many',
         MEDIA_SERVICE_ACCOUNTS: join(folder.path, 'accounts.json'),
       },
     });
@@ -292,7 +292,7 @@ describe('media-service doctor', () => {
       ['accounts', 'fail'],
       ['additional URLs', 'warn'],
     ]);
-    expect(findings[0]?.says).toContain('MEDIA_SERVICE_MAX_PARTS');
+    expect(findings[0]?.says).toContain('MEDIA_SERVICE_OPTIONS');
     expect(findings[7]?.says).toContain('accounts.json: does not exist');
   });
 
