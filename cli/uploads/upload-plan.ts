@@ -14,8 +14,7 @@ import { addressedSource, typedFileName } from '../../api/upload/sources/source-
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { otherSpelling } from '../../files/disk/other-spelling';
-import { systemCodeOf } from '../../files/system-error';
-import { unreadableReason } from '../../files/read-failure';
+import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
 import { sourceOptionsOf } from '../flags/option-flags';
 import { sharedFieldsOf } from '../flags/upload-flags';
@@ -176,16 +175,13 @@ async function pathSource(
   // As the disk spells it, so that it is the same upload however it was typed.
   const path = existsSync(typed) ? typed : ((await otherSpelling(typed)) ?? typed);
   const facts = await stat(path).catch((error: unknown) => {
-    throw missing(`${path} ${unreadableReason(error)}.`, hintFor(error));
+    throw unreadable(path, error);
   });
   if (facts.isDirectory())
     throw missing(`${path} is a folder.`, 'Add --recursive to upload everything in it.');
   if (!facts.isFile()) throw missing(`${path} is not a regular file.`);
-  await access(path, constants.R_OK).catch(() => {
-    throw missing(
-      `${path} can't be read by this user.`,
-      "Give this user and the worker's user the right to read it.",
-    );
+  await access(path, constants.R_OK).catch((error: unknown) => {
+    throw unreadable(path, error);
   });
   const own = flags.sharedPath === true ? {} : { host };
   const source: PathSource = { kind: 'path', path, ...own, ...given({ minAgeMs: flags.minAge }) };
@@ -198,9 +194,10 @@ async function pathSource(
   };
 }
 
-function hintFor(error: unknown): string | undefined {
-  const isForbidden = ['EACCES', 'EPERM'].includes(systemCodeOf(error) ?? '');
-  return isForbidden ? 'Give this user the right to enter the folders of its path.' : undefined;
+function unreadable(path: string, error: unknown): MediaServiceError {
+  const code = unreadableCode(error);
+  const hint = code === 'SourceNotAllowed' ? GIVE_RIGHTS : 'Check the path.';
+  return new MediaServiceError(code, `${path} ${unreadableReason(error)}.`, { field: 'FILE', hint });
 }
 
 function missing(message: string, hint = 'Check the path.'): MediaServiceError {

@@ -38,7 +38,6 @@ describe('media-service login', () => {
       loggedIn: true,
       baseUrl: simulator.baseUrl,
       externalId: simulator.account.externalId,
-      environment: 'production',
     });
     expect(stdout).not.toContain(simulator.account.secretKey);
   });
