@@ -54,7 +54,6 @@ export async function planUploads(
   context: UploadContext,
 ): Promise<PlannedUpload[]> {
   refuseForSeveral(files, flags);
-  refuseUnused(files, flags);
   const shared = sharedFieldsOf(flags, context);
   if (flags.fileType !== undefined) fileTypeOf({ fileType: flags.fileType });
   const sources: FoundSource[] = [];
@@ -140,27 +139,8 @@ async function foundSource(file: string, flags: UploadFlags, context: UploadCont
   return { source, label: shownName(file), identity: file, ...given({ fileName }) };
 }
 
-/** A flag that no source of the command uses is a mistake. */
-function refuseUnused(files: readonly string[], flags: UploadFlags): void {
-  const { sourceSecret, requesterPays } = sourceOptionsOf(flags);
-  if (sourceSecret !== undefined && !files.some(isUrl)) {
-    throw new ValidationError(
-      '--source-secret',
-      '--source-secret is for http(s) URLs; none was named.',
-      'S3 takes its credentials from the environment of the worker.',
-    );
-  }
-  if (requesterPays === true && !files.some(isS3)) {
-    throw new ValidationError('--requester-pays', '--requester-pays is for s3://bucket/key; none was named.');
-  }
-}
-
 function isS3(file: string): boolean {
   return /^s3:\/\//i.test(file);
-}
-
-function isUrl(file: string): boolean {
-  return /^https?:\/\//i.test(file);
 }
 
 async function pathSource(
