@@ -179,7 +179,7 @@ function createLines(terminal: Terminal, all: () => readonly State[], now: () =>
 export function progressText(name: string, reading: Reading, meter: Meter): string {
   const { total = 0, phase, facts } = reading;
   const amounts = total === 0 ? [] : [percent(meter.done() / total), amountText(reading, meter)];
-  const known = [phase, ...amounts, ...facts, paceText(reading, meter)];
+  const known = [phase, ...amounts, ...facts, rateText(reading, meter)];
   return `${plainLine(name)}: ${known.filter((fact) => fact !== '').join(', ')}`;
 }
 
@@ -205,7 +205,7 @@ function standstillOf({ unit, moves, waitReason, waitsForSlot }: Reading, meter:
 }
 
 /** `94.4 MB/s, 3 s left`, or why nothing moves; empty if there is nothing to report. */
-function paceText(reading: Reading, meter: Meter): string {
+function rateText(reading: Reading, meter: Meter): string {
   const { unit, moves, total = 0 } = reading;
   const standstill = standstillOf(reading, meter);
   const rate = moves && meter.stillMs() < unit.stillMs ? (meter.rate() ?? 0) : 0;
@@ -247,8 +247,8 @@ function barOf({ named, reading, meter, how, ended }: State): Bar {
   if (reading === undefined || meter === undefined) return { name, share: 0, facts: [how ?? ''] };
   const share = Math.min(1, meter.done() / Math.max(1, reading.total ?? 1));
   if (how !== undefined) return { name, share, facts: [how] };
-  const pace = paceText(reading, meter);
-  return { name, share, facts: [amountText(reading, meter), pace === '' ? reading.phase : pace] };
+  const rate = rateText(reading, meter);
+  return { name, share, facts: [amountText(reading, meter), rate === '' ? reading.phase : rate] };
 }
 
 /** `3/75 files, 1 failed`, with the bytes, rate and time left of all that did not fail. */
