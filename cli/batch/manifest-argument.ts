@@ -9,7 +9,6 @@ import type { ManifestFormat } from '../../manifest/format';
 import { wordOf } from '../flags/option-values';
 import { sourceOptionsOf, withSourceFlags } from '../flags/option-flags';
 import type { FlagValues } from '../flags/option-flags';
-import { adviceOf } from '../../api/advice';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
@@ -94,7 +93,7 @@ export function manifestArgument(
   text: string,
   { cwd, format, ...rowContext }: ManifestContext,
 ): ManifestArgument {
-  const source = named(() => sourceOf(text, { folder: cwd, ...rowContext }));
+  const source = sourceOf(text, { folder: cwd, ...rowContext });
   const name = fileNameOfSource(source) ?? '';
   const path = pathOfSource(source);
   return {
@@ -106,16 +105,6 @@ export function manifestArgument(
     bytes: (access, signal) =>
       manifestBytes(path === undefined ? access : { ...access, roots: [dirname(path)] }, source, signal),
   };
-}
-
-function named(read: () => SourceDescriptor): SourceDescriptor {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    const { message, facts } = error;
-    throw new ValidationError('MANIFEST', message, adviceOf(facts));
-  }
 }
 
 /** Rejects if the argument is a folder of files instead of their manifest. */

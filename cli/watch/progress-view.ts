@@ -3,7 +3,9 @@ import type { WaitReason } from '../../temporal/client/wait-reason';
 import { formatBytes, formatCount, formatSpan, plainLine } from '../output/plain-text';
 import { createLiveLines } from '../output/terminal';
 import type { ScreenSize, Terminal } from '../output/terminal';
-import { cutText, fitText, packRows, textWidth } from '../output/text-width';
+import { packRows } from '../output/text-width';
+import { barRows, percent } from './bar-rows';
+import type { Bar } from './bar-rows';
 import { createMeter } from './meter';
 import type { Meter } from './meter';
 
@@ -76,15 +78,14 @@ export interface ProgressView {
 const nothing = (): void => undefined;
 const SILENT: ProgressView = { show: nothing, say: nothing, end: nothing, close: nothing };
 
-interface ViewChoice {
-  readonly json: boolean;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly all: readonly Named[];
-}
-
-/** Chooses bars on a terminal and plain lines elsewhere. With `--json` and without a terminal, it shows nothing. */
-export function chooseProgressView(terminal: Terminal, { json, now, all }: ViewChoice): ProgressView {
+/**
+ * Chooses bars on a terminal and plain lines elsewhere. With `--json` and without a terminal, it shows nothing. `now`:
+ * epoch ms.
+ */
+export function chooseProgressView(
+  terminal: Terminal,
+  { json, now, all }: { json: boolean; now: () => number; all: readonly Named[] },
+): ProgressView {
   if (json && terminal.screen === undefined) return SILENT;
   const states = new Map(all.map((named): [string, State] => [named.id, { named }]));
   const change = (id: string, to: Partial<State>): State => {
@@ -103,6 +104,11 @@ export function chooseProgressView(terminal: Terminal, { json, now, all }: ViewC
     say: renderer.say,
     close: renderer.close,
   };
+}
+
+/** Shows no progress, only what is said. */
+export function createNotesView(terminal: Terminal): ProgressView {
+  return { ...SILENT, say: (text) => terminal.note(text) };
 }
 
 /** Prints the object of each reading that differs from the last one. */
@@ -183,10 +189,6 @@ export function progressText(name: string, reading: Reading, meter: Meter): stri
   return `${plainLine(name)}: ${known.filter((fact) => fact !== '').join(', ')}`;
 }
 
-function percent(share: number): string {
-  return `${Math.floor(100 * Math.min(1, share))}%`;
-}
-
 function amountText({ unit, total }: Reading, meter: Meter): string {
   return total === undefined ? '' : `${unit.amount(meter.done())} of ${unit.amount(total)}`;
 }
@@ -194,7 +196,7 @@ function amountText({ unit, total }: Reading, meter: Meter): string {
 /** Parts that move or wait send a heartbeat each second. */
 const NO_NEWS_AFTER_MS = 10_000;
 
-/** Returns why nothing moves, for what has not moved for some time. */
+/** Why nothing moves, for what has not moved for some time. */
 function standstillOf({ unit, moves, waitReason, waitsForSlot }: Reading, meter: Meter): string | undefined {
   if (!moves) return undefined;
   if (meter.silentMs() >= NO_NEWS_AFTER_MS) return 'no news from its worker';
@@ -217,14 +219,6 @@ function leftText(left: number, rate: number): string {
   return left > 0 ? `, ${formatSpan((left * 1000) / rate)} left` : '';
 }
 
-interface Bar {
-  readonly name: string;
-  /** From 0 to 1. */
-  readonly share: number;
-  /** Shown after the bar. If not all fit, the last one is kept. */
-  readonly facts: readonly string[];
-}
-
 /** If not all bars fit, running uploads come first. The total counts the others. */
 function barLines(all: readonly State[], { columns, rows }: ScreenSize): string[] {
   const total = all.length > 1 ? [totalBar(all)] : [];
@@ -232,12 +226,10 @@ function barLines(all: readonly State[], { columns, rows }: ScreenSize): string[
   const room = rows - total.length;
   const shown = begun.length <= room ? begun : begun.filter(({ how }) => how === undefined).slice(0, room);
   const bars = [...shown.map(barOf), ...total];
-  const names = bars.map(({ name }) => textWidth(name));
-  const nameWidth = Math.min(Math.floor(columns * MAX_NAME_SHARE), Math.max(0, ...names));
   const below = shown.flatMap(({ reading, how }) =>
     reading?.unit === ROWS && how === undefined ? reading.facts : [],
   );
-  return [...bars.map((bar) => barLine(bar, { columns, nameWidth })), ...packRows(below, '   ', columns)];
+  return [...barRows(bars, columns), ...packRows(below, '   ', columns)];
 }
 
 function barOf({ named, reading, meter, how, ended }: State): Bar {
@@ -272,27 +264,4 @@ function totalBar(all: readonly State[]): Bar {
       rate > 0 ? `${formatBytes(rate)}/s${isKnown ? leftText(total - done, rate) : ''}` : '',
     ],
   };
-}
-
-/** A narrower terminal shows no bar, because the numbers need the room. */
-const MIN_COLUMNS = 60;
-const MAX_BAR = 40;
-const MAX_NAME_SHARE = 0.3;
-
-/** Returns `harbour.mp4 ████████░░░░  41%  123.0 MB of 300.0 MB  94.4 MB/s, 2 s left`, in at most this many columns. */
-function barLine(
-  { name, share, facts }: Bar,
-  { columns, nameWidth }: { readonly columns: number; readonly nameWidth: number },
-): string {
-  const barWidth = columns < MIN_COLUMNS ? 0 : Math.min(MAX_BAR, Math.floor(columns / 4));
-  const filled = Math.floor(share * barWidth);
-  const head = [
-    fitText(name, nameWidth),
-    ...(barWidth === 0 ? [] : ['█'.repeat(filled) + '░'.repeat(barWidth - filled)]),
-    percent(share).padStart(4),
-  ].join(' ');
-  const line = (shown: readonly string[]): string =>
-    [head, ...shown.filter((fact) => fact !== '')].join('  ').trimEnd();
-  const whole = line(facts);
-  return textWidth(whole) <= columns ? whole : cutText(line(facts.slice(-1)), columns);
 }

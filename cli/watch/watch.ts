@@ -36,6 +36,18 @@ export async function watchAll<Result extends object>(
   await Promise.all(all.map((watched) => watchOne(watched, watch)));
 }
 
+/** Watches one until its end. Resolves with its result, or rejects with its error. */
+export async function watchToEnd<Result extends object>(
+  watched: Watched<Result>,
+  watch: Omit<Watch<Result>, 'onEnd'>,
+): Promise<Result> {
+  const ends: WatchEnd<Result>[] = [];
+  await watchAll([watched], { ...watch, onEnd: (_watched, end) => Promise.resolve(void ends.push(end)) });
+  const [end] = ends;
+  if (end !== undefined && 'result' in end) return end.result;
+  throw end?.error;
+}
+
 async function watchOne<Result extends object>(
   watched: Watched<Result>,
   watch: Watch<Result>,

@@ -14,9 +14,9 @@ import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
 import { detach } from '../../interrupts';
 import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
 import { chooseProgressView, createJsonView, ROWS } from '../../watch/progress-view';
-import type { Named, Reading } from '../../watch/progress-view';
-import { watchAll } from '../../watch/watch';
-import type { Watched, WatchEnd } from '../../watch/watch';
+import type { Reading } from '../../watch/progress-view';
+import { watchToEnd } from '../../watch/watch';
+import type { Watched } from '../../watch/watch';
 
 export function addBatchesWait(batches: Command, context: CliContext): void {
   const command = batches
@@ -56,21 +56,14 @@ export async function watchBatch(context: CliContext, handle: BatchHandle, json:
   const view = json
     ? createJsonView(terminal)
     : chooseProgressView(terminal, { json, now: () => clock.now(), all: [batch] });
-  let ended: WatchEnd<BatchResult> | undefined;
-  const onEnd = (_batch: Named, end: WatchEnd<BatchResult>): Promise<void> =>
-    Promise.resolve(void (ended = end));
-  try {
-    await watchAll([batch], { view, clock, signal: interrupts.first, onEnd });
-  } catch (error) {
+  const watch = { view, clock, signal: interrupts.first };
+  const result = await watchToEnd(batch, watch).catch((error: unknown) => {
     view.close();
     if (!interrupts.first.aborted) throw error;
     return detach(context, { noun: 'batch', running: [batch], json });
-  }
-  if (ended !== undefined && 'result' in ended) view.end(workflowId, 'ended', rowsOver(ended.result.counts));
+  });
+  view.end(workflowId, 'ended', rowsOver(result.counts));
   view.close();
-  if (ended === undefined) return;
-  if ('error' in ended) throw ended.error;
-  const { result } = ended;
   if (json) await terminal.json({ phase: 'ended', workflowId, joined, ...result });
   else await terminal.data(`${batchEndLines(result).join('\n')}\n`);
   if (result.counts.failed + result.counts.cancelled > 0) throw new ReportedFailure(EXIT_CODES.FAILED.code);
