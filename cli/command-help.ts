@@ -1,6 +1,5 @@
-import { Option } from 'commander';
+import { Help, Option } from 'commander';
 import type { Command } from 'commander';
-import { wrapLine } from './output/text-width';
 
 type Example = readonly [says: string, run: string];
 
@@ -10,9 +9,10 @@ export function addHelp(command: Command, about: string, examples: readonly [Exa
     .option('--json', 'print JSON on stdout; errors as one line of JSON on stderr')
     .addOption(new Option('--debug', 'show the stack of an error').hideHelp())
     .addHelpText('after', () => {
-      const columns = command.configureOutput().getOutHelpWidth?.();
+      const columns = command.configureOutput().getOutHelpWidth?.() ?? Infinity;
+      const wrap = (text: string): string => new Help().boxWrap(text, columns);
       // Commands are not wrapped, so that they can be copied.
-      const shown = examples.flatMap(([says, run]) => [wrapLine(`  # ${says}`, columns, 4), `  $ ${run}`]);
-      return ['', wrapLine(about, columns), '', 'Examples:', ...shown].join('\n');
+      const shown = examples.flatMap(([says, run]) => [`  # ${says}`, `  $ ${run}`]);
+      return ['', wrap(about), '', 'Examples:', ...shown].join('\n');
     });
 }

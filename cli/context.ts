@@ -89,15 +89,15 @@ export function checkedAccount(settings: Settings): Account {
   try {
     return checkAccount(requireAccount(settings), settings.options);
   } catch (error) {
-    throw error instanceof ConfigurationError ? inVariables(error, settings) : error;
+    throw error instanceof ConfigurationError ? inVariables(error) : error;
   }
 }
 
-function inVariables(error: ConfigurationError, { environment }: Settings): ConfigurationError {
+function inVariables(error: ConfigurationError): ConfigurationError {
   const { field = '', problem, remedy } = error.facts;
   const names: Readonly<Record<string, string>> = {
     baseUrl: VARIABLES.baseUrl.name,
-    uploadUrl: environment === 'rc' ? VARIABLES.rcUploadUrl.name : VARIABLES.uploadUrl.name,
+    uploadUrl: VARIABLES.uploadUrl.name,
     externalId: VARIABLES.externalId.name,
     apiKey: VARIABLES.apiKey.name,
     secretKey: VARIABLES.secretKey.name,

@@ -1,9 +1,12 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { given } from '../api/json';
 import { accountId } from '../api/account';
-import { md5Engine } from '../api/md5/md5-engine';
 import type { Transport } from '../api/transport/transport';
 import { discardBody } from '../api/answers/read-answer';
 import type { Service } from '../api/service/service';
+import type { S3Objects } from '../files/s3/s3-objects';
+import { readAccounts } from '../settings/accounts/read-accounts';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';
@@ -71,19 +74,6 @@ export async function checkUploadHost(
   const { body } = await transport.send({ method: 'GET', url: `${uploadUrl}/`, headers: {}, signal });
   await discardBody(body);
   return { check: 'upload URL', state: 'ok', says: `${uploadUrl} answers` };
-}
-
-/** How this machine hashes parts. Both ways are correct, so a slow one is not a mistake. */
-export async function checkMd5(): Promise<Finding> {
-  const { engine, gain = 1, reason = '' } = await md5Engine.report();
-  if (engine === 'node:crypto') {
-    return { check: 'MD5', state: 'ok', says: `each part is hashed by node:crypto. ${reason}` };
-  }
-  return {
-    check: 'MD5',
-    state: 'ok',
-    says: `parts that are sent at the same time are hashed side by side, four at ${gain.toFixed(1)} times the rate of node:crypto`,
-  };
 }
 
 export function checkTemporal({ address, namespace }: TemporalConnection): Finding {
@@ -194,6 +184,76 @@ export function checkAdditionalUrls({ options }: Settings): Finding {
     says: `${name} is not set: an upload that outlives its pre-signed URLs fails`,
     remedy: `Ask the service's operator for method, path and body of that request and set it, as ${example}.`,
   };
+}
+
+interface PathCheck {
+  readonly check: string;
+  /** The variable that names them. */
+  readonly name: string;
+  readonly paths: readonly string[] | undefined;
+  readonly may: 'read' | 'write';
+  /** What holds without the variable. */
+  readonly unset: string;
+}
+
+/** The folders and files that a worker with these settings reads and writes. */
+export function pathChecks(settings: Settings, cwd: string): readonly PathCheck[] {
+  const { fileRoots, outputRoots, spoolDir, secrets } = settings;
+  const one = (path: string | undefined): string[] | undefined => (path === undefined ? undefined : [path]);
+  const rows = [
+    ['file roots', 'fileRoots', fileRoots, 'read', `a worker started here reads only ${cwd}`],
+    ['output roots', 'outputRoots', outputRoots, 'write', `a worker started here writes only to ${cwd}`],
+    ['spool folder', 'spoolDir', one(spoolDir), 'write', 'sources without Range requests are refused'],
+    ['secrets', 'secrets', one(secrets), 'read', "sources and reports can't use named secrets"],
+  ] as const;
+  return rows.map(([check, variable, paths, may, unset]) => ({
+    ...{ check, name: VARIABLES[variable].name, paths, may, unset },
+  }));
+}
+
+export async function checkPaths({ check, name, paths, may, unset }: PathCheck): Promise<Finding> {
+  if (paths === undefined) return { check, state: 'skip', says: `${name} is not set: ${unset}` };
+  const mode = may === 'read' ? constants.R_OK : constants.W_OK;
+  const closed: string[] = [];
+  for (const path of paths) {
+    // What can't be seen can't be read either, and the next line says so.
+    const facts = await stat(path).catch(() => undefined);
+    const needed = facts?.isDirectory() === true ? mode | constants.X_OK : mode;
+    await access(path, needed).catch(() => closed.push(path));
+  }
+  if (closed.length === 0) return { check, state: 'ok', says: paths.join(', ') };
+  const says = `can't be ${may === 'read' ? 'read' : 'written'}: ${closed.join(', ')}`;
+  return {
+    check,
+    state: 'fail',
+    says,
+    remedy: `Create it, give this user the right to ${may} it, or change ${name}.`,
+  };
+}
+
+/**
+ * Checks the accounts that a worker with this environment would serve. Rejects with everything that is wrong in them.
+ */
+export async function checkAccounts({ accountsPath = '' }: Settings): Promise<Finding> {
+  const { length } = await readAccounts(accountsPath);
+  const says = `${accountsPath}: ${String(length)} account${length === 1 ? '' : 's'}`;
+  return { check: 'accounts', state: 'ok', says };
+}
+
+/** Checks whether the named buckets can be listed with the credentials of this environment. */
+export async function checkS3(
+  { s3: settings }: Settings,
+  s3: S3Objects,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { endpoint = "Amazon's", buckets = [] } = settings;
+  if (buckets.length === 0) {
+    const says = `${endpoint}; ${VARIABLES.s3Buckets.name} names no bucket to check`;
+    return { check: 'S3', state: 'skip', says };
+  }
+  // One page of each list is enough.
+  await Promise.all(buckets.map((bucket) => s3.list(bucket, '', signal)[Symbol.asyncIterator]().next()));
+  return { check: 'S3', state: 'ok', says: `${endpoint}: ${buckets.join(', ')}` };
 }
 
 export interface ClockMeter {

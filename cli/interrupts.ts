@@ -1,4 +1,5 @@
 import type { CliContext } from './context';
+import type { Named } from './watch/progress-view';
 import { EXIT_CODES, ReportedFailure } from './exit-codes';
 
 /** A signal from a terminal (Ctrl-C), a supervisor or another program that stops a command. */
@@ -56,30 +57,30 @@ export function interruptCode(signal: AbortSignal): number {
   return EXIT_CODES[isCtrlC(signal) ? 'INTERRUPTED' : 'TERMINATED'].code;
 }
 
-/** Work that continues in Temporal while a command watches it. */
-interface DurableWork {
+interface Detached {
   readonly noun: 'upload' | 'batch';
-  /** As the arguments of `wait` and `cancel` name it. */
-  readonly ids: readonly string[];
-  /** Commands before an id. */
-  readonly wait: string;
-  readonly cancel: string;
+  readonly running: readonly Named[];
   readonly json: boolean;
 }
 
 /**
- * Called after a signal to stop. The work continues: only a typed command cancels it. SIGTERM needs no message, because
- * no person sent it. Throws `ReportedFailure` with the exit code of an interrupt.
+ * Called after a signal to stop. What is watched continues: only a typed command cancels it. SIGTERM needs no message,
+ * because no person sent it. Throws `ReportedFailure` with the exit code of an interrupt.
  */
-export function detach(
+export async function detach(
   { terminal, interrupts }: Pick<CliContext, 'terminal' | 'interrupts'>,
-  { noun, ids, wait, cancel, json }: DurableWork,
-): never {
+  { noun, running, json }: Detached,
+): Promise<never> {
+  const group = `media-service ${noun === 'batch' ? 'batches' : 'uploads'}`;
+  for (const { id: workflowId, name } of json ? running : [])
+    await terminal.json({ ...(noun === 'upload' ? { file: name } : {}), workflowId, state: 'detached' });
   if (isCtrlC(interrupts.first) && !json)
     terminal.note(
       [
         `Detached: the ${noun} continues without this terminal. Watch it again, or cancel it, with`,
-        ...ids.flatMap((id) => [`  ${wait} ${id}`, `  ${cancel} ${id}`]),
+        ...running
+          .map(({ id, name }) => (noun === 'batch' ? name : id))
+          .flatMap((id) => [`  ${group} wait ${id}`, `  ${group} cancel ${id}`]),
       ].join('\n'),
     );
   throw new ReportedFailure(interruptCode(interrupts.first));

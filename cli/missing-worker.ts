@@ -12,11 +12,8 @@ import { plainLine } from './output/plain-text';
 
 export interface Started {
   readonly need: WorkerNeed;
-  /**
-   * Returns what waits, such as `The upload starts`. Undefined: nothing waits, because it had ended before. Called only
-   * if there is no worker.
-   */
-  readonly starts: () => Promise<string | undefined>;
+  /** What waits for a worker: `The upload starts`. */
+  readonly starts: string;
   /** This machine's name. */
   readonly here: string;
   readonly json: boolean;
@@ -32,11 +29,8 @@ export async function warnWithoutWorker(
   { need, starts, here, json }: Started,
 ): Promise<void> {
   try {
-    const unserved = await unservedQueues(connection, need);
-    const waiting = unserved.length === 0 ? undefined : await starts();
-    if (waiting === undefined) return;
-    for (const queue of unserved) {
-      const { message, ...advice } = startedWithoutWorker(queue, { starts: waiting, here });
+    for (const queue of await unservedQueues(connection, need)) {
+      const { message, ...advice } = startedWithoutWorker(queue, { starts, here });
       warn(terminal, { message, hint: adviceText(advice) }, json);
     }
   } catch (error) {

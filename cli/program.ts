@@ -1,5 +1,4 @@
 import { Command, CommanderError, Help } from 'commander';
-import type { HelpConfiguration } from 'commander';
 import { ValidationError } from '../api/errors';
 import { environmentWarnings } from '../settings/environment-warnings';
 import { addSettingsFile } from '../settings/settings-file';
@@ -38,7 +37,6 @@ import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';
 import { interruptCode } from './interrupts';
 import { plainJson } from './output/plain-text';
 import { warn } from './output/terminal';
-import { wrapLine } from './output/text-width';
 import { renderError } from './errors/render-error';
 import type { ErrorView } from './errors/render-error';
 
@@ -46,8 +44,6 @@ const NEEDS_A_VALUE = /(?:^|-)(?:id|batch|manifest|what|account)$/;
 
 /** Width of help for a file or a program. */
 const PLAIN_COLUMNS = 80;
-/** A narrower column of text is hard to read. */
-const MIN_COLUMN = 30;
 
 /** Checks Node, adds the settings file to `env`, and runs one command line as `runCommandLine`. */
 export async function runWithSettingsFile(
@@ -120,7 +116,6 @@ export function createProgram(
       writeErr: output.printError,
       getOutHelpWidth: () => columns,
     })
-    .configureHelp(helpShape(columns))
     .addHelpText('after', () => environmentHelp(columns))
     .hook('preAction', (_program, command) => beforeCommand(context, command));
   addSearch(program, context);
@@ -165,22 +160,13 @@ function beforeCommand({ terminal, env }: CliContext, command: Command): void {
 function environmentHelp(columns: number): string {
   const account = Object.values(VARIABLES).filter(({ group }) => group === 'account');
   const rows = [...account, VARIABLES.temporalAddress, VARIABLES.temporalNamespace, VARIABLES.fileRoots];
-  const width = Math.max(...rows.map(({ name }) => name.length)) + 4;
-  const hanging = columns - width < MIN_COLUMN ? 4 : width;
+  const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
+  const help = new Help();
+  help.helpWidth = columns;
   return [
-    '',
-    wrapLine(
-      'Settings are environment variables (for a secret, NAME_FILE can name a file with its value):',
-      columns,
-    ),
-    ...rows.map(({ name, meaning }) =>
-      wrapLine(`  ${name.padEnd(width - 2)}${meaning.replaceAll('`', '')}`, columns, hanging),
-    ),
-    wrapLine(
-      "  All of them: docs/configuration.md. Each command's --help shows its output, examples and exit codes.",
-      columns,
-      2,
-    ),
+    '\nSettings are environment variables (NAME_FILE names a file with a secret):',
+    ...rows.map(({ name, meaning }) => help.formatItem(name, width, meaning.replaceAll('`', ''), help)),
+    '  docs/configuration.md has all of them.',
     '',
     'First steps:',
     '  $ media-service simulator        # or use the settings of a real account',
@@ -230,24 +216,6 @@ function fieldOf({ code, message }: CommanderError): string {
 function commandPath(command: Command, [word, ...rest]: readonly string[]): string {
   const found = command.commands.find((candidate) => candidate.name() === word);
   return found === undefined ? command.name() : `${command.name()} ${commandPath(found, rest)}`;
-}
-
-/** If fewer columns are left for a flag's description, it goes below the flag. */
-const MIN_COLUMNS = 24;
-const BESIDE = 4;
-const USAGE = 'Usage: '.length;
-
-/** Configures commander's layout for help of this many columns: even on a narrow terminal no line is wider. */
-function helpShape(columns: number): HelpConfiguration {
-  return {
-    minWidthToWrap: MIN_COLUMNS,
-    styleUsage: (usage) => wrapLine(usage, columns - USAGE, USAGE),
-    formatItem(term, termWidth, description, helper) {
-      if (columns - termWidth - BESIDE >= MIN_COLUMNS)
-        return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
-      return [wrapLine(`  ${term}`, columns, 4), wrapLine(`      ${description}`, columns, 6)].join('\n');
-    },
-  };
 }
 
 /**

@@ -24,8 +24,17 @@ export function unreadableReason(error: unknown): string {
   return REASONS[code] ?? `can't be read${code === '' ? '' : ` (${code})`}`;
 }
 
+/** A file that may not be read is not missing: somebody must change its rights. */
+export function unreadableCode(error: unknown): 'SourceNotAllowed' | 'SourceMissing' {
+  return ['EACCES', 'EPERM'].includes(systemCodeOf(error) ?? '') ? 'SourceNotAllowed' : 'SourceMissing';
+}
+
+export const GIVE_RIGHTS =
+  "Give this user and the worker's user the right to read it, and to enter its folders.";
+
 /**
- * Makes the error for a path that can't be read: `SourceUnavailable` if that may be temporary, else `SourceMissing`.
+ * Makes the error for a path that can't be read: `SourceUnavailable` if that may be temporary, else as
+ * `unreadableCode`.
  * `name` is a path or a label, never a URL with its query.
  */
 export function sourceUnreadable(name: string, cause: unknown): MediaServiceError {
@@ -34,14 +43,18 @@ export function sourceUnreadable(name: string, cause: unknown): MediaServiceErro
     const reason = REASONS[code] ?? `can't be read for now (${code})`;
     return sourceUnavailable(name, reason, { hint: hintWhileAway(code), cause });
   }
+  const unreadable = unreadableCode(cause);
   return new MediaServiceError(
-    'SourceMissing',
+    unreadable,
     `the source ${name} ${unreadableReason(cause)}`,
     {
       outcome: 'unsent',
       field: 'source',
       problem: `${name} ${unreadableReason(cause)}`,
-      hint: 'Check the name, and that the machine that reads it sees the file.',
+      hint:
+        unreadable === 'SourceNotAllowed'
+          ? GIVE_RIGHTS
+          : 'Check the name, and that the machine that reads it sees the file.',
     },
     { cause },
   );

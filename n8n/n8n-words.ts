@@ -55,7 +55,7 @@ export const N8N_WORDS: DoorWords = {
     'turn-off-checksums': () =>
       'If this storage\'s ETags are not MD5 checksums, turn off the option "Verify Checksums".',
     'set-part-content-type': () =>
-      'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set MEDIA_SERVICE_PART_CONTENT_TYPE of the worker. Only uploads with "Run Upload In" set to Worker use it.',
+      'Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and your administrator to set partContentType in MEDIA_SERVICE_OPTIONS of the worker. Only uploads with "Run Upload In" set to Worker use it.',
     'send-fewer-parts': () => 'The part is retried, with fewer parts at once.',
     'choose-manifest-format': () => 'Give the manifest the extension .csv or .jsonl.',
     'unpack-manifest': () => 'Unpack it first.',

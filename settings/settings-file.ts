@@ -19,18 +19,11 @@ const TOGETHER: readonly (readonly Variable[])[] = [
   [
     VARIABLES.baseUrl,
     VARIABLES.uploadUrl,
-    VARIABLES.rcBaseUrl,
-    VARIABLES.rcUploadUrl,
     VARIABLES.apiKey,
     VARIABLES.secretKey,
     VARIABLES.previousSecretKeys,
   ],
-  [
-    VARIABLES.temporalAddress,
-    VARIABLES.temporalApiKey,
-    VARIABLES.temporalProfile,
-    VARIABLES.temporalConfigFile,
-  ],
+  [VARIABLES.temporalAddress, VARIABLES.temporalApiKey],
 ];
 
 type SettingsFileVariables = Readonly<Record<string, string>>;
@@ -177,8 +170,12 @@ export function ownVariables(
       [name, paths] as const,
       ...(secret === true ? [[`${name}_FILE`, 'one'] as const] : []),
     ]);
+  const known = new Set(names.map(([name]) => name));
+  // Temporal's library reads more of them. Those that name a file say so.
+  const temporal = Object.keys(env).filter((name) => name.startsWith('TEMPORAL_') && !known.has(name));
+  const more = temporal.map((name) => [name, /_(?:PATH|FILE)$/.test(name) ? 'one' : undefined] as const);
   return Object.fromEntries(
-    names.flatMap(([name, paths]) => {
+    [...names, ...more].flatMap(([name, paths]) => {
       const value = env[name] ?? '';
       if (value === '' || fromSettingsFile.has(name)) return [];
       if (paths === 'one') return [[name, resolve(cwd, value)]];

@@ -1,22 +1,18 @@
-import type { TemporalAddress } from '../temporal/client/temporal-network';
+import { hostname } from 'node:os';
 import { accountId } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
 import { ConfigurationError } from '../api/errors';
 import { given } from '../api/json';
+import type { FileLocation } from '../files/file-location';
+import type { S3Settings } from '../files/s3/s3-objects';
+import type { TemporalAddress } from '../temporal/client/temporal-network';
 import { EnvReader } from './env-reader';
 import type { Env } from './env-reader';
-import { fileSettingsOf } from './file-settings';
-import type { FileSettings } from './file-settings';
-import { sourceSettingsOf } from './source-settings';
-import type { SourceSettings } from './source-settings';
 import { temporalSettingsOf } from './temporal-settings';
 import { VARIABLES } from './variables';
-import { workerSettingsOf } from './worker-settings';
-import type { WorkerSettings } from './worker-settings';
 
 /** The whole configuration of CLI and worker from their environment. */
-export interface Settings extends SourceSettings, FileSettings, WorkerSettings {
-  readonly environment: 'production' | 'rc';
+export interface Settings {
   /** The part that is set; `requireAccount` returns the whole account. */
   readonly account: Partial<Account>;
   /** Variables that the account still lacks. */
@@ -26,17 +22,55 @@ export interface Settings extends SourceSettings, FileSettings, WorkerSettings {
   readonly previousSecretKeys?: readonly string[];
   readonly temporal: TemporalAddress;
   readonly queuePrefix?: string;
+  /** Unset: the folder that the command or its worker runs in. */
+  readonly fileRoots?: readonly string[];
+  /** Folders for batches and reports. Unset: the same. */
+  readonly outputRoots?: readonly string[];
+  readonly sourceHosts: readonly string[];
+  /** Name of this machine in task queues. */
+  readonly host: string;
+  readonly spoolDir?: string;
+  readonly s3: S3Settings;
+  /** For files that are sent to the HTTP door. */
+  readonly sentFiles?: FileLocation;
+  /** Path of the file or folder of named secrets. */
+  readonly secrets?: string;
+  /** Path of the file or folder of accounts. Unset: the worker serves the account of the environment. */
+  readonly accountsPath?: string;
+  /** Bytes per second. */
+  readonly bandwidth?: number;
+  /** Parts per second by storage host. */
+  readonly storageLimits?: Readonly<Record<string, number>>;
+  readonly deployment?: string;
+  readonly buildId?: string;
+  readonly tuning?: Readonly<Partial<Record<'heartbeatMs' | 'smallFileBytes' | 'pageRows', number>>>;
+  readonly tracesEndpoint?: string;
 }
 
 /**
- * Reads every variable of the table in `variables.ts`. A missing variable is not an error here, since a simulator needs no
- * account. Malformed ones are: one `ConfigurationError` names them all, each with an example.
+ * Reads every variable of the table in `variables.ts`. A missing variable is not an error here, since a simulator needs
+ * no account. Malformed ones are: one `ConfigurationError` names them all, each with an example.
  */
 export function readSettings(env: Env = process.env): Settings {
   const { settings, problem } = inspectSettings(env);
   if (problem !== undefined) throw problem;
   return settings;
 }
+
+/** The variables that are settings as they are. */
+const PLAIN = {
+  ...{ previousSecretKeys: VARIABLES.previousSecretKeys, queuePrefix: VARIABLES.queuePrefix },
+  ...{ fileRoots: VARIABLES.fileRoots, outputRoots: VARIABLES.outputRoots, spoolDir: VARIABLES.spoolDir },
+  ...{ sentFiles: VARIABLES.sentFiles, secrets: VARIABLES.secrets, accountsPath: VARIABLES.accounts },
+  ...{ bandwidth: VARIABLES.bandwidth, storageLimits: VARIABLES.storageLimits, tuning: VARIABLES.tuning },
+  ...{
+    deployment: VARIABLES.deployment,
+    buildId: VARIABLES.buildId,
+    tracesEndpoint: VARIABLES.tracesEndpoint,
+  },
+} as const;
+
+type Plain = { -readonly [Name in keyof typeof PLAIN]?: ReturnType<(typeof PLAIN)[Name]['parse']> };
 
 /**
  * The same for a command that continues with the correct settings. Wrong ones count as unset, and `problem` names them.
@@ -46,24 +80,37 @@ export function inspectSettings(env: Env = process.env): {
   readonly problem?: ConfigurationError;
 } {
   const reader = new EnvReader(env);
-  const environment = reader.read(VARIABLES.environment) ?? 'production';
-  const { account, missing } = accountOf(reader, environment);
-  const queuePrefix = reader.read(VARIABLES.queuePrefix);
-  const previousSecretKeys = reader.read(VARIABLES.previousSecretKeys);
+  const account = Object.fromEntries(
+    ACCOUNT.map((name) => [name, reader.read(VARIABLES[name])]).filter(([, value]) => value !== undefined),
+  ) as Partial<Account>;
+  const plain: Plain = Object.fromEntries(
+    Object.entries(PLAIN).map(([name, variable]) => [name, reader.read<unknown>(variable)]),
+  );
   const settings: Settings = {
-    ...sourceSettingsOf(reader),
-    ...fileSettingsOf(reader),
-    ...workerSettingsOf(reader),
-    environment,
+    ...given(plain),
     account,
-    missing,
-    options: serviceOptionsOf(reader),
+    missing: ACCOUNT.filter((name) => account[name] === undefined).map((name) => VARIABLES[name].name),
+    options: {
+      ...reader.read(VARIABLES.options),
+      ...given({
+        additionalUrls: reader.read(VARIABLES.additionalUrls),
+        allowPlainHttp: reader.read(VARIABLES.allowPlainHttp),
+      }),
+    },
     temporal: temporalSettingsOf(env, reader),
-    ...given({ queuePrefix, previousSecretKeys }),
+    sourceHosts: reader.read(VARIABLES.sourceHosts) ?? [],
+    host: reader.read(VARIABLES.host) ?? hostname(),
+    s3: given({
+      endpoint: reader.read(VARIABLES.s3Endpoint),
+      region: reader.read(VARIABLES.s3Region),
+      pathStyle: reader.read(VARIABLES.s3PathStyle),
+      buckets: reader.read(VARIABLES.s3Buckets),
+    }),
   };
-  const problem = reader.problemFound();
-  return { settings, ...(problem === undefined ? {} : { problem }) };
+  return { settings, ...given({ problem: reader.problemFound() }) };
 }
+
+const ACCOUNT = ['baseUrl', 'uploadUrl', 'apiKey', 'secretKey', 'externalId'] as const;
 
 /** Returns the id of the account. Throws as `requireAccount` does. */
 export function accountIdOf(settings: Settings): string {
@@ -71,63 +118,10 @@ export function accountIdOf(settings: Settings): string {
 }
 
 /** Returns the whole account, or throws one `ConfigurationError` that names every missing variable. */
-export function requireAccount(settings: Settings): Account {
-  const { baseUrl, uploadUrl, apiKey, secretKey, externalId } = settings.account;
-  const [firstMissing] = settings.missing;
-  if (
-    baseUrl === undefined ||
-    uploadUrl === undefined ||
-    apiKey === undefined ||
-    secretKey === undefined ||
-    externalId === undefined
-  ) {
-    throw new ConfigurationError(
-      firstMissing ?? VARIABLES.baseUrl.name,
-      `Not set: ${settings.missing.join(', ')}.`,
-      { remedy: { kind: 'set-account', accounts: settings.accountsPath !== undefined } },
-    );
-  }
-  return { baseUrl, uploadUrl, apiKey, secretKey, externalId };
-}
-
-function accountOf(
-  reader: EnvReader,
-  environment: 'production' | 'rc',
-): { account: Partial<Account>; missing: string[] } {
-  const rc = environment === 'rc';
-  const production = { baseUrl: reader.read(VARIABLES.baseUrl), uploadUrl: reader.read(VARIABLES.uploadUrl) };
-  const candidate = {
-    baseUrl: reader.read(VARIABLES.rcBaseUrl),
-    uploadUrl: reader.read(VARIABLES.rcUploadUrl),
-  };
-  const found = [
-    ['baseUrl', VARIABLES.baseUrl.name, rc ? (candidate.baseUrl ?? production.baseUrl) : production.baseUrl],
-    [
-      'uploadUrl',
-      rc ? VARIABLES.rcUploadUrl.name : VARIABLES.uploadUrl.name,
-      rc ? candidate.uploadUrl : production.uploadUrl,
-    ],
-    ['apiKey', VARIABLES.apiKey.name, reader.read(VARIABLES.apiKey)],
-    ['secretKey', VARIABLES.secretKey.name, reader.read(VARIABLES.secretKey)],
-    ['externalId', VARIABLES.externalId.name, reader.read(VARIABLES.externalId)],
-  ] as const;
-  return {
-    account: Object.fromEntries(
-      found.flatMap(([key, , value]) => (value === undefined ? [] : [[key, value]])),
-    ),
-    missing: found.flatMap(([, name, value]) => (value === undefined ? [name] : [])),
-  };
-}
-
-function serviceOptionsOf(reader: EnvReader): ServiceOptions {
-  const options = {
-    ingestTag: reader.read(VARIABLES.ingestTag),
-    additionalUrls: reader.read(VARIABLES.additionalUrls),
-    completeBody: reader.read(VARIABLES.completeBody),
-    maxParts: reader.read(VARIABLES.maxParts),
-    partContentType: reader.read(VARIABLES.partContentType),
-    sortSeparator: reader.read(VARIABLES.sortSeparator),
-    allowPlainHttp: reader.read(VARIABLES.allowPlainHttp),
-  };
-  return given(options);
+export function requireAccount({ account, missing, accountsPath }: Settings): Account {
+  const [firstMissing] = missing;
+  if (firstMissing === undefined) return account as Account;
+  throw new ConfigurationError(firstMissing, `Not set: ${missing.join(', ')}.`, {
+    remedy: { kind: 'set-account', accounts: accountsPath !== undefined },
+  });
 }

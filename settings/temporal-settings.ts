@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import type { TemporalAddress, TlsText } from '../temporal/client/temporal-network';
 import { ConfigurationError } from '../api/errors';
@@ -11,8 +10,6 @@ const READ_BY_TEMPORAL = [
   VARIABLES.temporalNamespace,
   VARIABLES.temporalApiKey,
   VARIABLES.temporalTls,
-  VARIABLES.temporalProfile,
-  VARIABLES.temporalConfigFile,
 ] as const;
 
 /**
@@ -22,14 +19,12 @@ const READ_BY_TEMPORAL = [
 export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalAddress {
   const codecKeys = reader.read(VARIABLES.codecKey);
   const fallback = { address: 'localhost:7233', namespace: 'default' };
-  noteMissingFile(reader);
   try {
     const { connectionOptions, namespace } = toClientOptions(
       loadClientConfigProfile({ overrideEnvVars: withReadValues(env, reader) }),
     );
     const { apiKey, tls } = connectionOptions;
     const address = connectionOptions.address ?? fallback.address;
-    noteWrongAddress(reader, env, address);
     const asked = tls === undefined || tls === null || typeof tls === 'boolean' ? tls : tlsSettings(tls);
     // Without TLS, Temporal's library uses none of them.
     if (asked !== false) noteWrongTls(reader, env, typeof asked === 'object' ? { ...asked } : {});
@@ -46,27 +41,6 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalAddress
     const reason = error instanceof Error ? error.message : "it can't be read";
     reader.problem('TEMPORAL_*', `can't be read: ${reason}`);
     return fallback;
-  }
-}
-
-/** Temporal's library treats a missing configuration file as an empty one. */
-function noteMissingFile(reader: EnvReader): void {
-  const { name, example } = VARIABLES.temporalConfigFile;
-  const file = reader.read(VARIABLES.temporalConfigFile);
-  if (file === undefined || existsSync(file)) return;
-  reader.problem(name, `names a file that is not there (it is "${file}"); an example: ${example}`);
-}
-
-/** An address from the environment was already checked. */
-function noteWrongAddress(reader: EnvReader, env: Env, address: string): void {
-  const { name, example } = VARIABLES.temporalAddress;
-  if (env[name]?.trim() === address) return;
-  try {
-    VARIABLES.temporalAddress.parse(address);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "can't be read";
-    const where = "of the profile in Temporal's configuration file";
-    reader.problem(name, `${where} ${reason} (it is "${address}"); an example: ${example}`);
   }
 }
 

@@ -3,27 +3,22 @@ import { systemCodeOf } from '../files/system-error';
 import { unreadableReason } from '../files/read-failure';
 import type { Env, EnvReader } from './env-reader';
 import type { TlsText } from '../temporal/client/temporal-network';
-import { VARIABLES } from './variables';
 
-const CA = VARIABLES.temporalCaCert.name;
-const CERT = VARIABLES.temporalClientCert.name;
-const KEY = VARIABLES.temporalClientKey.name;
+/** Temporal's own variables. Each may also hold the PEM itself: `…_DATA`. */
+const CA = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH';
+const CERT = 'TEMPORAL_TLS_CLIENT_CERT_PATH';
+const KEY = 'TEMPORAL_TLS_CLIENT_KEY_PATH';
 
 /** Notes certificates and keys for Temporal that can't be used. Otherwise the connection fails without naming them. */
 export function noteWrongTls(reader: EnvReader, env: Env, { caPem, certPem, keyPem }: TlsText): void {
-  const note = (path: string, problem: string): void => {
-    const where = isSet(env, path) ? '' : "of the profile in Temporal's configuration file ";
-    const [name, shown] = variableOf(env, path);
-    reader.problem(name, `${where}${problem}${shown}`);
-  };
-  if (caPem !== undefined && certificateOf(caPem) === undefined)
-    note(CA, 'must hold a certificate in PEM form');
+  if (caPem !== undefined && attempt(() => new X509Certificate(caPem)) === undefined)
+    reader.problem(CA, 'must hold a certificate in PEM form');
   if (certPem === undefined || keyPem === undefined) return noteMissingHalf(reader, env);
-  const [cert, key] = [certificateOf(certPem), keyOf(keyPem)];
-  if (cert === undefined) note(CERT, 'must hold a certificate in PEM form');
-  if (key === undefined) note(KEY, 'must hold an unencrypted private key in PEM form');
+  const [cert, key] = [attempt(() => new X509Certificate(certPem)), attempt(() => createPrivateKey(keyPem))];
+  if (cert === undefined) reader.problem(CERT, 'must hold a certificate in PEM form');
+  if (key === undefined) reader.problem(KEY, 'must hold an unencrypted private key in PEM form');
   if (cert === undefined || key === undefined || cert.checkPrivateKey(key)) return;
-  note(KEY, 'must hold the key of the client certificate, but holds another key');
+  reader.problem(KEY, 'must hold the key of the client certificate, but holds another key');
 }
 
 /** Notes a PEM file that can't be read. Returns whether the error is about one. */
@@ -31,49 +26,17 @@ export function noteUnreadablePem(reader: EnvReader, env: Env, error: unknown): 
   const file = systemCodeOf(error) === undefined ? undefined : (error as NodeJS.ErrnoException).path;
   const name = [CA, CERT, KEY].find((each) => file !== undefined && env[each] === file);
   if (name !== undefined)
-    reader.problem(name, `names a file that ${unreadableReason(error)}${shownPath(file)}`);
+    reader.problem(name, `names a file that ${unreadableReason(error)} (it is "${file}")`);
   return name !== undefined;
 }
 
 /** Temporal's library drops a certificate without a key, and a key without a certificate. */
 function noteMissingHalf(reader: EnvReader, env: Env): void {
-  const [hasCert, hasKey] = [isSet(env, CERT), isSet(env, KEY)];
-  if (hasCert === hasKey) return;
-  const [name, other] = hasCert ? [KEY, CERT] : [CERT, KEY];
-  reader.problem(
-    name,
-    `is not set, but ${variableOf(env, other)[0]} is: a client certificate and its key need each other`,
-  );
-}
-
-/** The variable that has the PEM, and the path in it. */
-function variableOf(env: Env, path: string): readonly [name: string, shown: string] {
-  const data = dataOf(path);
-  return hasText(env[data]) ? [data, ''] : [path, shownPath(env[path])];
-}
-
-function shownPath(path: string | undefined): string {
-  return hasText(path) ? ` (it is "${path}")` : '';
-}
-
-function isSet(env: Env, path: string): boolean {
-  return hasText(env[path]) || hasText(env[dataOf(path)]);
-}
-
-function dataOf(path: string): string {
-  return path.replace(/_PATH$/, '_DATA');
-}
-
-function hasText(value: string | undefined): value is string {
-  return value !== undefined && value.trim() !== '';
-}
-
-function certificateOf(pem: string): X509Certificate | undefined {
-  return attempt(() => new X509Certificate(pem));
-}
-
-function keyOf(pem: string): ReturnType<typeof createPrivateKey> | undefined {
-  return attempt(() => createPrivateKey(pem));
+  const isSet = (path: string): boolean =>
+    [path, path.replace(/_PATH$/, '_DATA')].some((name) => (env[name] ?? '').trim() !== '');
+  if (isSet(CERT) === isSet(KEY)) return;
+  const [name, other] = isSet(CERT) ? [KEY, CERT] : [CERT, KEY];
+  reader.problem(name, `is not set, but ${other} is: a client certificate and its key need each other`);
 }
 
 function attempt<T>(read: () => T): T | undefined {

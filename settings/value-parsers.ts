@@ -125,27 +125,38 @@ export function codecKeys(value: string): string {
   return value.trim();
 }
 
-const RATE_UNITS: Readonly<Record<string, number>> = {
+const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,
-  kb: 1000,
-  mb: 1000 ** 2,
-  gb: 1000 ** 3,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
 };
+
+/** Reads `16MiB`, `20 MB` or `5242880` as bytes; undefined for anything else. */
+export function bytesIn(value: string): number | undefined {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(value.trim()) ?? [];
+  const bytes = Math.round(Number(number) * (UNITS[unit.toLowerCase()] ?? Number.NaN));
+  return number === '' || !Number.isSafeInteger(bytes) ? undefined : bytes;
+}
+
 /** At a lower rate, parts would be too slow and given up, or exceed their time. */
 const LEAST_BYTES_PER_SECOND = 1_000_000;
 
-/** Reads `50MB/s`, `50 MiB/s` or plain bytes per second. */
-export function bytesPerSecond(value: string): number {
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)(?:\/s)?$/i.exec(value.trim()) ?? [];
-  const bytes = Math.round(Number(number) * (RATE_UNITS[unit.toLowerCase()] ?? Number.NaN));
-  if (number === '' || !Number.isSafeInteger(bytes)) throw new Error('is not a rate such as 50MB/s');
-  if (bytes < LEAST_BYTES_PER_SECOND) throw new Error('is below 1 MB/s');
-  return bytes;
+/** Reads `50MB/s`, `50 MiB/s` or plain bytes per second, at least `min`. */
+export function rateFrom(min: number): (value: string) => number {
+  return (value) => {
+    const bytes = bytesIn(value.replace(/\/s\s*$/i, ''));
+    if (bytes === undefined) throw new Error('is not a rate such as 50MB/s');
+    if (bytes < min) throw new Error(`is below ${min >= 1_000_000 ? '1 MB/s' : `${min / 1024} KiB/s`}`);
+    return bytes;
+  };
 }
+
+export const bytesPerSecond = rateFrom(LEAST_BYTES_PER_SECOND);
 
 /** At a lower rate, uploads would seem to stop. */
 const LEAST_PARTS_PER_SECOND = 0.1;

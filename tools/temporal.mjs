@@ -8,18 +8,18 @@ import { dirname, join } from 'node:path';
 import process, { argv } from 'node:process';
 import { parseArgs } from 'node:util';
 import { serving, takesConnections } from './demo/demo-stage.mjs';
-import { cacheFolder, exists } from './folders.mjs';
+import { cacheFolder, exists, TEMPORAL_PORT, temporalData } from './folders.mjs';
 import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
 
 const OPTIONS = {
   'last-demo': { type: 'boolean', default: false },
-  port: { type: 'string', default: '7233' },
+  port: { type: 'string', default: TEMPORAL_PORT },
   'ui-port': { type: 'string', default: '8233' },
 };
 
 async function main() {
   const { values } = parseArgs({ args: argv.slice(2), options: OPTIONS });
-  const data = join(cacheFolder, values['last-demo'] ? 'demo' : 'dev', 'temporal.db');
+  const data = values['last-demo'] ? join(cacheFolder, 'demo', 'temporal.db') : temporalData(values.port);
   if (values['last-demo'] && !(await exists(data)))
     throw new Error('No demo has left its data yet: npm run demo');
   for (const name of ['port', 'ui-port']) {

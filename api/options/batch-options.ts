@@ -43,6 +43,11 @@ export const BATCH_OPTIONS = {
     default: false,
     description: 'Upload completed rows again whose files have changed; otherwise they fail',
   },
+  skipBad: {
+    type: 'boolean',
+    default: false,
+    description: 'Wrong rows end as failed, and the others are uploaded; otherwise nothing starts',
+  },
   pageRows: { type: 'integer', min: 1, max: 1000, internal: true, description: 'Rows of a page' },
   smallFileBytes: {
     type: 'integer',

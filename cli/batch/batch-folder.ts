@@ -2,7 +2,7 @@ import { parse } from 'node:path';
 import { accountIdOf, readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { batchRowOf, batchWorkflowId, isBatchWorkflowId } from '../../temporal/batch/ids';
+import { batchWorkflowId, isBatchWorkflowId } from '../../temporal/batch/ids';
 import { withFileAccess, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { MediaServiceError } from '../../api/errors';
@@ -12,11 +12,8 @@ import type { FileAccess } from '../../files/files';
 import { rowsOfPages } from '../../temporal/batch/files/result-line';
 import type { PageRow } from '../../temporal/batch/files/result-line';
 import { readPlan } from '../../temporal/batch/files/stored-plan';
-import type { BatchCounts, ResultLine } from '../../temporal/batch/types';
+import type { BatchCounts } from '../../temporal/batch/types';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/batch/counts';
-import { adviceOf } from '../../api/advice';
-import { readBatchInput } from '../../temporal/batch/client/open-batch';
-import { isErrorCode } from '../../temporal/failure';
 
 /**
  * Returns the workflow of a batch. `id` names it within the account of the environment, or is already the workflow's
@@ -126,39 +123,4 @@ export async function countsSoFar(
     if (!isOpen) counts = withEnded(counts, result, plan.round);
   }
   return withWaiting(counts);
-}
-
-interface RowLookup {
-  readonly connection: TemporalConnection;
-  readonly settings: Settings;
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-}
-
-/**
- * How a row of a batch has ended, from the batch's folder, by the workflow id in the batch's results. Undefined if the
- * id is not a row's id, or the row has not ended. Rejects as `readBatchInput` and `withBatchFolder`.
- */
-export async function rowLine(
-  { connection, settings, cwd, signal }: RowLookup,
-  workflowId: string,
-): Promise<ResultLine | undefined> {
-  const row = batchRowOf(workflowId);
-  if (row === undefined) return undefined;
-  const { folder, batchId } = await readBatchInput(connection, row.batchWorkflow);
-  return withBatchFolder({ settings, cwd, folder }, async (access) => {
-    for await (const { planned, result } of resultsSoFar({ access, folder, batchId }, signal)) {
-      if (planned.row.id === row.rowId) return result;
-    }
-    return undefined;
-  });
-}
-
-/** The error of a row that failed or was cancelled. Undefined if it is completed. */
-export function errorOfLine({ status, error }: ResultLine): MediaServiceError | undefined {
-  if (status === 'COMPLETED') return undefined;
-  if (error === undefined)
-    return new MediaServiceError('Cancelled', 'The batch was cancelled before the row.');
-  const code = isErrorCode(error.code) ? error.code : 'Internal';
-  return new MediaServiceError(code, error.message, adviceOf(error));
 }

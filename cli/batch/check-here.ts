@@ -20,7 +20,7 @@ import type { CliContext } from '../context';
 import { whileSlow } from '../output/terminal';
 import { rowsText } from './batch-text';
 import type { ManifestToRead } from './manifest-argument';
-import { unreadableReason } from '../../files/read-failure';
+import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
 import { adviceOf } from '../../api/advice';
 import { isInsideFolders } from '../../files/allowed-path';
 import { checkSourceHost } from '../../files/sources/allowed-host';
@@ -92,21 +92,19 @@ export async function checkHere(
 
 /** Bytes of a file on this machine. Rejects if it is missing or can't be read. */
 export async function pathSize(path: string): Promise<number> {
-  const wrong = (what: string): MediaServiceError =>
-    new MediaServiceError('SourceMissing', `${path} ${what}`, {
-      hint: "Check the path; relative paths start in the manifest's folder, or in --folder.",
-    });
-  const facts = await stat(path).catch((error: unknown) => {
-    throw wrong(unreadableReason(error));
-  });
+  const hint = "Check the path; relative paths start in the manifest's folder, or in --folder.";
+  const unreadable = (error: unknown): never => {
+    const code = unreadableCode(error);
+    const todo = code === 'SourceNotAllowed' ? GIVE_RIGHTS : hint;
+    throw new MediaServiceError(code, `${path} ${unreadableReason(error)}`, { hint: todo });
+  };
+  const facts = await stat(path).catch(unreadable);
   if (facts.isFile()) {
-    const file = await open(path).catch((error: unknown) => {
-      throw wrong(unreadableReason(error));
-    });
-    await file.close();
+    await (await open(path).catch(unreadable)).close();
     return facts.size;
   }
-  throw wrong(facts.isDirectory() ? 'is a folder' : 'is not a regular file');
+  const what = facts.isDirectory() ? 'is a folder' : 'is not a regular file';
+  throw new MediaServiceError('SourceMissing', `${path} ${what}`, { hint });
 }
 
 export interface Started {
@@ -182,7 +180,9 @@ async function pathWarning(
     column: 'source',
     kind: 'path',
     message: `${path} ${isLink ? `is a link to ${real}, which ` : ''}is outside of the folders that a worker with these settings reads: ${folders}`,
-    hint: `Start workers with MEDIA_SERVICE_FILE_ROOTS=${dirname(real ?? path)}, or a folder above it. If it is unset, they read only below the folder that they are started in.`,
+    hint: isLink
+      ? 'Copy the file into one of them: workers follow no link out of their folders.'
+      : `Start workers with MEDIA_SERVICE_FILE_ROOTS=${dirname(real ?? path)}, or a folder above it. If it is unset, they read only below the folder that they are started in.`,
   };
 }
 

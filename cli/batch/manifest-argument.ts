@@ -7,9 +7,8 @@ import type { Command } from 'commander';
 import { formatOf, MANIFEST_FORMATS } from '../../manifest/format';
 import type { ManifestFormat } from '../../manifest/format';
 import { wordOf } from '../flags/option-values';
-import { withSourceFlags } from '../flags/upload-flags';
-import type { SourceFlags } from '../flags/upload-flags';
-import { adviceOf } from '../../api/advice';
+import { sourceOptionsOf, withSourceFlags } from '../flags/option-flags';
+import type { FlagValues } from '../flags/option-flags';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
@@ -21,7 +20,7 @@ import type { RowContext } from '../../manifest/row-request';
 import type { CliContext } from '../context';
 
 /** Flags for how a manifest and its sources are read, as commander returns them. */
-export interface ManifestFlags extends SourceFlags {
+export interface ManifestFlags extends FlagValues {
   readonly format?: ManifestFormat;
   /** Relative paths start here. */
   readonly folder?: string;
@@ -68,7 +67,8 @@ export async function withManifest<T>(
   { text, flags, host }: NamedManifest,
   use: (manifest: ManifestToRead) => Promise<T>,
 ): Promise<T> {
-  const { folder, format, sourceSecret: secret, requesterPays } = flags;
+  const { folder, format } = flags;
+  const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
   const named = given({ format, sourceFolder: folder === undefined ? undefined : resolve(cwd, folder) });
   if (text === '-') {
     if (stdin.isTTY === true) terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
@@ -93,7 +93,7 @@ export function manifestArgument(
   text: string,
   { cwd, format, ...rowContext }: ManifestContext,
 ): ManifestArgument {
-  const source = named(() => sourceOf(text, { folder: cwd, ...rowContext }));
+  const source = sourceOf(text, { folder: cwd, ...rowContext });
   const name = fileNameOfSource(source) ?? '';
   const path = pathOfSource(source);
   return {
@@ -105,16 +105,6 @@ export function manifestArgument(
     bytes: (access, signal) =>
       manifestBytes(path === undefined ? access : { ...access, roots: [dirname(path)] }, source, signal),
   };
-}
-
-function named(read: () => SourceDescriptor): SourceDescriptor {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    const { message, facts } = error;
-    throw new ValidationError('MANIFEST', message, adviceOf(facts));
-  }
 }
 
 /** Rejects if the argument is a folder of files instead of their manifest. */

@@ -2,13 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
-import { DEFAULT_BATCH_OPTIONS } from '../../temporal/batch/types';
 import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
 import type { ManifestFlags, ManifestToRead } from './manifest-argument';
-import { numberFrom, rateFrom } from '../flags/option-values';
-import { sendingOptionsOf, withSendingFlags } from '../flags/upload-flags';
-import type { SendingFlags } from '../flags/upload-flags';
+import { rowOptionsOf, sendingOptionsOf, withRowFlags, withSendingFlags } from '../flags/option-flags';
+import { numberFrom } from '../flags/option-values';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { locationWithin, parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
@@ -29,23 +27,16 @@ import { checkHere, findingText, manifestWarnings } from './check-here';
 import type { CheckedHere } from './check-here';
 
 /** The flags of `batches start`, as commander returns them. */
-export interface BatchFlags extends SendingFlags, ManifestFlags {
+export interface BatchFlags extends ManifestFlags {
   readonly id?: string;
   readonly results?: string;
-  readonly parallelUploads?: number;
   readonly maxFailures?: FailureLimit;
-  readonly maxSameFailures?: number;
-  /** Bytes per second. */
-  readonly bandwidth?: number;
   readonly sharedPath?: boolean;
-  readonly uploadChanged?: boolean;
-  readonly skipBad?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
 }
 
 export function withBatchFlags(command: Command): Command {
-  const { parallelUploads, maxSameFailures } = DEFAULT_BATCH_OPTIONS;
   command
     .option(
       '--id <id>',
@@ -58,35 +49,12 @@ export function withBatchFlags(command: Command): Command {
   withManifestFlags(command)
     .option('--wait', 'wait for the end, with a progress bar on a terminal')
     .option(
-      '--parallel-uploads <n>',
-      `parallel uploads over all workers; a file with its own workflow counts as four (default: ${parallelUploads})`,
-      numberFrom(1, 2000),
-    )
-    .option(
       '--max-failures <limit>',
       'pause when this many rows or this share has failed: 100 or 5%',
       failureLimit,
     )
-    .option(
-      '--max-same-failures <n>',
-      `pause when this many rows fail for the same reason and none completes in between; 0: never (default: ${maxSameFailures})`,
-      numberFrom(0, 500),
-    )
-    .option(
-      '--bandwidth <rate>',
-      'max bytes per second of the batch on each worker, as 50MB/s',
-      rateFrom('64KiB'),
-    )
-    .option(
-      '--upload-changed',
-      'upload completed rows again whose files have changed since; otherwise they fail',
-    )
-    .option(
-      '--skip-bad',
-      'wrong rows end as failed, and the others are uploaded; otherwise nothing is started',
-    )
     .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths');
-  return withSendingFlags(command);
+  return withSendingFlags(withRowFlags(command));
 }
 
 /**
@@ -99,21 +67,7 @@ export function batchOptionsOf(
 ): BatchOptions {
   const { heartbeatMs, ...pages } = tuning;
   const upload = { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs }) };
-  const { parallelUploads, maxFailures, maxSameFailures, sourceSecret } = flags;
-  const { bandwidth: bytesPerSecond, requesterPays, uploadChanged, skipBad } = flags;
-  const options: BatchOptions = {
-    ...given({
-      parallelUploads,
-      ...maxFailures,
-      maxSameFailures,
-      bytesPerSecond,
-      sourceSecret,
-      uploadChanged,
-      skipBad,
-    }),
-    ...(requesterPays === true ? { requesterPays } : {}),
-    ...pages,
-  };
+  const options = { ...rowOptionsOf(flags), ...flags.maxFailures, ...pages };
   return Object.keys(upload).length === 0 ? options : { ...options, upload };
 }
 
@@ -222,14 +176,14 @@ async function checkBeforeStart(
       settings,
       rowContext: { folder: manifest.sourceFolder },
       looksAtPaths: pathsAreHere,
-      partBytes: flags.partSize,
+      partBytes: sendingOptionsOf(flags).partBytes,
       json,
       manifestWarnings: warnings,
       mayBeGone: () => wasStarted(settings, batchId),
       onFinding: (finding) =>
         terminal.report(json ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
     });
-    if (flags.skipBad !== true) refuseMistakes(context, checked, json);
+    if (rowOptionsOf(flags).skipBad !== true) refuseMistakes(context, checked, json);
     return checked;
   } catch (error) {
     if (!isOnlyForWorkers(error, manifest)) throw error;

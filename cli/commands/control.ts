@@ -156,51 +156,45 @@ function refuseUnlessOne({ kind, ids, flags: { all } }: Chosen): void {
 
 const CALLS_AT_ONCE = 16;
 
-interface ControlEach {
+interface ControlEach<Item, Result> {
   readonly view: ErrorView;
-  readonly control: (id: string) => Promise<void>;
+  /** Names the item in its error. */
+  readonly subjectOf?: (item: Item) => string | undefined;
+  readonly control: (item: Item) => Promise<Result>;
   /** Prints that it was done. */
-  readonly done: (id: string) => Promise<void>;
-}
-
-interface Failed {
-  readonly reason: unknown;
+  readonly done: (item: Item, result: Result) => Promise<void>;
 }
 
 /**
- * Controls uploads, batches or schedules, and prints them in their order. One that fails (it has ended, or nobody knows
- * it) is reported and does not stop the others. No more are asked if Temporal is unreachable, or after an unexpected
- * error, which rejects at the end. Resolves with what was done, and the exit code of the first failure.
+ * Starts or controls uploads, batches or schedules, several at once, and prints them in their order. One that fails (it
+ * is refused, it has ended, or nobody knows it) is reported and does not stop the others. No more are asked if Temporal
+ * is unreachable, or after an unexpected error, which rejects at the end. Resolves with what was done, and the exit code
+ * of the first failure.
  */
-export async function controlEach(
+export async function controlEach<Item, Result>(
   terminal: Terminal,
-  ids: readonly string[],
-  { view, control, done }: ControlEach,
-): Promise<{ readonly done: readonly string[]; readonly failure?: number }> {
-  const ended: string[] = [];
-  const seen: { failure?: number; stop?: Failed } = {};
-  const report = (reason: unknown): void => {
+  items: readonly Item[],
+  { view, subjectOf, control, done }: ControlEach<Item, Result>,
+): Promise<{ readonly done: readonly Item[]; readonly failure?: number }> {
+  const ended: Item[] = [];
+  const seen: { failure?: number; stop?: { readonly reason: unknown } } = {};
+  const report = (reason: unknown, subject?: string): void => {
     seen.failure ??= exitCodeOf(reason);
-    terminal.report(renderError(reason, view));
+    terminal.report(renderError(reason, { ...view, ...given({ subject }) }));
   };
-  const outcomes = mapInOrder(
-    new Set(ids),
-    CALLS_AT_ONCE,
-    async (id): Promise<{ id: string; failed?: Failed }> => {
-      if (seen.stop !== undefined) return { id, failed: seen.stop };
-      try {
-        await control(id);
-        return { id };
-      } catch (reason) {
-        return { id, failed: stopsAll(reason) ? (seen.stop ??= { reason }) : { reason } };
-      }
-    },
-  );
-  for await (const { id, failed } of outcomes) {
-    if (failed === undefined) {
-      ended.push(id);
-      await done(id);
-    } else if (failed !== seen.stop) report(failed.reason);
+  const outcomes = mapInOrder(new Set(items), CALLS_AT_ONCE, async (item) => {
+    if (seen.stop !== undefined) return { item, failed: seen.stop };
+    try {
+      return { item, result: await control(item) };
+    } catch (reason) {
+      return { item, failed: stopsAll(reason) ? (seen.stop ??= { reason }) : { reason } };
+    }
+  });
+  for await (const { item, ...outcome } of outcomes) {
+    if ('result' in outcome) {
+      ended.push(item);
+      await done(item, outcome.result);
+    } else if (outcome.failed !== seen.stop) report(outcome.failed.reason, subjectOf?.(item));
   }
   if (seen.stop !== undefined) {
     if (!(seen.stop.reason instanceof MediaServiceError)) throw seen.stop.reason;

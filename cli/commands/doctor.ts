@@ -8,32 +8,26 @@ import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { inspectSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import {
+  checkAccounts,
   checkAdditionalUrls,
   checkClock,
   checkLogin,
-  checkMd5,
+  checkPaths,
   checkRunning,
+  checkS3,
   checkTemporal,
   checkUploadHost,
   checkWorkerConnection,
   checkWorkers,
   createClockMeter,
   findingOf,
+  pathChecks,
 } from '../doctor-checks';
 import type { Finding } from '../doctor-checks';
 import { checkedAccount, withFileAccess, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
-import {
-  checkAccounts,
-  checkOutputRoots,
-  checkRoots,
-  checkS3,
-  checkSecrets,
-  checkSettingsFile,
-  checkSpool,
-} from '../file-checks';
 import { plainText } from '../output/plain-text';
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
@@ -89,19 +83,14 @@ async function examine(context: CliContext, report: (finding: Finding) => Promis
     await attempt('workers', () => checkWorkers(connection, service, settings));
     await attempt('running uploads', () => checkRunning(connection, service, settings));
   }).catch((error: unknown) => report(findingOf('temporal', error)));
-  await attempt('file roots', () => checkRoots(settings, context.cwd));
-  await attempt('spool folder', () => checkSpool(settings));
-  await attempt('output roots', () => checkOutputRoots(settings, context.cwd));
-  await attempt('secrets', () => checkSecrets(settings));
+  for (const paths of pathChecks(settings, context.cwd)) await attempt(paths.check, () => checkPaths(paths));
   if (settings.accountsPath !== undefined) await attempt('accounts', () => checkAccounts(settings));
   if (Object.keys(settings.s3).length > 0) {
     await withFileAccess(settings, context.cwd, ({ s3 }) =>
       attempt('S3', () => checkS3(settings, s3, signal)),
     );
   }
-  await attempt('MD5', checkMd5);
   await attempt('additional URLs', () => checkAdditionalUrls(settings));
-  await attempt('settings file', () => checkSettingsFile(context));
 }
 
 /** Undefined if the environment has no complete account. That is reported, and the other checks still run. */

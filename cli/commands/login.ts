@@ -29,7 +29,7 @@ export function addLogin(program: Command, context: CliContext): void {
       ['Change the address of Temporal', 'TEMPORAL_ADDRESS=temporal.example:7233 media-service login'],
     ],
   ).action(async (flags: { readonly json?: boolean }) => {
-    await withService(context, async (service, { environment }) => {
+    await withService(context, async (service) => {
       await service.tokens.login(context.interrupts.first);
       const { baseUrl, uploadUrl, externalId } = service.account;
       const { file, variables } = await save(context);
@@ -39,11 +39,10 @@ export function addLogin(program: Command, context: CliContext): void {
           uploadUrl,
           externalId,
           accountId: accountId(service.account),
-          environment,
         };
         return context.terminal.json({ loggedIn: true, ...account, file, variables });
       }
-      await context.terminal.data(`Logged in at ${baseUrl} as ${externalId} (${environment}).\n`);
+      await context.terminal.data(`Logged in at ${baseUrl} as ${externalId}.\n`);
       if (variables.length > 0)
         await context.terminal.data(`Saved to ${file ?? ''}: ${variables.join(', ')}.\n`);
     });

@@ -6,8 +6,6 @@ import type { Account } from '../../api/account';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
-import type { TemporalConnection } from '../../temporal/client/connect';
-import { readListing } from '../../temporal/upload/client/list-uploads';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { hostNeeds, uploadNeed } from '../../temporal/client/living-workers';
@@ -17,6 +15,7 @@ import { checkedAccount, withFileAccess, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
+import { controlEach } from './control';
 import { renderError } from '../errors/render-error';
 import { planUploads, printDryRun, WrongFiles } from '../uploads/upload-plan';
 import type { PlannedUpload } from '../uploads/upload-plan';
@@ -34,9 +33,6 @@ import { adviceText } from '../errors/what-to-do';
 import { hostOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { sourceWarningOf } from '../batch/check-here';
 import type { Started } from '../batch/check-here';
-import { MediaServiceError } from '../../api/errors';
-import { mapInOrder } from '../../api/map-in-order';
-import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -73,25 +69,28 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   if (flags.dryRun === true) return printDryRun(context.terminal, planned, json);
   const need = needOf(planned, { account, settings });
   await withTemporal(settings, async (connection) => {
-    let failure: number | undefined;
-    const started = await startUploads(planned, {
-      start: ({ request }) => startUpload(connection, startOf(request, { flags, settings, account })),
-      onStart: async ({ file, handle }) => {
+    const view = { json, debug: flags.debug === true };
+    const started: WatchedUpload[] = [];
+    const { failure } = await controlEach(context.terminal, planned, {
+      view,
+      subjectOf: ({ file }) => (planned.length === 1 ? undefined : file),
+      control: async ({ request }) => {
+        context.interrupts.first.throwIfAborted();
+        return startUpload(connection, startOf(request, { flags, settings, account }));
+      },
+      done: async ({ file, bytes }, handle) => {
+        started.push({ file, handle, ...given({ bytes }) });
         if (handle.warning !== undefined) warn(context.terminal, { message: handle.warning }, json);
         if (flags.wait !== true) await reportStart(context, { file, handle }, json);
       },
-      onRefusal: (file, error) => {
-        failure ??= exitCodeOf(error);
-        const subject = planned.length === 1 ? {} : { subject: file };
-        context.terminal.report(renderError(error, { json, debug: flags.debug === true, ...subject }));
-      },
-      signal: context.interrupts.first,
     });
-    const starts = (): Promise<string | undefined> => waitingOf(connection, started);
+    // An upload that was joined may have ended.
+    const begun = started.filter(({ handle }) => !handle.joined).length;
+    const starts = begun === 1 ? 'The upload starts' : 'The uploads start';
     const waits = { need, starts, here: settings.host, json };
-    if (started.length > 0) await warnWithoutWorker(context.terminal, connection, waits);
+    if (begun > 0) await warnWithoutWorker(context.terminal, connection, waits);
     if (flags.wait === true) {
-      await waitForUploads(context, started, { json, debug: flags.debug === true, failure });
+      await waitForUploads(context, started, { ...view, failure });
     }
     if (failure !== undefined) throw new ReportedFailure(failure);
   });
@@ -165,18 +164,6 @@ function needOf(
   return { ...ids, hosts: hostNeeds(hosts.map(({ host, because }) => [host, because])) };
 }
 
-/** Returns what waits for a worker. Joined uploads that have ended do not wait. */
-async function waitingOf(
-  connection: TemporalConnection,
-  started: readonly WatchedUpload[],
-): Promise<string | undefined> {
-  const isWaiting = async ({ handle: { joined, workflowId } }: WatchedUpload): Promise<boolean> =>
-    !joined || (await readListing(connection, workflowId)).closedAt === undefined;
-  const count = (await Promise.all(started.map(isWaiting))).filter(Boolean).length;
-  if (count === 0) return undefined;
-  return count === 1 ? 'The upload starts' : 'The uploads start';
-}
-
 async function reportStart(
   { terminal }: CliContext,
   { file, handle }: WatchedUpload,
@@ -227,44 +214,4 @@ export async function uploadWarnings(
     warnings.set(hint ?? message, { message, ...given({ hint }) });
   }
   return [...warnings.values()];
-}
-
-const STARTS_AT_ONCE = 16;
-
-interface StartUploads {
-  readonly start: (upload: PlannedUpload) => Promise<UploadHandle>;
-  readonly onStart: (upload: WatchedUpload) => Promise<void>;
-  /** A refused upload does not stop the others. */
-  readonly onRefusal: (file: string, error: MediaServiceError) => void;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Starts uploads, several at once, and reports each in its order. Resolves with the started ones. Rejects once no more
- * can be started: Temporal is unreachable, or the signal aborted. Uploads started before that continue.
- */
-export async function startUploads(
-  planned: readonly PlannedUpload[],
-  { start, onStart, onRefusal, signal }: StartUploads,
-): Promise<WatchedUpload[]> {
-  const started: WatchedUpload[] = [];
-  const attempts = mapInOrder(planned, STARTS_AT_ONCE, async (upload) => {
-    signal.throwIfAborted();
-    try {
-      const { file, bytes } = upload;
-      return { file, handle: await start(upload), ...given({ bytes }) };
-    } catch (error) {
-      if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
-      return { file: upload.file, error };
-    }
-  });
-  for await (const attempt of attempts) {
-    if ('error' in attempt) {
-      onRefusal(attempt.file, attempt.error);
-      continue;
-    }
-    started.push(attempt);
-    await onStart(attempt);
-  }
-  return started;
 }

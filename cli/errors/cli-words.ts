@@ -42,9 +42,9 @@ export const CLI_WORDS: DoorWords = {
     'choose-file-type': ({ types, inManifest = false }) =>
       `Give one of ${types.join(', ')} ${inManifest ? 'in the column fileType' : 'with --file-type'}.`,
     'lower-max-parts': ({ sent }) =>
-      `If the deployment takes fewer than ${sent} parts, lower ${VARIABLES.maxParts.name}.`,
+      `If the deployment takes fewer than ${sent} parts, lower maxParts in ${VARIABLES.options.name}.`,
     'raise-max-parts': ({ maxParts, allowed }) =>
-      `${VARIABLES.maxParts.name} is ${maxParts}; the service allows up to ${allowed}.`,
+      `maxParts in ${VARIABLES.options.name} is ${maxParts}; the service allows up to ${allowed}.`,
     'wait-for-session': ({ uploadId }) =>
       `Don't upload it again. To see its state, run: media-service uploads show ${uploadId} --session`,
     'set-additional-urls': ({ example }) =>
@@ -52,7 +52,7 @@ export const CLI_WORDS: DoorWords = {
     'renew-urls': ({ why }) => RENEW_URLS[why],
     'turn-off-checksums': () => "If this storage's ETags are not MD5 checksums, use --no-verify.",
     'set-part-content-type': () =>
-      `Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set ${VARIABLES.partContentType.name}.`,
+      `Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set partContentType in ${VARIABLES.options.name}.`,
     'send-fewer-parts': () => 'The part is retried. If this continues, lower --concurrency.',
     'choose-manifest-format': () =>
       'Give its format with --format csv or --format jsonl, or name it .csv or .jsonl.',
@@ -83,7 +83,7 @@ export const CLI_WORDS: DoorWords = {
       }`,
     'wait-for-batch': () => 'Wait for its end (`media-service batches wait`), or cancel it first.',
     'check-temporal-tls': () =>
-      `Check ${VARIABLES.temporalCaCert.name} (the authority of its certificate; NODE_EXTRA_CA_CERTS and SSL_CERT_FILE count as well), ${VARIABLES.temporalServerName.name} (the name in it), and ${VARIABLES.temporalClientCert.name} with its key (your own certificate, if it asks for one).`,
+      'Check TEMPORAL_TLS_SERVER_CA_CERT_PATH (the authority of its certificate; NODE_EXTRA_CA_CERTS and SSL_CERT_FILE count as well), TEMPORAL_TLS_SERVER_NAME (the name in it), and TEMPORAL_TLS_CLIENT_CERT_PATH with its key (your own certificate, if it asks for one).',
     'check-temporal-address': ({ encrypted }) =>
       `${encrypted ? 'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it (TEMPORAL_TLS=false). ' : ''}Check address, TLS and API key; for a local server run \`npm run temporal\` or \`temporal server start-dev\`.`,
     'change-schedule': ({ id }) =>

@@ -1,19 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { given } from '../../api/json';
-import { oneOf, wholeNumber } from '../../settings/value-parsers';
+import { bytesIn, oneOf, rateFrom as rateOf, wholeNumber } from '../../settings/value-parsers';
 import type { Variable } from '../../settings/variable';
 
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  b: 1,
-  kb: 1000,
-  mb: 1000 ** 2,
-  gb: 1000 ** 3,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
-};
 const SPANS: Readonly<Record<string, number>> = {
   '': 1,
   ms: 1,
@@ -30,22 +20,14 @@ export function numberFrom(min: number, max?: number): (text: string) => number 
 
 /** Reads `16MiB`, `20 MB`, `5242880` as bytes. */
 export function bytesOf(text: string): number {
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
-  const factor = UNITS[unit.toLowerCase()];
-  const bytes = Number(number) * (factor ?? Number.NaN);
-  if (number === '' || !Number.isSafeInteger(Math.round(bytes)) || bytes < 1) {
-    throw new InvalidArgumentError('It must be a size, such as 16MiB, 20MB or 5242880.');
-  }
-  return Math.round(bytes);
+  const bytes = bytesIn(text) ?? 0;
+  if (bytes < 1) throw new InvalidArgumentError('It must be a size, such as 16MiB, 20MB or 5242880.');
+  return bytes;
 }
 
-/** Reads `50MB/s` or `50MB`: bytes per second, at least this many, which are written as a user would write them. */
-export function rateFrom(min: string): (text: string) => number {
-  return (text) => {
-    const bytes = bytesOf(text.replace(/\/s\s*$/i, ''));
-    if (bytes < bytesOf(min)) throw new InvalidArgumentError(`It must be ${min} or more.`);
-    return bytes;
-  };
+/** Reads `50MB/s` or `50MB`: bytes per second, at least this many. */
+export function rateFrom(min: number): (text: string) => number {
+  return flagValue(rateOf(min));
 }
 
 /** Reads `90s`, `5m`, `1500` (ms) as milliseconds. */

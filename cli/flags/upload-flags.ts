@@ -6,32 +6,15 @@ import { given, isJsonObject, parseExact } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { unreadableReason } from '../../files/read-failure';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
-import { UPLOAD_OPTIONS } from '../../api/options/upload-options';
-import type { MediaFields, UploadOptions, UploadRequest } from '../../api/upload/request/upload-request';
+import type { MediaFields, UploadRequest } from '../../api/upload/request/upload-request';
 import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
-import { bytesOf, collect, keyValue, numberFrom, spanBetween, textFrom } from './option-values';
-
-const PARALLEL = UPLOAD_OPTIONS.concurrency;
-
-/** Flags for how files are sent, as commander returns them. */
-export interface SendingFlags {
-  readonly partSize?: number;
-  readonly concurrency?: number;
-  readonly restartOnExpiry?: boolean;
-  readonly acceptAnyContent?: boolean;
-  /** False with `--no-verify`. */
-  readonly verify: boolean;
-}
-
-/** Flags for how sources are read, as commander returns them. */
-export interface SourceFlags {
-  readonly sourceSecret?: string;
-  readonly requesterPays?: boolean;
-}
+import { sendingOptionsOf, withSendingFlags, withSourceFlags } from './option-flags';
+import type { FlagValues } from './option-flags';
+import { collect, keyValue, spanBetween, textFrom } from './option-values';
 
 /** The flags of `upload`, as commander returns them. */
-export interface UploadFlags extends SendingFlags, SourceFlags {
+export interface UploadFlags extends FlagValues {
   readonly sharedPath?: boolean;
   /** ms. */
   readonly minAge?: number;
@@ -72,34 +55,6 @@ export function withUploadFlags(command: Command): Command {
     .option('--file-type <type>', 'for example MP4 (default: from the file name)')
     .option('--id <id>', 'its ingest key, one file only (default: from account and file)')
     .option('--again', 'upload again, even if the file was uploaded before');
-}
-
-/** Adds flags for how sources are read, for `upload` and every row of a manifest. */
-export function withSourceFlags(command: Command): Command {
-  return command
-    .option(
-      '--source-secret <name>',
-      'worker secret with the headers for http(s) sources (MEDIA_SERVICE_SECRETS)',
-    )
-    .option('--requester-pays', 'accept the charges for S3 objects in requester-pays buckets');
-}
-
-/** Adds flags for how files are sent, for `upload` and every row of a batch. */
-export function withSendingFlags(command: Command): Command {
-  return command
-    .option(
-      '--part-size <size>',
-      "preferred part size, for example 16MiB; adjusted to the service's limits",
-      bytesOf,
-    )
-    .option(
-      '--concurrency <n>',
-      `parallel parts per file, 1 to ${PARALLEL.max} (default: ${PARALLEL.default})`,
-      numberFrom(1, PARALLEL.max),
-    )
-    .option('--restart-on-expiry', 'start a new session if URLs expire and no new ones are available')
-    .option('--accept-any-content', 'upload even if Content-Type or first bytes contradict the file type')
-    .option('--no-verify', "don't compare the MD5 of sent parts with the storage's ETag");
 }
 
 interface SharedContext {
@@ -143,22 +98,12 @@ function tagsOf(
       throw new ValidationError(
         '--tag',
         `The tag "${key}" carries the ingest key, which identifies an upload.`,
-        `Choose another tag, or set ${VARIABLES.ingestTag.name} to use another tag for the ingest key.`,
+        `Choose another tag, or set ingestTag in ${VARIABLES.options.name} to use another tag for the ingest key.`,
       );
     }
     tags.set(key, value);
   }
   return Object.fromEntries(tags);
-}
-
-/** Returns how to send files, from the flags. Unset options get their defaults in the worker. */
-export function sendingOptionsOf(flags: SendingFlags): UploadOptions {
-  return {
-    ...given({ partBytes: flags.partSize, concurrency: flags.concurrency }),
-    ...(flags.restartOnExpiry === true ? { restartOnExpiry: true } : {}),
-    ...(flags.acceptAnyContent === true ? { acceptAnyContent: true } : {}),
-    ...(flags.verify ? {} : { verifyMd5: false }),
-  };
 }
 
 type MoreMedia = Pick<MediaFields, 'creator' | 'duration' | 'resolution'> &

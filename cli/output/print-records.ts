@@ -52,10 +52,7 @@ async function printPage(terminal: Terminal, page: Page, view: RecordView): Prom
     for (const item of items) await terminal.json(item);
     return;
   }
-  if (items.length > 0)
-    await terminal.data(
-      createTextTable(items, { preferred: view.columns, columns: terminal.columns })(items),
-    );
+  if (items.length > 0) await terminal.data(createTextTable(items, view.columns)(items));
   const of = totalElements === undefined ? '' : ` of ${totalElements}`;
   const isPart = totalElements !== undefined && items.length < totalElements;
   const more = isPart ? '; --all gets all' : '';
@@ -73,7 +70,7 @@ async function printEach(
   let table: ((rows: readonly JsonObject[]) => string) | undefined;
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    table ??= createTextTable(batch, { preferred: view.columns, columns: terminal.columns });
+    table ??= createTextTable(batch, view.columns);
     await terminal.data(table(batch));
     batch = [];
   };
@@ -90,21 +87,14 @@ const MAX_COLUMNS = 6;
 const MAX_WIDTH = 48;
 const GAP = '  ';
 
-interface TableShape {
-  /** Columns to show first, if the records have them. */
-  readonly preferred: readonly string[];
-  /** Columns of the terminal. Unset: rows may have any width. */
-  readonly columns?: number | undefined;
-}
-
 /**
  * Shows records of unknown shape as rows for people: the preferred columns that exist, then up to six other scalar
- * fields. The first records decide the columns, which then stay the same. The last column is never cut. Columns that
- * don't fit on a terminal go to separate lines below. `--json` shows everything.
+ * fields. The first records decide the columns, which then stay the same. The last column is never cut. `--json` shows
+ * everything.
  */
 export function createTextTable(
   first: readonly JsonObject[],
-  { preferred, columns = Infinity }: TableShape,
+  preferred: readonly string[],
 ): (rows: readonly JsonObject[]) => string {
   const known = [...new Set(first.flatMap((row) => Object.keys(row).filter((key) => isScalar(row[key]))))];
   const names = [
@@ -114,32 +104,42 @@ export function createTextTable(
   const widths = names.map((name) =>
     Math.min(MAX_WIDTH, Math.max(headOf(name).length, ...first.map((row) => textWidth(cell(row[name]))))),
   );
-  const isLast = (index: number): boolean => index === names.length - 1;
-  const widest = Math.max(0, ...first.map((row) => textWidth(cell(row[names.at(-1) ?? '']))));
-  const beside = fitting([...widths.slice(0, -1), Math.max(widest, widths.at(-1) ?? 0)], columns);
-  const lines = (cells: readonly string[]): string[] => {
-    const line = cells
-      .slice(0, beside)
-      .map((text, index) =>
-        isLast(index) ? text : fitText(text, Math.min(widths[index] ?? MAX_WIDTH, columns)),
-      );
-    return [line.join(GAP).trimEnd(), ...packed(cells.slice(beside), columns)];
+  const line = (cells: readonly string[]): string => {
+    const [last = '', ...before] = cells.toReversed();
+    const fitted = before.toReversed().map((text, index) => fitText(text, widths[index] ?? MAX_WIDTH));
+    return `${[...fitted, last].join(GAP).trimEnd()}\n`;
   };
-  let headed = false;
+  let head = line(names.map(headOf));
   return (rows) => {
-    const head = headed ? [] : lines(names.map(headOf));
-    headed = true;
-    const body = rows.flatMap((row) => lines(names.map((name) => cell(row[name]))));
-    return [...head, ...body].map((text) => `${text}\n`).join('');
+    const text = head + rows.map((row) => line(names.map((name) => cell(row[name])))).join('');
+    head = '';
+    return text;
   };
 }
 
-/** Prints rows that all have the same fields, in the order of these. */
-export async function printTable(terminal: Terminal, rows: readonly JsonObject[]): Promise<void> {
+/** Prints what a command lists: JSON lines, or a table and how many there are. */
+export async function printList<T>(
+  terminal: Terminal,
+  items: readonly T[],
+  { json, row, noun, plural = `${noun}s` }: ListView<T>,
+): Promise<void> {
+  if (json !== undefined) {
+    for (const item of items) await terminal.json(json(item));
+    return;
+  }
+  const rows = items.map(row);
   const [first] = rows;
-  if (first === undefined) return;
-  const shape = { preferred: Object.keys(first), columns: terminal.columns };
-  await terminal.data(createTextTable(rows, shape)(rows));
+  if (first !== undefined) await terminal.data(createTextTable(rows, Object.keys(first))(rows));
+  terminal.note(`${items.length} ${items.length === 1 ? noun : plural}.`);
+}
+
+interface ListView<T> {
+  /** Unset: a table is printed. */
+  readonly json: ((item: T) => object) | undefined;
+  /** All rows have the same fields, in the order of the columns. */
+  readonly row: (item: T) => Record<string, string>;
+  readonly noun: string;
+  readonly plural?: string;
 }
 
 /** Makes the head of a column: `fileType` as FILE TYPE, `isLibrary` as LIBRARY, `subAccountId` as SUB-ACCOUNT. */
@@ -149,27 +149,6 @@ function headOf(name: string): string {
     .replace(/^subAccount(Id)?$/, 'sub-account')
     .replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
     .toUpperCase();
-}
-
-/** How many of the columns fit side by side; always at least one. */
-function fitting(widths: readonly number[], columns: number): number {
-  let used = 0;
-  const tooWide = widths.findIndex((width, index) => {
-    used += width + (index === 0 ? 0 : GAP.length);
-    return index > 0 && used > columns;
-  });
-  return tooWide === -1 ? widths.length : tooWide;
-}
-
-/** Puts non-empty cells on as few indented lines as possible, without cutting any. */
-function packed(cells: readonly string[], columns: number): string[] {
-  const lines: string[] = [];
-  for (const text of cells.filter((each) => each !== '')) {
-    const longer = `${lines.at(-1) ?? ''}${GAP}${text}`;
-    if (lines.length > 0 && textWidth(longer) <= columns) lines[lines.length - 1] = longer;
-    else lines.push(`${GAP}${text}`);
-  }
-  return lines;
 }
 
 function isScalar(value: JsonValue | undefined): boolean {

@@ -14,9 +14,9 @@ import { addressedSource, typedFileName } from '../../api/upload/sources/source-
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { otherSpelling } from '../../files/disk/other-spelling';
-import { systemCodeOf } from '../../files/system-error';
-import { unreadableReason } from '../../files/read-failure';
+import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
+import { sourceOptionsOf } from '../flags/option-flags';
 import { sharedFieldsOf } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
 import { formatBytes, formatCount, plainLine } from '../output/plain-text';
@@ -54,7 +54,6 @@ export async function planUploads(
   context: UploadContext,
 ): Promise<PlannedUpload[]> {
   refuseForSeveral(files, flags);
-  refuseUnused(files, flags);
   const shared = sharedFieldsOf(flags, context);
   if (flags.fileType !== undefined) fileTypeOf({ fileType: flags.fileType });
   const sources: FoundSource[] = [];
@@ -133,33 +132,15 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
 }
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
-  const { sourceSecret: secret, requesterPays } = flags;
+  const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
   const source = addressedSource(file, { secret, requesterPays });
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
   return { source, label: shownName(file), identity: file, ...given({ fileName }) };
 }
 
-/** A flag that no source of the command uses is a mistake. */
-function refuseUnused(files: readonly string[], { sourceSecret, requesterPays }: UploadFlags): void {
-  if (sourceSecret !== undefined && !files.some(isUrl)) {
-    throw new ValidationError(
-      '--source-secret',
-      '--source-secret is for http(s) URLs; none was named.',
-      'S3 takes its credentials from the environment of the worker.',
-    );
-  }
-  if (requesterPays === true && !files.some(isS3)) {
-    throw new ValidationError('--requester-pays', '--requester-pays is for s3://bucket/key; none was named.');
-  }
-}
-
 function isS3(file: string): boolean {
   return /^s3:\/\//i.test(file);
-}
-
-function isUrl(file: string): boolean {
-  return /^https?:\/\//i.test(file);
 }
 
 async function pathSource(
@@ -174,16 +155,13 @@ async function pathSource(
   // As the disk spells it, so that it is the same upload however it was typed.
   const path = existsSync(typed) ? typed : ((await otherSpelling(typed)) ?? typed);
   const facts = await stat(path).catch((error: unknown) => {
-    throw missing(`${path} ${unreadableReason(error)}.`, hintFor(error));
+    throw unreadable(path, error);
   });
   if (facts.isDirectory())
     throw missing(`${path} is a folder.`, 'Add --recursive to upload everything in it.');
   if (!facts.isFile()) throw missing(`${path} is not a regular file.`);
-  await access(path, constants.R_OK).catch(() => {
-    throw missing(
-      `${path} can't be read by this user.`,
-      "Give this user and the worker's user the right to read it.",
-    );
+  await access(path, constants.R_OK).catch((error: unknown) => {
+    throw unreadable(path, error);
   });
   const own = flags.sharedPath === true ? {} : { host };
   const source: PathSource = { kind: 'path', path, ...own, ...given({ minAgeMs: flags.minAge }) };
@@ -196,9 +174,10 @@ async function pathSource(
   };
 }
 
-function hintFor(error: unknown): string | undefined {
-  const isForbidden = ['EACCES', 'EPERM'].includes(systemCodeOf(error) ?? '');
-  return isForbidden ? 'Give this user the right to enter the folders of its path.' : undefined;
+function unreadable(path: string, error: unknown): MediaServiceError {
+  const code = unreadableCode(error);
+  const hint = code === 'SourceNotAllowed' ? GIVE_RIGHTS : 'Check the path.';
+  return new MediaServiceError(code, `${path} ${unreadableReason(error)}.`, { field: 'FILE', hint });
 }
 
 function missing(message: string, hint = 'Check the path.'): MediaServiceError {
@@ -215,41 +194,21 @@ export async function printDryRun(
   planned: readonly PlannedUpload[],
   json: boolean,
 ): Promise<void> {
-  const uploads = planned.map((upload) => ({ ...upload, parts: partsOf(upload) }));
-  for (const { file, fileType, bytes, parts, request } of uploads) {
+  const sum = { bytes: 0, parts: 0, unknown: 0 };
+  for (const { file, fileType, bytes, request } of planned) {
+    const parts = bytes === undefined ? undefined : planParts({ bytes, ...request.options }).length;
+    sum.bytes += bytes ?? 0;
+    sum.parts += parts ?? 0;
+    sum.unknown += bytes === undefined ? 1 : 0;
+    const size =
+      bytes === undefined || parts === undefined ? 'size known by the worker' : sizeText(bytes, parts);
+    const text = `${file}: ${fileType ?? 'type determined by the worker'}, ${size}`;
     if (json) await terminal.json({ file, fileType, bytes, parts, ingestKey: request.ingestKey });
-    else await terminal.data(`${plainLine(`${file}: ${factsOf({ fileType, bytes, parts })}`)}\n`);
+    else await terminal.data(`${plainLine(text)}\n`);
   }
-  if (json) return;
-  const sum = (of: (upload: (typeof uploads)[number]) => number | undefined): number =>
-    uploads.reduce((total, upload) => total + (of(upload) ?? 0), 0);
-  const files = `${formatCount(uploads.length)} file${uploads.length === 1 ? '' : 's'}`;
-  const unknown = uploads.filter(({ bytes }) => bytes === undefined).length;
-  const rest = unknown === 0 ? '' : `, and ${formatCount(unknown)} of unknown size`;
-  terminal.note(
-    `${files}, ${sizeText(
-      sum(({ bytes }) => bytes),
-      sum(({ parts }) => parts),
-    )}${rest}. Nothing was started.`,
-  );
-}
-
-function partsOf({ bytes, request: { options } }: PlannedUpload): number | undefined {
-  return bytes === undefined ? undefined : planParts({ bytes, ...options }).length;
-}
-
-function factsOf({
-  fileType = 'type determined by the worker',
-  bytes,
-  parts,
-}: {
-  readonly fileType: string | undefined;
-  readonly bytes: number | undefined;
-  readonly parts: number | undefined;
-}): string {
-  const size =
-    bytes === undefined || parts === undefined ? 'size known by the worker' : sizeText(bytes, parts);
-  return `${fileType}, ${size}`;
+  const files = `${formatCount(planned.length)} file${planned.length === 1 ? '' : 's'}`;
+  const rest = sum.unknown === 0 ? '' : `, and ${formatCount(sum.unknown)} of unknown size`;
+  if (!json) terminal.note(`${files}, ${sizeText(sum.bytes, sum.parts)}${rest}. Nothing was started.`);
 }
 
 /** `300.0 MB in 15 parts`. */

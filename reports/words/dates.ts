@@ -10,7 +10,7 @@ export function periodText(period: Period, zone: string): string {
   const from = local(period.from, zone);
   const to = local(period.to, zone);
   if (!isWholeDays(period, zone)) {
-    return `${from.toFormat(`${DAY}, HH:mm`)} to ${to.toFormat(`${DAY}, HH:mm`)}`;
+    return [from, to].map((end) => end.toFormat(`${DAY}, ${clockOf(from, to)}`)).join(' to ');
   }
   const last = to.minus({ days: 1 });
   if (from.hasSame(last, 'day')) return from.toFormat(`cccc, ${DAY}`);
@@ -18,11 +18,17 @@ export function periodText(period: Period, zone: string): string {
   return `${from.toFormat(begin)} to ${last.toFormat(DAY)}`;
 }
 
+/** When clocks go back, both ends may read the same, so each has its offset. */
+function clockOf(from: DateTime, to: DateTime): string {
+  return from.offset === to.offset ? 'HH:mm' : 'HH:mm ZZ';
+}
+
 /** The same in short form for a subject: `20 Nov`, `14–20 Nov`. */
 export function shortPeriodText(period: Period, zone: string): string {
   const from = local(period.from, zone);
   const to = local(period.to, zone);
-  if (!isWholeDays(period, zone)) return `${from.toFormat('d LLL HH:mm')} – ${to.toFormat('d LLL HH:mm')}`;
+  if (!isWholeDays(period, zone))
+    return [from, to].map((end) => end.toFormat(`d LLL ${clockOf(from, to)}`)).join(' – ');
   const last = to.minus({ days: 1 });
   if (from.hasSame(last, 'day')) return from.toFormat('d LLL');
   return from.hasSame(last, 'month')

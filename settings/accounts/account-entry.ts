@@ -5,22 +5,14 @@ import { checkAccount } from '../../api/account';
 import type { Account, AccountLimits, ServedAccount, ServiceOptions } from '../../api/account';
 import { ConfigurationError } from '../../api/errors';
 import { systemCodeOf } from '../../files/system-error';
+import { noteUnknown, readServiceOptions } from '../service-options';
+import type { Note } from '../service-options';
 import { VARIABLES } from '../variables';
 
 const ADDRESSES = ['baseUrl', 'uploadUrl', 'externalId'] as const;
 const SECRETS = ['apiKey', 'secretKey'] as const;
 const PREVIOUS = 'previousSecretKeys';
 const LIMITS = ['callsPerSecond', 'partsPerSecond', 'batchPartsPerSecond'] as const;
-const OPTIONS = {
-  ingestTag: VARIABLES.ingestTag,
-  additionalUrls: VARIABLES.additionalUrls,
-  completeBody: VARIABLES.completeBody,
-  maxParts: VARIABLES.maxParts,
-  partContentType: VARIABLES.partContentType,
-  sortSeparator: VARIABLES.sortSeparator,
-  allowPlainHttp: VARIABLES.allowPlainHttp,
-} as const satisfies Record<keyof ServiceOptions, unknown>;
-
 const KNOWN: ReadonlySet<string> = new Set([
   ...ADDRESSES,
   ...[...SECRETS, PREVIOUS].flatMap((name) => [name, `${name}File`]),
@@ -29,9 +21,6 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Notes a problem of one field. `problem` ends the sentence "<field> …" and never shows content. */
-type Note = (field: string, problem: string) => void;
 
 /**
  * Reads one account. Problems go to `note`, and the result is then undefined. Files of secrets are relative to
@@ -52,7 +41,7 @@ export async function readAccountEntry(
     note(field, problem);
   };
   noteUnknown(value, { known: KNOWN, prefix: '' }, noteWrong);
-  const options = optionsOf(value['options'], noteWrong);
+  const options = readServiceOptions(value['options'], noteWrong);
   const limits = limitsOf(value['limits'], noteWrong);
   const account = await accountOf(value, { folder, options, note: noteWrong });
   const previous = await previousOf(value, { folder, note: noteWrong });
@@ -148,28 +137,6 @@ async function secretOfFile(
   }
 }
 
-function optionsOf(value: unknown, note: Note): ServiceOptions {
-  if (value === undefined) return {};
-  if (!isRecord(value)) {
-    note('options', 'is not an object');
-    return {};
-  }
-  noteUnknown(value, { known: new Set(Object.keys(OPTIONS)), prefix: 'options.' }, note);
-  const read = Object.entries(OPTIONS).flatMap(([name, variable]) => {
-    const given = value[name];
-    if (given === undefined) return [];
-    try {
-      const text = name === 'ingestTag' && given === false ? 'off' : plainText(given);
-      return [[name, variable.parse(text)] as const];
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : "can't be read";
-      note(`options.${name}`, `${reason}; an example: ${variable.example}`);
-      return [];
-    }
-  });
-  return Object.fromEntries(read);
-}
-
 function limitsOf(value: unknown, note: Note): AccountLimits {
   if (value === undefined) return {};
   if (!isRecord(value)) {
@@ -185,20 +152,4 @@ function limitsOf(value: unknown, note: Note): AccountLimits {
     return [];
   });
   return Object.fromEntries(read);
-}
-
-function plainText(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
-  throw new Error('is not a plain value');
-}
-
-function noteUnknown(
-  fields: Fields,
-  { known, prefix }: { readonly known: ReadonlySet<string>; readonly prefix: string },
-  note: Note,
-): void {
-  for (const name of Object.keys(fields)) {
-    if (!known.has(name)) note(`${prefix}${name}`, `is unknown; known are ${[...known].join(', ')}`);
-  }
 }

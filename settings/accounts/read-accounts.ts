@@ -7,7 +7,7 @@ import { VARIABLES } from '../variables';
 import { readAccountEntry } from './account-entry';
 
 /**
- * Reads the accounts of a JSON file (one account, an array, or `{"accounts": […]}`) or of a folder of such files. In a
+ * Reads the accounts of a JSON file (one account or an array) or of a folder of such files. In a
  * folder it reads `*.json`, except names that begin with a dot, such as the folders behind Kubernetes' links. Rejects
  * with one `Configuration` error that names every wrong file and field, but never content. Having no account at all is
  * an error too.
@@ -76,12 +76,8 @@ async function valuesOf(file: string): Promise<readonly Found[]> {
     throw new Error("can't be read by this user");
   });
   const json = parsed(text);
-  const list = isAccountsObject(json) ? json.accounts : json;
-  if (Array.isArray(list)) {
-    return list.map((value: unknown, index) => ({ value, at: `, account ${String(index + 1)}` }));
-  }
-  if (isAccountsObject(json)) throw new Error('accounts is not an array');
-  return [{ value: json, at: '' }];
+  if (!Array.isArray(json)) return [{ value: json, at: '' }];
+  return json.map((value: unknown, index) => ({ value, at: `, account ${String(index + 1)}` }));
 }
 
 function parsed(text: string): unknown {
@@ -91,10 +87,6 @@ function parsed(text: string): unknown {
     // The parser's message quotes the text, which contains secrets.
     throw new Error(text.trim() === '' ? 'is empty' : 'is not JSON');
   }
-}
-
-function isAccountsObject(json: unknown): json is { readonly accounts: unknown } {
-  return typeof json === 'object' && json !== null && 'accounts' in json;
 }
 
 function accountsError(problems: string): ConfigurationError {

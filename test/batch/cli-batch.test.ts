@@ -407,7 +407,7 @@ it('a batch without a worker starts with a warning, and a worker that comes late
   const shown = await run(['show', 'early']);
   expect(shown.stdout).toContain(`early: planning (waiting: No worker serves the task queue ${queue})`);
   const watching = startCommand(['batches', 'wait', 'early'], { cwd: fixture.folder, env });
-  await watching.until(`waiting: No worker serves the task queue ${queue}`);
+  await watching.until(`early: Waiting: No worker serves the task queue ${queue}`);
   await fixture.startWorker({ host: 'later' });
   expect((await watching.ended).exit).toBe(0);
 });

@@ -38,7 +38,6 @@ describe('media-service login', () => {
       loggedIn: true,
       baseUrl: simulator.baseUrl,
       externalId: simulator.account.externalId,
-      environment: 'production',
     });
     expect(stdout).not.toContain(simulator.account.secretKey);
   });
@@ -192,7 +191,7 @@ describe('media-service deliveries', () => {
 it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([
   ['a period', ['deliveries', 'list', '--from', 'now', '--to', '-1d'], {}, 2, 'before the end of the period'],
   ['an address', ['login'], { MEDIA_SERVICE_BASE_URL: 'http://a.example' }, 3, 'plain http'],
-  ['a setting', ['login'], { MEDIA_SERVICE_ENVIRONMENT: 'beta' }, 3, 'production, rc'],
+  ['a setting', ['login'], { MEDIA_SERVICE_OPTIONS: 'beta' }, 3, 'is not JSON'],
 ])('%s that is wrong is refused before anything is sent', async (_label, words, change, exit, message) => {
   const before = simulator.seen().requests;
   const ended = await run(words, change);
@@ -265,26 +264,8 @@ describe('media-service doctor', () => {
       'output roots': 'skip',
       secrets: 'skip',
       'spool folder': 'skip',
-      MD5: 'ok',
       'additional URLs': 'warn',
-      'settings file': 'skip',
     });
-  });
-
-  it('names the command that saves the settings, and later the file that holds them', async () => {
-    const file = join(folder.path, 'saved.env');
-    const unsaved = { ...env, MEDIA_SERVICE_SETTINGS: file, TEMPORAL_ADDRESS: '127.0.0.1:9' };
-    const before = await doctor(unsaved);
-    expect(before.stdout).toMatch(
-      / settings file: only this terminal sets MEDIA_.*; no settings are saved\n.*login/,
-    );
-    await runCommand(['login'], { cwd: folder.path, env: unsaved });
-    for (const env of [unsaved, { MEDIA_SERVICE_SETTINGS: file }]) {
-      const after = await doctor(env);
-      expect(after.stdout).toMatch(new RegExp(`ok {4}settings file: ${file} has .*TEMPORAL_ADDRESS.*\n$`));
-    }
-    const other = await doctor({ ...unsaved, TEMPORAL_ADDRESS: '127.0.0.1:8' });
-    expect(other.stdout).toContain(`settings file: only this terminal sets TEMPORAL_ADDRESS; ${file} has `);
   });
 
   it('checks everything else when settings are missing or malformed', async () => {
@@ -293,7 +274,7 @@ describe('media-service doctor', () => {
       env: {
         TEMPORAL_ADDRESS: '127.0.0.1:9',
         MEDIA_SERVICE_FILE_ROOTS: folder.path,
-        MEDIA_SERVICE_MAX_PARTS: 'many',
+        MEDIA_SERVICE_OPTIONS: 'many',
         MEDIA_SERVICE_ACCOUNTS: join(folder.path, 'accounts.json'),
       },
     });
@@ -304,15 +285,13 @@ describe('media-service doctor', () => {
       ['settings', 'skip'],
       ['temporal', 'fail'],
       ['file roots', 'ok'],
-      ['spool folder', 'skip'],
       ['output roots', 'skip'],
+      ['spool folder', 'skip'],
       ['secrets', 'skip'],
       ['accounts', 'fail'],
-      ['MD5', 'ok'],
       ['additional URLs', 'warn'],
-      ['settings file', 'skip'],
     ]);
-    expect(findings[0]?.says).toContain('MEDIA_SERVICE_MAX_PARTS');
+    expect(findings[0]?.says).toContain('MEDIA_SERVICE_OPTIONS');
     expect(findings[7]?.says).toContain('accounts.json: does not exist');
   });
 

@@ -41,7 +41,7 @@ it('variables with which one terminal logs in are known in every other terminal'
   const { baseUrl, account } = simulator;
   expect(await run(['login'])).toEqual({
     exit: 0,
-    stdout: `Logged in at ${baseUrl} as ${account.externalId} (production).\n`,
+    stdout: `Logged in at ${baseUrl} as ${account.externalId}.\n`,
     stderr: '',
   });
 });

@@ -4,6 +4,7 @@ import { rowContextOf } from '../../../temporal/batch/files/planned-row';
 import { checkHere, checkSummaryText, findingText, manifestWarnings } from '../../batch/check-here';
 import { withManifest, withManifestFlags } from '../../batch/manifest-argument';
 import type { ManifestFlags } from '../../batch/manifest-argument';
+import { sourceOptionsOf } from '../../flags/option-flags';
 import { addHelp } from '../../command-help';
 import type { CliContext } from '../../context';
 import { shownFinding } from '../../errors/what-to-do';
@@ -41,7 +42,7 @@ async function check(context: CliContext, text: string, flags: CheckFlags): Prom
   const { summary } = await withManifest(context, { text, flags }, async (manifest) =>
     checkHere(context, manifest, {
       settings,
-      rowContext: rowContextOf({ ...flags, sourceFolder: manifest.sourceFolder }),
+      rowContext: rowContextOf({ ...sourceOptionsOf(flags), sourceFolder: manifest.sourceFolder }),
       looksAtPaths: true,
       json,
       manifestWarnings: await manifestWarnings({ settings, cwd }, manifest.source),

@@ -10,7 +10,7 @@ import type { CliContext } from '../../context';
 import { numberFrom } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
 import { noteNoWorker } from '../../missing-worker';
-import { printTable } from '../../output/print-records';
+import { printList } from '../../output/print-records';
 import { batchAccountOf, batchNameOf } from '../../../temporal/batch/ids';
 import { systemClock } from '../../../api/clock';
 import { openBatch } from '../../../temporal/batch/client/open-batch';
@@ -60,13 +60,9 @@ async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags)
     }
     return listed;
   });
-  if (flags.json === true) {
-    for (const listing of found) await terminal.json({ ...listing, status: endStatus(listing) });
-    return;
-  }
-  const rows = found.map(listedRow);
-  await printTable(terminal, rows);
-  terminal.note(`${found.length} batch${found.length === 1 ? '' : 'es'}.`);
+  const shown = (listing: ListedBatch): object => ({ ...listing, status: endStatus(listing) });
+  const json = flags.json === true ? shown : undefined;
+  await printList(terminal, found, { json, row: listedRow, noun: 'batch', plural: 'batches' });
 }
 
 /** Each of these batches and its pages receives queries. For further ones, the last recorded counts are enough. */

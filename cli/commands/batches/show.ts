@@ -27,8 +27,8 @@ import type { BatchFolder, FolderUse, NamedBatch } from '../../batch/batch-folde
 import { endStatus } from './list';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
-import { batchPhaseText, countsText, percentText, rowsText, withReasonsText } from '../../batch/batch-text';
+import { formatBytes, plainLine } from '../../output/plain-text';
+import { countsText, percentText, rowsText, withReasonsText } from '../../batch/batch-text';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
 export function addBatchesShow(batches: Command, context: CliContext): void {
@@ -177,33 +177,33 @@ export function batchShowText(facts: ShownBatch): string {
   const { workflowId, counts, progress, result, failures, folder, manifest } = facts;
   const hint = adviceText(progress?.waitReason ?? facts.waitReason);
   const name = batchNameOf(workflowId);
+  const rows = counts === undefined || counts.rows === 0 ? undefined : counts;
+  const labelled = (label: string, text: string | undefined): string[] =>
+    text === undefined ? [] : [`  ${label}: ${plainLine(text)}`];
   const lines = [
     `${plainLine(name)}: ${stateText(facts)}`,
-    ...(counts === undefined || counts.rows === 0
-      ? []
-      : [
-          `  Rows: ${percentText(counts)} of ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
-        ]),
-    ...(progress === undefined || progress.pages === 0
-      ? []
-      : [
-          `  Pages: ${formatCount(progress.pagesDone)} of ${formatCount(progress.pages)} done, round ${String(progress.round)}`,
-        ]),
+    ...labelled(
+      'Rows',
+      rows &&
+        `${percentText(rows)} of ${rowsText(rows.rows)}: ${countsText(rows)}, ${formatBytes(rows.bytes)}`,
+    ),
     `  ${timesText(facts)}`,
-    ...(manifest === undefined ? [] : [`  Manifest: ${plainLine(manifest)}`]),
-    `  Folder: ${plainLine(folder)}`,
-    ...(result === undefined
-      ? []
-      : [`  Results: ${plainLine(`${result.results.csv} and ${result.results.jsonl}`)}`]),
+    ...labelled('Manifest', manifest),
+    ...labelled('Folder', folder),
+    ...labelled('Results', result && `${result.results.csv} and ${result.results.jsonl}`),
     ...failureLines(failures),
-    ...(hint === undefined ? [] : [`  What to do: ${plainLine(hint)} The batch then continues by itself.`]),
+    ...labelled('What to do', hint && `${hint} The batch then continues by itself.`),
     ...nextLines(name, facts),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
 function stateText({ status, progress, waitReason, result, error }: ShownBatch): string {
-  if (progress !== undefined) return batchPhaseText(progress);
+  if (progress !== undefined) {
+    const { phase, pausedBecause, waitReason: waits } = progress;
+    const reasons = { pausedBecause: phase === 'paused' ? pausedBecause : undefined, waitReason: waits };
+    return withReasonsText(phase === 'closing' ? 'writing the results' : phase, reasons);
+  }
   if (result !== undefined) return result.round === 1 ? 'ended' : `ended, round ${String(result.round)}`;
   const words = status.toLowerCase().replaceAll('_', ' ');
   if (waitReason !== undefined) return withReasonsText(words, { waitReason });

@@ -23,7 +23,8 @@ import { CLI_WORDS } from '../../errors/cli-words';
 import { whileSlow } from '../../output/terminal';
 import { warnWithoutWorker } from '../../missing-worker';
 import { rowsText } from '../../batch/batch-text';
-import { leaveBatch, watchBatch } from './wait';
+import { watchBatch } from './wait';
+import { detach } from '../../interrupts';
 import { batchNameOf } from '../../../temporal/batch/ids';
 
 /** `media-service batches start MANIFEST`: uploads every file of a manifest. */
@@ -117,15 +118,14 @@ export async function reportBatchStart(
     terminal.note(`${batch}: ${how}.`);
     sayWhere();
   }
-  const starts = (): Promise<string> => Promise.resolve('The batch starts');
-  await warnWithoutWorker(terminal, connection, { need, starts, here, json });
-  if (wait) return watchBatch(context, handle, { json });
+  await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts', here, json });
+  if (wait) return watchBatch(context, handle, json);
   const doing = 'waiting until a worker has read the manifest';
   const { rows, waitReason } = await whileSlow(context, { json, doing }, () =>
     awaitPlan(handle, { clock, signal: interrupts.first }),
   ).catch((error: unknown) => {
     if (!interrupts.first.aborted) throw error;
-    return leaveBatch(context, handle, { json });
+    return detach(context, { noun: 'batch', running: [{ id: workflowId, name: batch }], json });
   });
   if (json) {
     const plan = given({ rows, waitReason: shownWait(CLI_WORDS, waitReason) });

@@ -17,7 +17,7 @@ import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 
-interface DeliveryFlags {
+export interface DeliveryFlags {
   readonly from: string;
   readonly to?: string;
   readonly timezone?: string;
@@ -26,17 +26,11 @@ interface DeliveryFlags {
   readonly subAccount?: string;
 }
 
-/** The flags that select webhook deliveries. */
-function withDeliveryFlags(command: Command): Command {
+/** The flags that select webhook deliveries, for `list` and `report`. */
+export function withDeliveryFlags(command: Command): Command {
   return command
-    .requiredOption('--from <when>', 'start, required: 2026-11-01, -24h, yesterday, or an ISO time')
-    .option('--to <when>', 'end, exclusive (default: now)')
+    .option('--to <when>', 'end, exclusive, with --from (default: now)')
     .option('--timezone <zone>', 'time zone of dates without one (default: UTC)')
-    .option(
-      '--status <status>',
-      `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
-      collect(wordOf(DELIVERY_STATUSES)),
-    )
     .option('--media-id <id>', 'only deliveries about this media item')
     .option('--sub-account <id>', 'only this sub-account (default: all of the account)');
 }
@@ -71,7 +65,12 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
   const command = withDeliveryFlags(
     deliveries
       .command('list')
-      .description('List the webhook deliveries of a period, or write them to a file.'),
+      .description('List the webhook deliveries of a period, or write them to a file.')
+      .requiredOption('--from <when>', 'start, required: 2026-11-01, -24h, yesterday, or an ISO time'),
+  ).option(
+    '--status <status>',
+    `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
+    collect(wordOf(DELIVERY_STATUSES)),
   );
   withPageFlags(command, 'deliveries').addOption(
     new Option(

@@ -10,6 +10,8 @@ import { GROUPS } from '../../../reports/report-request';
 import type { ReportRequest } from '../../../reports/report-request';
 import { renderText } from '../../../reports/mail/report-text';
 import { subjectOf } from '../../../reports/words/report-words';
+import { withDeliveryFlags } from './list';
+import type { DeliveryFlags } from './list';
 import { withService } from '../../context';
 import type { CliContext } from '../../context';
 import { wordOf } from '../../flags/option-values';
@@ -20,27 +22,19 @@ import type { OutputFlags } from '../../output/output-file';
 
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;
 
-interface ReportFlags extends OutputFlags {
-  readonly from?: string;
-  readonly to?: string;
-  readonly timezone?: string;
-  readonly mediaId?: string;
-  readonly subAccount?: string;
+interface ReportFlags extends OutputFlags, Partial<Omit<DeliveryFlags, 'status'>> {
   readonly format?: (typeof FORMATS)[number];
   readonly json?: boolean;
 }
 
 /** `media-service deliveries report`: what happened to the deliveries of a period, for people and programs. */
 export function addDeliveriesReport(deliveries: Command, context: CliContext): void {
-  const command = deliveries
-    .command('report')
-    .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
-    .option('--from <when>', 'start: 2026-11-01, -7d, or an ISO time (default: yesterday, as a whole)')
-    .option('--to <when>', 'end, exclusive, with --from (default: now)')
-    .option('--timezone <zone>', 'time zone of days and hours (default: UTC)')
-    .option('--media-id <id>', 'only deliveries about this media item')
-    .option('--sub-account <id>', 'only this sub-account (default: all of the account)')
-    .option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS));
+  const command = withDeliveryFlags(
+    deliveries
+      .command('report')
+      .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
+      .option('--from <when>', 'start: 2026-11-01, -7d, or an ISO time (default: yesterday, as a whole)'),
+  ).option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS));
   withOutputFlags(command);
   addHelp(
     command,

@@ -1,10 +1,7 @@
-import { opendir } from 'node:fs/promises';
-import path from 'node:path';
 import type { Command } from 'commander';
 import { checkedAccount, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { readSettings } from '../../../settings/settings';
-import type { Settings } from '../../../settings/settings';
 import { createSchedule } from '../../../temporal/reports/client/create-schedule';
 import { checkSchedule, RequestMistakes } from '../../../temporal/reports/client/report-schedule';
 import type { ScheduleRequest } from '../../../temporal/reports/client/report-schedule';
@@ -13,13 +10,8 @@ import { sealKeysOf } from '../../../temporal/seal';
 import { addHelp } from '../../command-help';
 import { scheduleJson, scheduleSummaryText } from './show';
 import { warnWithoutWorker } from '../../missing-worker';
-import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { collect } from '../../flags/option-values';
-import { createNamedSecrets } from '../../../files/named-secrets';
-import { systemCodeOf } from '../../../files/system-error';
-import { openOutputFolder, outputFailed } from '../../../files/output-path';
-import { parseLocation } from '../../../files/file-location';
 
 /** `media-service schedules create`. */
 export function addSchedulesCreate(schedules: Command, context: CliContext): void {
@@ -52,7 +44,6 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
   const reading = { cwd, sealKeys: sealKeysOf(''), allowPlainHttp: settings.options.allowPlainHttp };
   await checkSchedule(request, reading, { now: clock.now(), mistakes });
   const account = checkedAccount(settings);
-  const unchecked = await checkFolders(settings, request, cwd);
   const json = flags.json === true;
   const { schedule, existed } = await withTemporal(settings, async (connection) => {
     const created = await createSchedule(connection, {
@@ -62,12 +53,15 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
       ...given({ queuePrefix: settings.queuePrefix }),
     });
-    const starts = (): Promise<string> => Promise.resolve('Reports are sent');
-    const waits = { need: reportNeed(created.schedule.input), starts, here: settings.host, json };
-    await warnWithoutWorker(terminal, connection, waits);
+    const need = reportNeed(created.schedule.input);
+    await warnWithoutWorker(terminal, connection, {
+      need,
+      starts: 'Reports are sent',
+      here: settings.host,
+      json,
+    });
     return created;
   });
-  for (const warning of [...unchecked, ...(await secretWarnings(settings, request))]) terminal.note(warning);
   if (json) return terminal.json({ ...scheduleJson(schedule), existed });
   await terminal.data(`${scheduleSummaryText(schedule)}\n`);
   terminal.note(
@@ -129,68 +123,4 @@ export function scheduleRequestOf(flags: ScheduleFlags): ScheduleRequest {
     ...given({ zone: timezone, smtpSecret, mailFrom, webhookSecret }),
     scope: given({ mediaId, subAccountId: subAccount }),
   };
-}
-
-/**
- * Returns warnings about the schedule's secrets, one sentence each. The worker reads the secrets, so nothing here
- * refuses them.
- */
-async function secretWarnings(settings: Settings, request: ScheduleRequest): Promise<string[]> {
-  const names = [request.smtpSecret, request.webhookSecret].filter((name) => name !== undefined);
-  if (names.length === 0) return [];
-  if (settings.secrets === undefined) {
-    return [
-      `Not checked here: ${names.map((name) => `"${name}"`).join(' and ')}; MEDIA_SERVICE_SECRETS is a setting of the worker.`,
-    ];
-  }
-  const secrets = createNamedSecrets(settings.secrets);
-  const problems: string[] = [];
-  for (const name of names) {
-    await secrets.read(name).catch((error: unknown) => {
-      if (!(error instanceof MediaServiceError)) throw error;
-      problems.push(`Warning: ${error.message}.`);
-    });
-  }
-  return problems;
-}
-
-/**
- * Checks that the folders among the targets can be written, if this machine has a setting for it. Rejects
- * with `OutputFailed`. Without the setting the worker decides, and this only refuses files that should be folders.
- * Resolves with what could not be checked, one sentence each.
- */
-export async function checkFolders(
-  { outputRoots }: Settings,
-  { targets }: Pick<ScheduleRequest, 'targets'>,
-  cwd: string,
-): Promise<string[]> {
-  const folders = targets
-    .filter((text) => /^file:/i.test(text.trim()))
-    .map((text) => parseLocation(text, { cwd, field: 'target' }));
-  if (outputRoots === undefined) {
-    for (const folder of folders) if (folder.kind === 'path') await refuseFile(folder.path);
-    const outside = folders.flatMap((location) =>
-      location.kind === 'path' && isOutside(cwd, location.path) ? [location.path] : [],
-    );
-    return [...new Set(outside)].map(
-      (folder) =>
-        `This command can't check whether a worker can write to ${folder}. MEDIA_SERVICE_OUTPUT_ROOTS of the worker must include this folder (default: the folder in which the worker was started).`,
-    );
-  }
-  for (const folder of folders) await openOutputFolder({ outputRoots }, folder);
-  return [];
-}
-
-/** A file is not a folder, whatever user the worker runs as. */
-async function refuseFile(folder: string): Promise<void> {
-  try {
-    await (await opendir(folder)).close();
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOTDIR') throw outputFailed(folder, error);
-  }
-}
-
-function isOutside(folder: string, other: string): boolean {
-  const way = path.relative(folder, other);
-  return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
 }

@@ -5,7 +5,7 @@ import { withLastOutcomes } from '../../../temporal/reports/client/run-report';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { printTable } from '../../output/print-records';
+import { printList } from '../../output/print-records';
 import { lastRunText, nextRunText, scheduleJson } from './show';
 
 interface ListFlags {
@@ -32,22 +32,21 @@ async function list({ terminal, env }: CliContext, flags: ListFlags): Promise<vo
   const found = await withTemporal(settings, async (connection) =>
     withLastOutcomes(connection, await listSchedules(connection, { accountId: accountIdOf(settings) })),
   );
-  if (flags.json === true) {
-    for (const schedule of found) await terminal.json(scheduleJson(schedule));
-    return;
-  }
-  const rows = found.map(({ lastRun, ...schedule }) => ({
-    id: schedule.id,
-    times: schedule.times,
-    zone: schedule.zone,
-    last: lastRunText(lastRun, schedule.zone),
-    next: nextRunText(schedule),
-    targets: schedule.targets.join(' '),
-  }));
-  await printTable(terminal, rows);
-  for (const { id, lastRun } of found) {
+  const json = flags.json === true;
+  await printList(terminal, found, {
+    json: json ? scheduleJson : undefined,
+    row: ({ lastRun, ...schedule }) => ({
+      id: schedule.id,
+      times: schedule.times,
+      zone: schedule.zone,
+      last: lastRunText(lastRun, schedule.zone),
+      next: nextRunText(schedule),
+      targets: schedule.targets.join(' '),
+    }),
+    noun: 'schedule',
+  });
+  for (const { id, lastRun } of json ? [] : found) {
     if (lastRun?.status === 'failed')
       terminal.note(`The last run of ${id} failed: \`media-service schedules show ${id}\` says why.`);
   }
-  terminal.note(`${found.length} schedule${found.length === 1 ? '' : 's'}.`);
 }

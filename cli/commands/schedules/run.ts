@@ -8,8 +8,9 @@ import { addHelp } from '../../command-help';
 import { reportResultText } from './show';
 import { warnWithoutWorker } from '../../missing-worker';
 import type { FailureReportResult } from '../../../temporal/reports/types';
-import { waitReasonLines } from '../../errors/what-to-do';
-import { plainLine } from '../../output/plain-text';
+import { createNotesView, ROWS } from '../../watch/progress-view';
+import { watchToEnd } from '../../watch/watch';
+import type { Watched } from '../../watch/watch';
 
 interface RunFlags {
   readonly wait?: boolean;
@@ -43,49 +44,42 @@ async function run(context: CliContext, id: string, flags: RunFlags): Promise<vo
     const name = { accountId: accountIdOf(settings), id };
     const handle = await runSchedule(connection, name, context.interrupts.first);
     const { workflowId, joined, need } = handle;
-    const starts = (): Promise<string> => Promise.resolve('The report is sent');
-    await warnWithoutWorker(terminal, connection, { need, starts, here: settings.host, json });
+    await warnWithoutWorker(terminal, connection, {
+      need,
+      starts: 'The report is sent',
+      here: settings.host,
+      json,
+    });
     if (flags.wait !== true) {
       return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
     }
-    if (joined && !json) terminal.note(`A run is already in progress: ${workflowId}`);
-    const result = await waitForReport(context, handle);
+    if (!json) terminal.note(`${joined ? 'A run is already in progress' : 'Waiting for'}: ${workflowId}`);
+    const result = await waitForReport(context, id, handle);
     return json
       ? terminal.json({ workflowId, joined, ...result })
       : terminal.data(reportResultText(result, handle.zone));
   });
 }
 
-const LOOK_EVERY_MS = 10_000;
-
-/**
- * Waits for a run's end. Every ten seconds it reports that the run continues, or why it waits: a step is retried, or
- * there is no worker. Rejects with the run's own failure.
- */
+/** Waits for a run's end, and says why it waits: a step is retried, or there is no worker. Rejects with its failure. */
 export async function waitForReport(
   { terminal, clock, interrupts }: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
+  name: string,
   handle: ReportRunHandle,
 ): Promise<FailureReportResult> {
-  const over = new AbortController();
-  const watching = (async (): Promise<never> => {
-    let said = '';
-    for (;;) {
-      await clock.sleep(LOOK_EVERY_MS, over.signal);
-      terminal.note(`Still waiting for ${handle.workflowId}.`);
-      const lines = waitReasonLines(await handle.waitReason());
-      if (lines.join() !== said) for (const line of lines) terminal.note(plainLine(line));
-      said = lines.join();
-    }
-  })();
+  const run: Watched<FailureReportResult> = {
+    ...{ id: handle.workflowId, name, joined: handle.joined },
+    result: (signal) => handle.result(signal),
+    look: async () => ({
+      ...{ unit: ROWS, phase: 'running', moves: false, done: 0, sure: 0, earlier: 0, facts: [] },
+      waitReason: await handle.waitReason(),
+    }),
+  };
   try {
-    return await Promise.race([handle.result(AbortSignal.any([interrupts.first, over.signal])), watching]);
+    return await watchToEnd(run, { view: createNotesView(terminal), clock, signal: interrupts.first });
   } catch (error) {
     if (interrupts.first.aborted) terminal.note(STAYS);
     throw error;
-  } finally {
-    over.abort();
-    // The race above handled its failure, or it was just ended.
-    await watching.catch(() => undefined);
   }
 }
 

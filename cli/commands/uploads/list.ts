@@ -9,7 +9,7 @@ import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { collect, numberFrom, textFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { printTable } from '../../output/print-records';
+import { printList } from '../../output/print-records';
 import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
@@ -60,13 +60,8 @@ async function list({ terminal, clock, interrupts, env }: CliContext, flags: Lis
   const found = await withTemporal(settings, async (connection) =>
     withDetails(connection, await listUploads(connection, filter)),
   );
-  if (flags.json === true) {
-    for (const upload of found) await terminal.json(upload);
-    return;
-  }
-  const rows = found.map(listedRow);
-  await printTable(terminal, rows);
-  terminal.note(`${found.length} upload${found.length === 1 ? '' : 's'}.`);
+  const json = flags.json === true ? (upload: ListedUpload) => upload : undefined;
+  await printList(terminal, found, { json, row: listedRow, noun: 'upload' });
 }
 
 function filterOf(settings: Settings, flags: ListFlags, now: number): ListUploads {
@@ -108,48 +103,33 @@ async function withDetails(
 ): Promise<ListedUpload[]> {
   const by = systemClock.now() + ANSWERED_WITHIN_MS;
   const details = new Map<string, Details>();
-  const ask = async (upload: UploadListing, read: Promise<Details>): Promise<void> => {
-    details.set(upload.runId, await read);
-  };
-  await Promise.allSettled([
-    ...newest(uploads, FAILED).map((upload) => ask(upload, readError(connection, upload, by))),
-    ...newest(uploads, ['RUNNING']).map((upload) =>
-      ask(
-        upload,
-        readPaused(connection, upload, by).then((paused) => ({ paused })),
-      ),
-    ),
-  ]);
+  const ask = (statuses: readonly string[], read: typeof readError): Promise<void>[] =>
+    uploads
+      .filter(({ status }) => statuses.includes(status))
+      .slice(0, MAX_ASKED)
+      .map(async (upload) => {
+        const answer = await connection.connection.withDeadline(by, () => read(connection, upload));
+        details.set(upload.runId, answer);
+      });
+  await Promise.allSettled([...ask(['FAILED', 'TIMED_OUT'], readError), ...ask(['RUNNING'], readPaused)]);
   return uploads.map((upload) => ({ ...upload, ...details.get(upload.runId) }));
 }
 
-const FAILED = ['FAILED', 'TIMED_OUT'];
-
-function newest(uploads: readonly UploadListing[], statuses: readonly string[]): readonly UploadListing[] {
-  return uploads.filter(({ status }) => statuses.includes(status)).slice(0, MAX_ASKED);
-}
-
-/**
- * Whether a running upload is paused. Only a worker knows, so this rejects if none answers by the given time, epoch
- * ms.
- */
+/** Whether a running upload is paused. Only a worker knows. */
 async function readPaused(
-  { connection, client }: TemporalConnection,
-  { workflowId, runId }: Pick<UploadListing, 'workflowId' | 'runId'>,
-  by: number,
-): Promise<boolean> {
-  const handle = client.workflow.getHandle(workflowId, runId);
-  const { paused } = await connection.withDeadline(by, () => handle.query<WorkflowProgress>(PROGRESS_QUERY));
-  return paused;
+  { client }: TemporalConnection,
+  { workflowId, runId }: UploadListing,
+): Promise<Details> {
+  const { paused } = await client.workflow
+    .getHandle(workflowId, runId)
+    .query<WorkflowProgress>(PROGRESS_QUERY);
+  return { paused };
 }
 
-async function readError(
-  connection: TemporalConnection,
-  { workflowId, runId }: UploadListing,
-  by: number,
-): Promise<Details> {
-  const upload = openUpload(connection, workflowId, { runId });
-  return connection.connection.withDeadline(by, () => upload.result().then(() => ({}), errorOf));
+function readError(connection: TemporalConnection, { workflowId, runId }: UploadListing): Promise<Details> {
+  return openUpload(connection, workflowId, { runId })
+    .result()
+    .then(() => ({}), errorOf);
 }
 
 /** An error of the request itself is not an error of the upload. */

@@ -58,23 +58,22 @@ async function retry(context: CliContext, ids: readonly string[], flags: RetryFl
   await withTemporal(settings, async (connection) => {
     const chosen =
       flags.failed === true ? await failedNow(connection, filterOf(settings, flags, context)) : ids;
-    const retried = new Map<string, RetriedUpload>();
+    const started: RetriedUpload[] = [];
     const { failure } = await controlEach(terminal, chosen, {
       view,
       control: async (workflowId) => {
         interrupts.first.throwIfAborted();
-        retried.set(workflowId, await retryUpload(connection, workflowId));
+        return retryUpload(connection, workflowId);
       },
-      done: async (workflowId) => {
-        const upload = retried.get(workflowId);
-        if (upload !== undefined && flags.wait !== true) await printStart(context, upload, view.json);
+      done: async (_workflowId, upload) => {
+        started.push(upload);
+        if (flags.wait !== true) await printStart(context, upload, view.json);
       },
     });
     if (chosen.length === 0 && !view.json) terminal.note(nothingToRetry(flags.from));
-    const started = [...retried.values()];
     const [first] = started;
     if (first !== undefined) {
-      const starts = (): Promise<string> => Promise.resolve('The uploads start');
+      const starts = 'The uploads start';
       const need = {
         ...first.need,
         hosts: hostNeeds(

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import { shownLine, waitReasonLines, withShownWait } from '../../errors/what-to-do';
+import { waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import { readSettings } from '../../../settings/settings';
 import type { Clock } from '../../../api/clock';
-import { hasCode, MediaServiceError } from '../../../api/errors';
+import { hasCode } from '../../../api/errors';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
 import { openUpload, readUploadState } from '../../../temporal/upload/client/open-upload';
 import type { LiveProgress, UploadState } from '../../../temporal/upload/client/open-upload';
-import type { ResultLine } from '../../../temporal/batch/types';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { readSession } from '../../../api/upload/session/poll-session';
 import { withService, withTemporal } from '../../context';
@@ -17,9 +16,9 @@ import { exitCodeOf, ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
 import { plainLine } from '../../output/plain-text';
-import { errorOfLine, rowLine } from '../../batch/batch-folder';
-import { uploadProgressText } from '../../progress/progress-view';
-import { createTransferMeter, readingOf } from '../../progress/total-progress';
+import { createMeter } from '../../watch/meter';
+import { progressText } from '../../watch/progress-view';
+import { uploadReading } from './wait';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
   const command = uploads
@@ -29,7 +28,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     .option('--session', 'what the service says about the upload session of this id, without Temporal');
   addHelp(
     command,
-    "Prints one line, and the reason if the upload waits; with --json one object. The error of an upload that failed is on stderr, and the exit code is that of `uploads wait`. Of a small file of a batch it shows the row, from the batch's folder.",
+    'Prints one line, and the reason if the upload waits; with --json one object. The error of an upload that failed is on stderr, and the exit code is that of `uploads wait`.',
     [
       ['How far is it?', 'media-service uploads show upload/acme-1a2b3c4d/5e6f'],
       [
@@ -79,8 +78,6 @@ interface Shown {
 async function show(context: CliContext, { connection, workflowId, flags }: Shown): Promise<void> {
   const { terminal, clock } = context;
   const listing = await listingOf(connection, workflowId);
-  const line = listing === undefined ? await endedRow(context, { connection, workflowId }) : undefined;
-  if (line !== undefined) return showEndedRow(context, line, flags);
   const endedBadly =
     listing !== undefined && listing.closedAt !== undefined && listing.status !== 'COMPLETED';
   const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
@@ -108,37 +105,6 @@ async function listingOf(
   }
 }
 
-/**
- * How a small file of a batch has ended. Undefined if it is no such file, or it is being uploaded. Rejects as
- * `readUploadState` if it has not begun.
- */
-async function endedRow(
-  { cwd, interrupts, env }: CliContext,
-  { connection, workflowId }: Omit<Shown, 'flags'>,
-): Promise<ResultLine | undefined> {
-  const state = await readUploadState(connection, workflowId).catch((error: unknown) => {
-    if (error instanceof MediaServiceError && NO_PAGE.has(error.code)) return undefined;
-    throw error;
-  });
-  const phase = state !== undefined && 'progress' in state ? state.progress.phase : 'failed';
-  if (phase !== 'failed' && phase !== 'cancelled') return undefined;
-  return rowLine({ connection, settings: readSettings(env), cwd, signal: interrupts.first }, workflowId);
-}
-
-/** No page uploads the row now, or no worker can say so. */
-const NO_PAGE: ReadonlySet<string> = new Set(['RequestRefused', 'NoWorker']);
-
-async function showEndedRow({ terminal }: CliContext, line: ResultLine, flags: ShowFlags): Promise<void> {
-  const { fileName: subject = line.id, status, endedAt, mediaId } = line;
-  const media = mediaId === undefined ? '' : `, media id ${mediaId}`;
-  if (flags.json === true) await terminal.json(shownLine(line));
-  else await terminal.data(`${plainLine(`${subject}: ${status}, ended ${endedAt}${media}`)}\n`);
-  const error = errorOfLine(line);
-  if (error === undefined) return;
-  terminal.report(renderError(error, { json: flags.json === true, debug: flags.debug === true, subject }));
-  throw new ReportedFailure(exitCodeOf(error));
-}
-
 function textOf(workflowId: string, state: UploadState, clock: Clock): string {
   const [line, waitReason] =
     'progress' in state
@@ -158,9 +124,9 @@ function jsonOf(workflowId: string, state: UploadState): object {
 }
 
 function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
-  const meter = createTransferMeter();
-  meter.add(readingOf(progress, clock.now()));
-  return uploadProgressText(progress.fileName ?? workflowId, progress, meter);
+  const [meter, reading] = [createMeter(1), uploadReading(progress)];
+  meter.add({ ...reading, at: clock.now() });
+  return progressText(progress.fileName ?? workflowId, reading, meter);
 }
 
 /** Shows what Temporal itself knows. */

@@ -10,11 +10,7 @@ test('a valid account is normalised', () => {
 
 test.each([
   ['the base', { MEDIA_SERVICE_BASE_URL: 'http://a.example' }, 'MEDIA_SERVICE_BASE_URL'],
-  [
-    'the release candidate',
-    { MEDIA_SERVICE_ENVIRONMENT: 'rc', MEDIA_SERVICE_RC_UPLOAD_URL: 'http://a.example' },
-    'MEDIA_SERVICE_RC_UPLOAD_URL',
-  ],
+  ['the upload host', { MEDIA_SERVICE_UPLOAD_URL: 'http://a.example' }, 'MEDIA_SERVICE_UPLOAD_URL'],
 ])('plain http to %s is refused with the names of the variables', (_label, change, name) => {
   expect(() => checkedAccount(readSettings({ ...ENV, ...change }))).toThrow(
     expect.objectContaining({

@@ -12,8 +12,6 @@ describe("a source that the system can't read", () => {
   it.each([
     ['ENOENT', 'does not exist'],
     ['ENOTDIR', 'a part of its path is not a folder'],
-    ['EACCES', 'may not be read by this process'],
-    ['EPERM', 'may not be read by this process'],
     ['EISDIR', 'is a folder'],
     ['ELOOP', 'is a loop of symbolic links'],
     ['ENAMETOOLONG', 'has too long a name'],
@@ -21,6 +19,14 @@ describe("a source that the system can't read", () => {
     const failure = sourceUnreadable('/films/a.mp4', systemError(code));
     expect(failure.code).toBe('SourceMissing');
     expect(failure.message).toContain(says);
+    expect(isRetryable(failure)).toBe(false);
+  });
+
+  it.each(['EACCES', 'EPERM'])('is there, but not allowed, with %s: its rights must change', (code) => {
+    const failure = sourceUnreadable('/films/a.mp4', systemError(code));
+    expect(failure.code).toBe('SourceNotAllowed');
+    expect(failure.message).toContain('may not be read by this process');
+    expect(failure.facts.hint).toContain('the right to read it');
     expect(isRetryable(failure)).toBe(false);
   });
 

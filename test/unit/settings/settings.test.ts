@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { readSettings, requireAccount } from '../../../settings/settings';
-import { readSourceSettings } from '../../../settings/source-settings';
 import { thrownBy } from '../api/upload/failure-of';
 
 const WHOLE = {
@@ -47,28 +46,6 @@ describe('the account in the environment', () => {
       accounts: true,
     });
     expect(remedyOf({})).toEqual({ kind: 'set-account', accounts: false });
-  });
-
-  test.each([
-    ['shares the base URL', {}, 'https://api.media.example'],
-    [
-      'uses its own base URL if there is one',
-      { MEDIA_SERVICE_RC_BASE_URL: 'https://rc.media' },
-      'https://rc.media',
-    ],
-  ])('of the release candidate has its own upload URL, and %s', (_what, own, baseUrl) => {
-    const rc = {
-      MEDIA_SERVICE_ENVIRONMENT: 'RC',
-      MEDIA_SERVICE_RC_UPLOAD_URL: 'https://rc-upload.media',
-      ...own,
-    };
-    const account = requireAccount(readSettings({ ...WHOLE, ...rc }));
-    expect(account).toMatchObject({ baseUrl, uploadUrl: 'https://rc-upload.media' });
-  });
-
-  test('of the release candidate never uses the upload URL of production', () => {
-    const error = thrownBy(() => requireAccount(readSettings({ ...WHOLE, MEDIA_SERVICE_ENVIRONMENT: 'rc' })));
-    expect(error.message).toBe('Not set: MEDIA_SERVICE_RC_UPLOAD_URL.');
   });
 });
 
@@ -137,19 +114,21 @@ describe('secrets in files', () => {
 
 describe('a malformed value', () => {
   test.each([
-    [
-      'MEDIA_SERVICE_ENVIRONMENT',
-      'staging',
-      'must be one of production, rc (it is "staging"); an example: rc',
-    ],
     ['MEDIA_SERVICE_BASE_URL', 'api.media.example', 'is not an http or https address'],
     ['MEDIA_SERVICE_UPLOAD_URL', 'ftp://media.example', 'is not an http or https address'],
-    ['MEDIA_SERVICE_MAX_PARTS', '12.5', 'must be a whole number from 1 to 120'],
-    ['MEDIA_SERVICE_MAX_PARTS', '121', 'must be a whole number from 1 to 120'],
+    ['MEDIA_SERVICE_OPTIONS', '{', 'is not JSON'],
+    ['MEDIA_SERVICE_OPTIONS', '{"maxPart":1}', 'is wrong: options.maxPart is unknown; known are ingestTag, '],
+    [
+      'MEDIA_SERVICE_OPTIONS',
+      '{"maxParts":12.5}',
+      'is wrong: options.maxParts must be a whole number from 1 to 120',
+    ],
+    [
+      'MEDIA_SERVICE_OPTIONS',
+      '{"maxParts":121}',
+      'is wrong: options.maxParts must be a whole number from 1 to 120',
+    ],
     ['MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'must be true or false'],
-    ['MEDIA_SERVICE_COMPLETE_BODY', '{"parts":[]}', 'has no {parts} in it'],
-    ['MEDIA_SERVICE_COMPLETE_BODY', '{parts', 'has no {parts} in it'],
-    ['MEDIA_SERVICE_COMPLETE_BODY', '{"p":{parts}', 'is not JSON once {parts} is filled in'],
     ['MEDIA_SERVICE_ADDITIONAL_URLS', '/upload/{uploadId}', 'does not begin with a method and a path'],
     ['MEDIA_SERVICE_ADDITIONAL_URLS', 'GET /urls', 'holds neither {partNumber} nor {partNumbers}'],
     ['MEDIA_SERVICE_SOURCE_HOSTS', 'nas,http://nas2', 'holds "http://nas2", which is not a host name'],
@@ -169,13 +148,6 @@ describe('a malformed value', () => {
     expect([error.code, error.facts.field]).toEqual(['Configuration', name]);
   });
 
-  test("of Temporal's address is named once, since no configuration file has it", () => {
-    const { message } = thrownBy(() => readSettings({ ...WHOLE, TEMPORAL_ADDRESS: 'localhost' }));
-    expect(message).toBe(
-      'TEMPORAL_ADDRESS is not host:port (it is "localhost"); an example: localhost:7233.',
-    );
-  });
-
   test.each([
     ['that is not a list', 'zz'],
     ['whose key is too short', '2026a:c2hvcnQ='],
@@ -189,12 +161,12 @@ describe('a malformed value', () => {
 
   test('is reported together with all others in one message', () => {
     const error = thrownBy(() =>
-      readSettings({ MEDIA_SERVICE_MAX_PARTS: '0', MEDIA_SERVICE_ENVIRONMENT: 'x', TEMPORAL_TLS: 'y' }),
+      readSettings({ MEDIA_SERVICE_BASE_URL: 'x', MEDIA_SERVICE_OPTIONS: '[]', TEMPORAL_TLS: 'y' }),
     );
     expect(error.message.split('\n')).toEqual([
       '3 settings are wrong:',
-      expect.stringContaining('MEDIA_SERVICE_ENVIRONMENT must be one of'),
-      expect.stringContaining('MEDIA_SERVICE_MAX_PARTS must be a whole number'),
+      expect.stringContaining('MEDIA_SERVICE_BASE_URL is not an http'),
+      expect.stringContaining('MEDIA_SERVICE_OPTIONS is wrong: options is not an object'),
       expect.stringContaining('TEMPORAL_TLS must be true or false'),
     ]);
   });
@@ -208,14 +180,14 @@ describe('service options', () => {
   test('have their types', () => {
     expect(
       readSettings({
-        MEDIA_SERVICE_INGEST_TAG: 'OFF',
-        MEDIA_SERVICE_MAX_PARTS: '60',
+        MEDIA_SERVICE_OPTIONS: '{"ingestTag":false,"maxParts":60,"completeBody":"{\\"p\\":{parts}}"}',
         MEDIA_SERVICE_ALLOW_PLAIN_HTTP: 'yes',
         MEDIA_SERVICE_ADDITIONAL_URLS: 'GET /upload/{uploadId}/url/{partNumber}',
       }).options,
     ).toEqual({
       ingestTag: false,
       maxParts: 60,
+      completeBody: '{"p":{parts}}',
       allowPlainHttp: true,
       additionalUrls: 'GET /upload/{uploadId}/url/{partNumber}',
     });
@@ -224,17 +196,22 @@ describe('service options', () => {
 
 describe('source settings', () => {
   test('have no roots while none are set, so that each program applies its own rule', () => {
-    expect(readSourceSettings({})).toEqual({ sourceHosts: [], host: hostname() });
+    const { fileRoots, sourceHosts, host } = readSettings({});
+    expect({ fileRoots, sourceHosts, host }).toEqual({ sourceHosts: [], host: hostname() });
   });
 
   test('separate roots as in PATH, and hosts by commas or blanks', () => {
     expect(
-      readSourceSettings({
+      readSettings({
         MEDIA_SERVICE_FILE_ROOTS: ['/srv/a', '', ' /srv/b '].join(delimiter),
         MEDIA_SERVICE_SOURCE_HOSTS: 'NAS.local, 10.0.0.7',
         MEDIA_SERVICE_HOST: 'ingest-1',
       }),
-    ).toEqual({ fileRoots: ['/srv/a', '/srv/b'], sourceHosts: ['nas.local', '10.0.0.7'], host: 'ingest-1' });
+    ).toMatchObject({
+      fileRoots: ['/srv/a', '/srv/b'],
+      sourceHosts: ['nas.local', '10.0.0.7'],
+      host: 'ingest-1',
+    });
   });
 });
 
@@ -245,8 +222,7 @@ describe('Temporal settings', () => {
     writeFileSync(
       join(folder, 'temporal.toml'),
       '[profile.default]\naddress = "default.example:7233"\n' +
-        '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\n' +
-        '[profile.portless]\naddress = "portless.example"\n',
+        '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\n',
     );
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -268,28 +244,11 @@ describe('Temporal settings', () => {
     });
   });
 
-  test('say that the address of a profile has no port', () => {
-    const error = thrownBy(() =>
-      readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'portless' }),
-    );
-    expect(error.message).toBe(
-      'TEMPORAL_ADDRESS of the profile in Temporal\'s configuration file is not host:port (it is "portless.example"); an example: localhost:7233.',
-    );
-    expect(error.facts.field).toBe('TEMPORAL_ADDRESS');
-  });
-
   test('name a profile that does not exist', () => {
     const error = thrownBy(() =>
       readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'nowhere' }),
     );
     expect(error.message).toContain("Profile 'nowhere' not found");
-  });
-
-  test('say that the configuration file does not exist', () => {
-    const file = join(folder, 'none.toml');
-    const error = thrownBy(() => readSettings({ TEMPORAL_CONFIG_FILE: file }));
-    expect(error.message).toContain(`TEMPORAL_CONFIG_FILE names a file that is not there (it is "${file}")`);
-    expect(error.facts.field).toBe('TEMPORAL_CONFIG_FILE');
   });
 
   test('turn TLS off if the environment says so', () => {

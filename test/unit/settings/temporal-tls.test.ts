@@ -63,19 +63,12 @@ describe('certificates for Temporal', () => {
     expect(temporal.tls).toBe(false);
   });
 
-  test("of a profile are named as the profile's", () => {
-    writeFileSync(at('wrong.toml'), "[profile.default.tls]\nserver_ca_cert_data = 'no certificate'\n");
-    expect(() => readSettings({ TEMPORAL_CONFIG_FILE: at('wrong.toml') })).toThrow(
-      `${CA} of the profile in Temporal's configuration file must hold a certificate in PEM form.`,
-    );
-  });
-
   const NO_KEY = `${KEY} is not set, but ${CERT} is: a client certificate and its key need each other`;
   const NO_CERT = `${CERT} is not set, but ${KEY} is: a client certificate and its key need each other`;
   test.each<[files: Record<string, string>, message: string]>([
     [{ [CA]: 'none.pem' }, `${CA} names a file that does not exist (it is "<none.pem>")`],
-    [{ [CA]: 'text.pem' }, `${CA} must hold a certificate in PEM form (it is "<text.pem>")`],
-    [{ [CA]: 'key.pem' }, `${CA} must hold a certificate in PEM form (it is "<key.pem>")`],
+    [{ [CA]: 'text.pem' }, `${CA} must hold a certificate in PEM form`],
+    [{ [CA]: 'key.pem' }, `${CA} must hold a certificate in PEM form`],
     [{ [CERT]: 'cert.pem' }, NO_KEY],
     [{ [KEY]: 'key.pem' }, NO_CERT],
     [
@@ -84,7 +77,7 @@ describe('certificates for Temporal', () => {
     ],
     [
       { [CERT]: 'cert.pem', [KEY]: 'other.key' },
-      `${KEY} must hold the key of the client certificate, but holds another key (it is "<other.key>")`,
+      `${KEY} must hold the key of the client certificate, but holds another key`,
     ],
   ])('are refused with %j: %s', (files, message) => {
     const env = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, at(file)]));
@@ -97,13 +90,6 @@ describe('certificates for Temporal', () => {
       new RegExp(
         `${CERT} must hold a certificate in PEM form.*\\n.*${KEY} must hold an unencrypted private key`,
       ),
-    );
-  });
-
-  test('in a variable are never shown', () => {
-    const data = CA.replace('_PATH', '_DATA');
-    expect(() => readSettings({ [data]: pair.key.toString() })).toThrow(
-      `${data} must hold a certificate in PEM form.`,
     );
   });
 });

@@ -48,9 +48,9 @@ describe('a manifest argument', () => {
 
   test.each([
     ['without an extension', 'harbour', 'format'],
-    ['of another scheme', 'ftp://h/m.csv', 'MANIFEST'],
-    ['that is a bucket', 's3://bucket', 'MANIFEST'],
-    ['that is nothing', ' ', 'MANIFEST'],
+    ['of another scheme', 'ftp://h/m.csv', 'source'],
+    ['that is a bucket', 's3://bucket', 'source.key'],
+    ['that is nothing', ' ', 'source'],
   ])('%s is refused', (_label, text, field) => {
     expect(() => manifestArgument(text, here)).toThrow(
       expect.objectContaining({ code: 'Validation', facts: expect.objectContaining({ field }) }),

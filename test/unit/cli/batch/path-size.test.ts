@@ -18,11 +18,11 @@ test('a file has its size', async () => {
 });
 
 test.each([
-  ['gone.mp4', 'does not exist'],
-  ['folder', 'is a folder'],
-  ['closed.mp4', 'may not be read by this process'],
-])('%s %s', async (name, why) => {
+  ['gone.mp4', 'SourceMissing', 'does not exist'],
+  ['folder', 'SourceMissing', 'is a folder'],
+  ['closed.mp4', 'SourceNotAllowed', 'may not be read by this process'],
+])('%s is %s: it %s', async (name, code, why) => {
   const path = join(temp.path, name);
   const size = withoutRoot(() => pathSize(path));
-  await expect(size).rejects.toMatchObject({ code: 'SourceMissing', message: `${path} ${why}` });
+  await expect(size).rejects.toMatchObject({ code, message: `${path} ${why}` });
 });

@@ -58,3 +58,30 @@ test('what nobody expected is thrown, after those that were done are shown', asy
   await expect(failing).rejects.toThrow('A mistake.');
   expect(written.stdout).toBe('b\n');
 });
+
+test('many are asked at the same time, and printed in their order, with their subject in an error', async () => {
+  const { terminal, written } = keptOutput();
+  const ids = Array.from({ length: 40 }, (_, index) => index);
+  let asked = 0;
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((go) => (letGo = go));
+  await controlEach(terminal, ids, {
+    view: VIEW,
+    subjectOf: (id) => `${id}.mp4`,
+    async control(id) {
+      // None continues before the sixteenth has begun.
+      if ((asked += 1) === 16) letGo();
+      await isLetGo;
+      if (id === 3) throw new MediaServiceError('InputDiffers', 'It exists with another title.');
+      return id;
+    },
+    done: (_id, result) => terminal.data(`${result}\n`),
+  });
+  expect(written.stdout).toBe(
+    ids
+      .filter((id) => id !== 3)
+      .map((id) => `${id}\n`)
+      .join(''),
+  );
+  expect(written.stderr).toContain('Error (3.mp4): It exists with another title.');
+});

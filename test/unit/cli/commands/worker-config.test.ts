@@ -35,7 +35,7 @@ describe('the worker configuration', () => {
       MEDIA_SERVICE_FILE_ROOTS: '/srv/media',
       MEDIA_SERVICE_SPOOL_DIR: '/var/spool/media',
       MEDIA_SERVICE_QUEUE_PREFIX: 'films',
-      MEDIA_SERVICE_MAX_PARTS: '60',
+      MEDIA_SERVICE_OPTIONS: '{"maxParts":60}',
       MEDIA_SERVICE_BANDWIDTH: '50MB/s',
       MEDIA_SERVICE_STORAGE_LIMITS: 'storage.example=20, *=0.5',
       MEDIA_SERVICE_BUILD_ID: '7',

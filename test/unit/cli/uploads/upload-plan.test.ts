@@ -153,13 +153,6 @@ describe('the secret of a source', () => {
     ]);
     expect(planned[1]?.request.source).not.toHaveProperty('headersSecret');
   });
-
-  test.each([
-    ['--source-secret', ['s3://films/clip.mp4', '--source-secret', 'cdn']],
-    ['--requester-pays', ['https://cdn.example/a.mp4', '--requester-pays']],
-  ])('is a mistake without a source of its kind: %s', async (flag, words) => {
-    await expect(plan(...words)).rejects.toMatchObject({ code: 'Validation', facts: { field: flag } });
-  });
 });
 
 describe('the ingest key', () => {

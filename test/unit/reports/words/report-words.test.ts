@@ -84,3 +84,9 @@ test('an unchanged number is "as many as before"', () => {
   const change = changeBetween(before, before);
   expect(againstText({ ...reportOf([]), before, change }, 'total')).toBe('as many as before');
 });
+
+test('a period of the hour that clocks repeat names both offsets, also in a subject', () => {
+  const period = { from: '2026-10-25T00:30:00.000Z', to: '2026-10-25T01:30:00.000Z' };
+  expect(periodText(period, BERLIN)).toBe('25 October 2026, 02:30 +02:00 to 25 October 2026, 02:30 +01:00');
+  expect(shortPeriodText(period, BERLIN)).toBe('25 Oct 02:30 +02:00 – 25 Oct 02:30 +01:00');
+});

@@ -28,7 +28,6 @@ describe('a file of accounts', () => {
   test.each([
     ['one account', ACCOUNT],
     ['an array', [ACCOUNT]],
-    ['an object with accounts', { accounts: [ACCOUNT] }],
   ])('is read as %s', async (_name, content) => {
     expect(await readAccounts(await write('a.json', content))).toEqual([
       { account: ACCOUNT, options: {}, limits: {} },
@@ -80,7 +79,6 @@ describe('a file of accounts', () => {
     ['no JSON', 'canary {', 'a.json: is not JSON'],
     ['nothing', ' ', 'a.json: is empty'],
     ['no account', [], 'holds no account'],
-    ['accounts that are not an array', { accounts: 'canary' }, 'accounts is not an array'],
     ['a text instead of an account', ['canary'], 'account 1: the account is not an object'],
     ['no key', WITHOUT_KEY, 'a.json: apiKey is missing'],
     ['a key twice', { ...ACCOUNT, apiKeyFile: 'x' }, 'apiKey and apiKeyFile are both given'],

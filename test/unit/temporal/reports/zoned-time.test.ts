@@ -13,3 +13,10 @@ test('a period names its zone once', () => {
   const period = { from: '2026-10-24T22:00:00.000Z', to: '2026-10-25T23:00:00.000Z' };
   expect(zonedPeriod(period, 'Europe/Berlin')).toBe('2026-10-25 00:00 to 2026-10-26 00:00 (Europe/Berlin)');
 });
+
+test('a period of the hour that clocks repeat names both offsets', () => {
+  const period = { from: '2026-10-25T00:30:00.000Z', to: '2026-10-25T01:30:00.000Z' };
+  expect(zonedPeriod(period, 'Europe/Berlin')).toBe(
+    '2026-10-25 02:30 GMT+02:00 to 2026-10-25 02:30 GMT+01:00 (Europe/Berlin)',
+  );
+});

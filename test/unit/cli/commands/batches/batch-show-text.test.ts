@@ -34,7 +34,6 @@ describe('batch show describes a batch', () => {
     expect(textOf(RUNNING)).toEqual([
       'harbour: uploading',
       '  Rows: 70% of 10 rows: 6 completed, 1 failed, 2 running, 1 waiting, 6.0 MB',
-      '  Pages: 1 of 3 done, round 2',
       '  Started 2026-11-21T07:00:00.000Z',
       '  Manifest: harbour.csv',
       '  Folder: /out on far',

@@ -1,12 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { bytesSoFar, createTransferMeter } from '../../../../cli/progress/total-progress';
-import type { TransferMeter } from '../../../../cli/progress/total-progress';
+import { createMeter } from '../../../../cli/watch/meter';
+import type { Meter } from '../../../../cli/watch/meter';
 import { formatBytes, formatSpan } from '../../../../cli/output/plain-text';
 
+const PERIOD_MS = 20_000;
+
 /** A meter after these reports: [second, bytes, bytes of finished parts]. */
-function meterOf(...readings: readonly (readonly [number, number, number?])[]): TransferMeter {
-  const meter = createTransferMeter();
-  for (const [second, bytes, bytesDone = 0] of readings) meter.add({ at: second * 1000, bytes, bytesDone });
+function meterOf(...readings: readonly (readonly [number, number, number?])[]): Meter {
+  const meter = createMeter(PERIOD_MS);
+  for (const [second, bytes, sure = 0] of readings)
+    meter.add({ at: second * 1000, done: bytes, sure, earlier: 0 });
   return meter;
 }
 
@@ -21,12 +24,12 @@ test('the rate is that of the last 20 seconds', () => {
 });
 
 test('a steady rate stays the same even if reports come in steps', () => {
-  const meter = createTransferMeter();
+  const meter = createMeter(PERIOD_MS);
   const rates: number[] = [];
   for (let second = 0; second <= 120; second += 1) {
     // 300 kB/s, of which a report shows only what the last full four seconds added.
     const bytes = Math.floor(second / 4) * 4 * 300_000;
-    meter.add({ at: second * 1000, bytes, bytesDone: 0 });
+    meter.add({ at: second * 1000, done: bytes, sure: 0, earlier: 0 });
     if (second >= 20) rates.push(meter.rate() ?? 0);
   }
   expect(Math.min(...rates)).toBeGreaterThan(280_000);
@@ -34,14 +37,9 @@ test('a steady rate stays the same even if reports come in steps', () => {
 });
 
 test('the meter is silent while no newer heartbeat arrives', () => {
-  const meter = createTransferMeter();
+  const meter = createMeter(PERIOD_MS);
   const add = (second: number, heartbeatAt?: number): void =>
-    meter.add({
-      at: second * 1000,
-      bytes: 500,
-      bytesDone: 0,
-      ...(heartbeatAt === undefined ? {} : { heartbeatAt }),
-    });
+    meter.add({ at: second * 1000, done: 500, sure: 0, earlier: 0, heartbeatAt });
   add(0, 7_000);
   add(8, 7_000);
   expect(meter.silentMs()).toBe(8_000);
@@ -53,19 +51,19 @@ test('the meter is silent while no newer heartbeat arrives', () => {
 
 test('bytes that a failed try loses make the meter pause, but never go back', () => {
   const meter = meterOf([0, 1_000, 400], [1, 400, 400], [2, 600, 400]);
-  expect(meter.bytes()).toBe(1_000);
+  expect(meter.done()).toBe(1_000);
   expect(meter.rate()).toBe(0);
   expect(meter.stillMs()).toBe(2_000);
 });
 
 test('the meter moves again once it is further than before', () => {
   const meter = meterOf([0, 1_000], [6, 400], [7, 1_200]);
-  expect(meter.bytes()).toBe(1_200);
+  expect(meter.done()).toBe(1_200);
   expect(meter.stillMs()).toBe(0);
 });
 
 test('parts that are no longer done mean that the upload started again', () => {
-  expect(meterOf([0, 1_000, 1_000], [1, 50, 0]).bytes()).toBe(50);
+  expect(meterOf([0, 1_000, 1_000], [1, 50, 0]).done()).toBe(50);
 });
 
 test.each([
@@ -88,8 +86,13 @@ test.each([
   expect(formatSpan(ms)).toBe(text);
 });
 
-test('bytes under way count, but never more than the file has', () => {
-  const half = { bytesTotal: 300_000_000, bytesDone: 100_000_000, bytesInFlight: 50_000_000 };
-  expect(bytesSoFar(half)).toBe(150_000_000);
-  expect(bytesSoFar({ ...half, bytesInFlight: 900_000_000 })).toBe(300_000_000);
+test('what was done before says nothing about the speed', () => {
+  const meter = createMeter(PERIOD_MS);
+  for (const [second, done, earlier] of [
+    [0, 0, 0],
+    [1, 900, 900],
+    [2, 910, 900],
+  ] as const)
+    meter.add({ at: second * 1000, done, sure: done, earlier });
+  expect(meter.rate()).toBe(10);
 });

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
-import { MediaServiceError } from '../../../../../api/errors';
-import type { ProgressView } from '../../../../../cli/progress/progress-view';
-import { watchUploads } from '../../../../../cli/commands/uploads/wait';
-import type { UploadEnd, WatchedUpload } from '../../../../../cli/commands/uploads/wait';
-import type { LiveProgress, UploadHandle } from '../../../../../temporal/upload/client/open-upload';
-import { BEGUN as PROGRESS, COMPLETED as RESULT, UNUSED_CONTROLS } from '../../live-fixture';
+import { MediaServiceError } from '../../../../api/errors';
+import type { UploadResult } from '../../../../api/upload/request/upload-request';
+import { uploadReading } from '../../../../cli/commands/uploads/wait';
+import type { ProgressView } from '../../../../cli/watch/progress-view';
+import { watchAll } from '../../../../cli/watch/watch';
+import type { Watched, WatchEnd } from '../../../../cli/watch/watch';
+import type { LiveProgress } from '../../../../temporal/upload/client/open-upload';
+import { BEGUN as PROGRESS, COMPLETED as RESULT } from '../live-fixture';
 
 type Look = LiveProgress | MediaServiceError;
 
@@ -15,51 +17,49 @@ function upload(
   looks: readonly Look[],
   failure?: MediaServiceError,
   outcome = RESULT,
-): WatchedUpload {
+): Watched<UploadResult> {
   const left = [...looks];
   const ended = new AbortController();
-  const handle: UploadHandle = {
-    ...UNUSED_CONTROLS,
-    workflowId: `upload/${file}`,
-    progress() {
+  return {
+    ...{ id: `upload/${file}`, name: file, joined: false },
+    look() {
       const look = left.shift() ?? PROGRESS;
       if (left.length === 0) ended.abort();
-      return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
+      return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(uploadReading(look));
     },
     async result(signal) {
-      const watched = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
+      const watched = AbortSignal.any([ended.signal, signal]);
       if (!watched.aborted) await once(watched, 'abort');
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (failure !== undefined) throw failure;
       return outcome;
     },
   };
-  return { file, handle };
 }
 
-interface Watched {
+interface Seen {
   readonly said: string[];
-  readonly ends: UploadEnd[];
+  readonly ends: (readonly [name: string, end: WatchEnd<UploadResult>])[];
 }
 
 const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
 const SILENT: ProgressView = {
   show: () => undefined,
   say: () => undefined,
-  completed: () => undefined,
-  failed: () => undefined,
+  end: () => undefined,
   close: () => undefined,
 };
 
 async function watch(
-  uploads: readonly WatchedUpload[],
+  uploads: readonly Watched<UploadResult>[],
   signal = new AbortController().signal,
-): Promise<Watched> {
+): Promise<Seen> {
   const said: string[] = [];
-  const ends: UploadEnd[] = [];
+  const ends: Seen['ends'] = [];
   const view: ProgressView = { ...SILENT, say: (text) => said.push(text) };
-  const onEnd = (end: UploadEnd): Promise<void> => Promise.resolve(void ends.push(end));
-  await watchUploads(uploads, { view, clock, signal, onEnd });
+  const onEnd = ({ name }: { name: string }, end: WatchEnd<UploadResult>): Promise<void> =>
+    Promise.resolve(void ends.push([name, end]));
+  await watchAll(uploads, { view, clock, signal, onEnd });
   return { said, ends };
 }
 
@@ -74,9 +74,9 @@ describe('watching uploads', () => {
       upload('bad.mp4', [PROGRESS], failure),
       upload('good.mp4', [PROGRESS, PROGRESS]),
     ]);
-    expect(ends.map((end) => [end.upload.file, 'error' in end ? end.error : end.result])).toEqual([
-      ['bad.mp4', failure],
-      ['good.mp4', RESULT],
+    expect(ends).toEqual([
+      ['bad.mp4', { error: failure }],
+      ['good.mp4', { result: RESULT }],
     ]);
   });
 
@@ -139,29 +139,29 @@ describe('watching uploads', () => {
     const unknown = new MediaServiceError('RequestRefused', 'Temporal knows no such upload.');
     const { said, ends } = await watch([upload('clip.mp4', [unknown], unknown)]);
     expect(said).toEqual([]);
-    expect(ends).toEqual([{ upload: expect.objectContaining({ file: 'clip.mp4' }), error: unknown }]);
+    expect(ends).toEqual([['clip.mp4', { error: unknown }]]);
   });
 
   test('shows nothing more of an upload after its end, even if a check was running', async () => {
     const shown: string[] = [];
     const late = upload('clip.mp4', [PROGRESS]);
     const looked = new AbortController();
-    const handle: UploadHandle = {
-      ...late.handle,
-      async progress() {
-        const progress = await late.handle.progress();
+    const held: Watched<UploadResult> = {
+      ...late,
+      async look() {
+        const reading = await late.look();
         if (!looked.signal.aborted) await once(looked.signal, 'abort');
-        return progress;
+        return reading;
       },
     };
-    const view: ProgressView = { ...SILENT, show: (file) => shown.push(`${file} shown`) };
+    const view: ProgressView = { ...SILENT, show: (id) => void shown.push(`${id} shown`) };
     const onEnd = (): Promise<void> => {
       shown.push('its end');
       looked.abort();
       return new Promise((done) => setImmediate(done));
     };
     const { signal } = new AbortController();
-    await watchUploads([{ ...late, handle }], { view, clock, signal, onEnd });
+    await watchAll([held], { view, clock, signal, onEnd });
     expect(shown).toEqual(['its end']);
   });
 

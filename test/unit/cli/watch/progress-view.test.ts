@@ -1,0 +1,248 @@
+import { describe, expect, test } from '@jest/globals';
+import { uploadReading } from '../../../../cli/commands/uploads/wait';
+import { batchReading } from '../../../../cli/commands/batches/wait';
+import { createMeter } from '../../../../cli/watch/meter';
+import type { Meter } from '../../../../cli/watch/meter';
+import { chooseProgressView, progressText } from '../../../../cli/watch/progress-view';
+import type { Named, ProgressView } from '../../../../cli/watch/progress-view';
+import { Terminal } from '../../../../cli/output/terminal';
+import type { LiveBatch } from '../../../../temporal/batch/client/open-batch';
+import type { LiveProgress } from '../../../../temporal/upload/client/open-upload';
+import { drawnStream } from '../drawn-stream';
+import { keptOutput, writableTo } from '../kept-output';
+import { BEGUN, liveBatch } from '../live-fixture';
+
+const SENDING: LiveProgress = { ...BEGUN, bytesTotal: 100, partsRunning: [1], partsTotal: 2 };
+const MB = 1_000_000;
+
+/** Shows reports at these times (s) and returns the lines. */
+function linesOf(
+  readings: ReadonlyArray<readonly [second: number, change: Partial<LiveProgress>]>,
+): string[] {
+  let now = 0;
+  const { terminal, written } = keptOutput();
+  const all = [{ id: 'upload/a', name: 'clip.mp4' }];
+  const view = chooseProgressView(terminal, { json: false, now: () => now, all });
+  for (const [second, change] of readings) {
+    now = second * 1000;
+    void view.show('upload/a', uploadReading({ ...SENDING, ...change }));
+  }
+  expect(written.stdout).toBe('');
+  return written.stderr.trimEnd().split('\n');
+}
+
+test('a line comes at first, then every five seconds while bytes move', () => {
+  expect(
+    linesOf([
+      [0, {}],
+      [1, { bytesInFlight: 10 }],
+      [4, { bytesInFlight: 40 }],
+      [5, { bytesInFlight: 50 }],
+      [6, { bytesInFlight: 60 }],
+    ]),
+  ).toEqual([
+    'clip.mp4: uploading, 0%, 0 B of 100 B, 0 of 2 parts',
+    'clip.mp4: uploading, 50%, 50 B of 100 B, 0 of 2 parts, 10 B/s, 5 s left',
+  ]);
+});
+
+test('nothing is repeated while nothing moves', () => {
+  expect(
+    linesOf([
+      [0, {}],
+      [60, {}],
+      [120, {}],
+    ]),
+  ).toHaveLength(1);
+});
+
+test('a wait for a slot is reported once', () => {
+  const waiting = { waitsForSlot: true } as const;
+  const seconds = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  expect(linesOf(seconds.map((second) => [second, { ...waiting, heartbeatAt: second }] as const))).toEqual([
+    'clip.mp4: uploading, 0%, 0 B of 100 B, 0 of 2 parts',
+    'clip.mp4: uploading, 0%, 0 B of 100 B, 0 of 2 parts, waiting for a slot',
+  ]);
+});
+
+test('a new phase is reported at once', () => {
+  expect(
+    linesOf([
+      [0, {}],
+      [1, { paused: true }],
+      [2, { phase: 'processing', bytesDone: 100, partsDone: 2, sessionStatus: 'PENDING_COMPLETE' }],
+    ]),
+  ).toEqual([
+    'clip.mp4: uploading, 0%, 0 B of 100 B, 0 of 2 parts',
+    'clip.mp4: paused, 0%, 0 B of 100 B, 0 of 2 parts',
+    'clip.mp4: processing (PENDING_COMPLETE), 100%, 100 B of 100 B, 2 of 2 parts',
+  ]);
+});
+
+describe('one line', () => {
+  const HALF = {
+    ...SENDING,
+    bytesTotal: 300 * MB,
+    bytesDone: 100 * MB,
+    bytesInFlight: 50 * MB,
+    partsTotal: 15,
+    partsDone: 5,
+  };
+
+  /** Checked every second: ten seconds at 10 MB/s, then no new byte. */
+  function stillFor(seconds: number, lastHeartbeat: number, change: Partial<LiveProgress> = {}): string {
+    const meter = createMeter(20_000);
+    for (let second = 0; second <= 10 + seconds; second += 1) {
+      const done = 50 * MB + Math.min(second, 10) * 10 * MB;
+      meter.add({
+        at: second * 1000,
+        done,
+        sure: 0,
+        earlier: 0,
+        heartbeatAt: Math.min(second, lastHeartbeat),
+      });
+    }
+    return progressText('clip.mp4', uploadReading({ ...HALF, ...change }), meter);
+  }
+
+  test('shows everything, and the rate while heartbeats come', () => {
+    expect(stillFor(4, 14, { retries: 1 })).toMatch(
+      /^clip\.mp4: uploading, 50%, 150\.0 MB of 300\.0 MB, 5 of 15 parts, 1 retry, [1-9]\.\d MB\/s, \d+ s left$/,
+    );
+  });
+
+  test('leaves out what is unknown', () => {
+    const text = progressText('clip.mp4', uploadReading({ ...BEGUN, phase: 'pinning' }), createMeter(1));
+    expect(text).toBe('clip.mp4: pinning');
+  });
+
+  test.each<[label: string, change: Partial<LiveProgress>, phase: string]>([
+    ['is paused', { paused: true }, 'paused'],
+    ['is paused after its parts', { paused: true, phase: 'processing' }, 'processing'],
+    [
+      'has a session with a status',
+      { phase: 'processing', sessionStatus: 'ASSEMBLING' },
+      'processing (ASSEMBLING)',
+    ],
+  ])('of one that %s has the phase and no rate', (_label, change, phase) => {
+    expect(stillFor(0, 10, change)).toMatch(
+      new RegExp(`^clip\\.mp4: ${phase.replace(/[()]/g, '\\$&')}, .* parts$`),
+    );
+  });
+
+  test('says that there is no news when heartbeats stop, and promises no end time', () => {
+    expect(stillFor(9, 10)).not.toContain('no news');
+    expect(stillFor(12, 10)).toMatch(/, no news from its worker$/);
+  });
+
+  test('says that it waits for a slot if none of its parts has begun', () => {
+    expect(stillFor(6, 16, { waitsForSlot: true })).toMatch(/, waiting for a slot$/);
+    expect(stillFor(2, 12, { waitsForSlot: true })).toContain('MB/s');
+  });
+
+  test('says that it waits if a step is retried: the reason has a line of its own', () => {
+    const waitReason = { code: 'StorageBusy', message: 'storage is busy' } as const;
+    expect(stillFor(6, 16, { waitsForSlot: true, waitReason })).toMatch(/, waiting$/);
+  });
+
+  test('bytes under way count, but never more than the file has', () => {
+    expect(uploadReading({ ...HALF, bytesInFlight: 900 * MB }).done).toBe(300 * MB);
+  });
+});
+
+const COUNTS = { rows: 20_000, completed: 8_123, failed: 12, running: 64, waiting: 11_801, bytes: 1.2e9 };
+
+test('a batch has one line with its numbers and rows per second', () => {
+  const reading = batchReading(liveBatch({ ...COUNTS, earlier: 20 }));
+  const meter: Meter = createMeter(60_000);
+  for (const second of [0, 10])
+    meter.add({ ...reading, at: second * 1000, done: reading.done - (second === 0 ? 400 : 0), sure: 0 });
+  expect(progressText('harbour', reading, meter)).toBe(
+    'harbour: uploading, 40%, 8,135 of 20,000, 8,123 completed (20 earlier), 12 failed, 64 running, 11,801 waiting, ' +
+      '1.2 GB, 40 rows/s, 4 min 57 s left',
+  );
+});
+
+/** What a terminal of this size shows after `draw`. */
+async function drawn(
+  { columns, rows = 24 }: { readonly columns: number; readonly rows?: number },
+  all: readonly Named[],
+  draw: (view: ProgressView) => void,
+): Promise<string[]> {
+  const { screen, stream, settled } = drawnStream(columns, rows);
+  const stderr = Object.assign(stream, { isTTY: true });
+  const terminal = new Terminal({ stdout: writableTo(() => undefined), stderr });
+  const view = chooseProgressView(terminal, { json: false, now: () => 0, all });
+  draw(view);
+  view.close();
+  await settled();
+  return screen.rows();
+}
+
+const BYTES = 300 * MB;
+const halfDone = uploadReading({ ...BEGUN, bytesTotal: BYTES, bytesDone: BYTES / 2 });
+
+function bars(names: readonly string[], completed: readonly string[], rows: number): Promise<string[]> {
+  const all = names.map((name) => ({ id: `upload/${name}`, name, bytes: BYTES }));
+  return drawn({ columns: 80, rows }, all, (view) => {
+    for (const { id } of all) void view.show(id, halfDone);
+    for (const name of completed) view.end(`upload/${name}`, 'completed', BYTES);
+  });
+}
+
+test('bars are drawn one below the other, even with wide characters in a name, and the last is the total', async () => {
+  const bar = '█████████░░░░░░░░░░';
+  const [first = '', second = '', total = ''] = await bars(['/in/clip.mp4', '港の映像.mp4'], [], 24);
+  expect(first).toMatch(new RegExp(`^clip\\.mp4 +${bar}  50%  150\\.0 MB of 300\\.0 MB  uploading$`));
+  expect(second).toMatch(new RegExp(`^港の映像\\.mp4 +${bar}  50%  150\\.0 MB of 300\\.0 MB  uploading$`));
+  expect(total).toMatch(new RegExp(`^0/2 files +${bar}  50%  300\\.0 MB of 600\\.0 MB$`));
+});
+
+test('one upload has one bar', async () => {
+  expect(await bars(['clip.mp4'], [], 24)).toHaveLength(1);
+});
+
+test('if the terminal has too few rows, running uploads are shown, and the total counts the others', async () => {
+  const lines = await bars(['1.mp4', '2.mp4', '3.mp4', '4.mp4', '5.mp4'], ['1.mp4', '3.mp4'], 4);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['2.mp4', '4.mp4', '2/5']);
+  expect(lines.at(-1)).toMatch(/^2\/5 files .* 70% {2}1\.1 GB of 1\.5 GB$/);
+});
+
+test('two uploads of files with the same name have a bar each, and failed ones no longer count', async () => {
+  const all = ['a', 'b', 'c'].map((id) => ({ id, name: 'clip.mp4', bytes: BYTES }));
+  const [first, second, third, total] = await drawn({ columns: 80 }, all, (view) => {
+    for (const { id } of all) void view.show(id, halfDone);
+    view.end('b', 'completed', BYTES);
+    view.end('c', 'cancelled');
+  });
+  expect(first).toMatch(/^clip\.mp4 .* 50% .*uploading$/);
+  expect(second).toMatch(/^clip\.mp4 .*100% .*completed$/);
+  expect(third).toMatch(/^clip\.mp4 .* 50% {2}cancelled$/);
+  expect(total).toMatch(/^1\/3 files, 1 cancelled .* 75% {2}450\.0 MB of 600\.0 MB$/);
+});
+
+test('while sizes are missing, the total counts files', async () => {
+  const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, name: id }));
+  const { terminal, written } = keptOutput();
+  const view = chooseProgressView(terminal, { json: false, now: () => 0, all });
+  view.end('a', 'completed', 5 * MB);
+  view.end('b', 'failed');
+  expect(written.stderr).toBe('1/6 files, 16%, 5.0 MB\n');
+});
+
+test.each<[columns: number, rows: string[]]>([
+  [40, ['harbour  40%  uploading', '8,123 completed   12 failed', '64 running   11,801 waiting   1.2 GB']],
+  [
+    100,
+    [
+      `harbour ${'█'.repeat(9)}${'░'.repeat(15)}  40%  8,135 of 20,000  uploading`,
+      '8,123 completed   12 failed   64 running   11,801 waiting   1.2 GB',
+    ],
+  ],
+])('the bar of a batch and its numbers at %i columns', async (columns, rows) => {
+  const progress: LiveBatch = liveBatch(COUNTS);
+  const all = [{ id: 'batch/harbour', name: 'harbour' }];
+  expect(
+    await drawn({ columns }, all, (view) => void view.show('batch/harbour', batchReading(progress))),
+  ).toEqual(rows);
+});
