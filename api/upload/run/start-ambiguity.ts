@@ -44,7 +44,7 @@ export function afterUnknownStart(steps: UploadSteps): UploadSteps {
 }
 
 /**
- * Starts one upload session, and repeats a failed `start` only once the upload host answers again. docs/decisions/0002.
+ * Starts one upload session, and repeats a failed `start` only once the upload host answers again. docs/decisions/start-and-complete.
  * - A `start` that was never sent, or met a 429, is repeated for `retryForMs`.
  * - A `start` whose answer was lost may have created a session. It is repeated after 30 s, then after 15 minutes.
  *   Before that, once the `start` can no longer be on its way, its session is searched for and noted as an orphan. One

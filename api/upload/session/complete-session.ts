@@ -194,7 +194,7 @@ async function readAfterSending(
 /**
  * What the session's status says about a `complete` with an unknown answer. `arrived`: PENDING_COMPLETE, COMPLETED or
  * FAILED. `not-arrived`: INITIALIZED or PARTIAL. `unknown`: a status that the interface does not list.
- * docs/decisions/0002.
+ * docs/decisions/start-and-complete.
  */
 export type Arrival = 'arrived' | 'not-arrived' | 'unknown';
 

@@ -17,7 +17,7 @@ const REASON = 'it was made by a start whose answer was lost';
  * Searches by the ingest-key tag for media that a lost `start` created: twice, seconds apart, active or not. It does
  * not report ids in `known`. "Found none" never means "does not exist". `verifiable` is false if the tag is turned
  * off, search is refused, or a found medium does not show the tag. It is also false if there may be more than one page.
- * Rejects only for failures that may pass. docs/decisions/0002.
+ * Rejects only for failures that may pass. docs/decisions/start-and-complete.
  */
 export async function findOrphans(
   service: Service,
