@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { hasCode, MediaServiceError, ValidationError } from '../api/errors';
+import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import { isBatchWorkflowId } from '../temporal/batch/ids';
-import { postWebhook } from '../temporal/reports/activities/post-webhook';
-import { requirePostHost } from '../temporal/waits/activities';
+import { probeReceiver, requirePostHost } from '../temporal/waits/activities';
 import { readWait, startWait } from '../temporal/waits/client';
 import { workflowOf } from './control';
 import { AnsweredError, notFound, shownFailure } from './error-answer';
@@ -72,27 +71,22 @@ async function start(call: Call, body: WaitBody): Promise<Answer> {
   );
   for (const id of new Set(ids)) await requireOwn(call, id, isBatchWorkflowId(id) ? 'batch' : 'upload');
   const waitId = body.waitId ?? waitIdOf([...ids, body.url]);
-  if (body.probe === true) await requireNotReady(call, { url: body.url, name: waitId });
+  if (body.probe === true) await requireNotReady(call, body.url);
   const joined = await registerWait(call, { ...body, ids, waitId });
   return { status: joined ? 200 : 201, body: { waitId, joined } };
 }
 
 /** Such an answer proves that the receiver is reached, and that it knows the URL. */
-async function requireNotReady(
-  { transport, clock, config, signal }: Call,
-  { url, name }: { readonly url: string; readonly name: string },
-): Promise<void> {
-  const post = { url, body: '{}', name, key: undefined, signal };
-  const answer = await postWebhook({ transport, clock, sourceHosts: config.postTo ?? [] }, post).then(
-    () => '2xx',
-    (error: unknown) => {
-      if (!(error instanceof MediaServiceError)) throw error;
-      return error.facts.status ?? 'nothing';
-    },
-  );
+async function requireNotReady(call: Call, url: string): Promise<void> {
+  const { transport, clock, config, signal } = call;
+  const answer = await probeReceiver({ transport, clock, hosts: config.postTo ?? [] }, url, signal);
   if (answer === 409) return;
   const { host } = new URL(url);
-  throw new AnsweredError(409, 'RequestRefused', `${host} answers ${answer} to a post instead of 409.`);
+  throw new AnsweredError(
+    409,
+    'RequestRefused',
+    `${host} answers ${answer ?? 'nothing'} to a post, not 409.`,
+  );
 }
 
 function waitIdOf(parts: readonly string[]): string {

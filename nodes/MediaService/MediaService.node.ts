@@ -9,7 +9,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchMedia } from './media-choices';
 import { resourceProperties } from './operation';
-import { RESUME_PATH, resume } from './rest';
+import { RESUME_WEBHOOKS, resume } from './rest';
 import { RESOURCES, route } from './router';
 
 export class MediaService implements INodeType {
@@ -44,13 +44,7 @@ export class MediaService implements INodeType {
         },
       },
     ],
-    // Resumes an execution that rests until uploads and batches have ended.
-    webhooks: [
-      {
-        ...{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: RESUME_PATH },
-        restartWebhook: true,
-      },
-    ],
+    webhooks: RESUME_WEBHOOKS,
     properties: [
       {
         displayName: 'Resource',

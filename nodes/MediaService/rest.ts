@@ -2,11 +2,12 @@ import type {
   IDataObject,
   IExecuteFunctions,
   INodeExecutionData,
+  IWebhookDescription,
   IWebhookFunctions,
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { HOUR_MS, SECOND_MS } from '../../api/clock';
-import { hasCode, MediaServiceError } from '../../api/errors';
+import { hasCode } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
 import { mapAll } from '../../api/map-in-order';
 import { n8nClock } from '../../n8n/n8n-clock';
@@ -26,7 +27,10 @@ import type { NodeExecution } from './node-execution';
  */
 
 /** Ends the address of our posts, so that no other waiting node of the execution takes them. */
-export const RESUME_PATH = 'media-service-ends';
+const PATH = 'media-service-ends';
+export const RESUME_WEBHOOKS: IWebhookDescription[] = [
+  { name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: PATH, restartWebhook: true },
+];
 const REST_MS = 7 * 24 * HOUR_MS;
 /** As many as the door takes. */
 const MAX_ENDS = 500;
@@ -38,11 +42,15 @@ interface RestingItem extends INodeExecutionData {
   readonly rests?: IDataObject;
 }
 
+/** n8n's own has types that are not installed here. */
+interface Response {
+  status(code: number): { json(body: object): void };
+}
+
 /** Without "continue on fail", a failure could not stop the execution: on resume, n8n only passes items on. */
 export function mayRest(context: IExecuteFunctions): boolean {
   const [mode, { name }] = [context.getMode(), context.getNode()];
-  if (!context.continueOnFail() || context.isToolExecution() || context.getExecutionId() === undefined)
-    return false;
+  if (!context.continueOnFail() || context.isToolExecution()) return false;
   if (mode !== 'webhook') return ['manual', 'trigger', 'integrated', 'retry', 'error'].includes(mode);
   // Whoever waits for the output gets it too early otherwise.
   const before = context.getParentNodes(name, { includeNodeParameters: true });
@@ -61,15 +69,15 @@ export async function rest(
   const ids = [...new Set([...ends.values()].map(({ workflowId }) => workflowId))];
   const [first = 0] = ends.keys();
   const waitId = executionKeyOf(context, first);
-  const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', first)));
-  url.pathname += `/${RESUME_PATH}`;
+  const url = new URL(context.evaluateExpression('{{ $execution.resumeUrl }}', first) as string);
+  url.pathname += `/${PATH}`;
   if (ids.length > MAX_ENDS) return false;
   const body = { ids, url: url.href, waitId, limitSeconds: REST_MS / SECOND_MS, probe: true };
   try {
     await (await door(first)).post('/v1/waits', body);
   } catch (error) {
-    if (!(error instanceof MediaServiceError)) throw error;
-    context.logger.info(`${context.getNode().name} holds its execution while it waits: ${error.message}`);
+    const { message } = nodeErrorOf(context.getNode(), error);
+    context.logger.info(`${context.getNode().name} holds its execution while it waits: ${message}`);
     return false;
   }
   const resting: RestingItem[] = items.map((item, index) => {
@@ -95,7 +103,8 @@ export function restingItem(end: AwaitedEnd, itemIndex: number): INodeExecutionD
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const refuse = (status: number, error: string): IWebhookResponseData => {
-    context.getResponseObject().status(status).json({ error });
+    const response = context.getResponseObject() as Response;
+    response.status(status).json({ error });
     return { noWebhookResponse: true };
   };
   try {
