@@ -51,6 +51,18 @@ export function describeWaits(on: OnStage): void {
     const statusesOf = async (ids: readonly string[]): Promise<string[]> =>
       Promise.all(ids.map(async (id) => (await readExecution(on.stage.n8n.rest, id)).status));
 
+    /** Lets the processing of so many uploads hang. Resolves when all of them do. */
+    const stuck = (count: number): Promise<unknown> => {
+      const { simulator } = on.stage.fixture;
+      const last = simulator.events().at(-1)?.seq ?? 0;
+      simulator.fault(`processing-stuck:${count}`);
+      let held = 0;
+      return simulator.waitFor(
+        ({ event, operation, seq }) =>
+          seq > last && event === 'held' && operation === 'processing' && (held += 1) === count,
+      );
+    };
+
     test(`${WAITING} at a concurrency of two, while n8n restarts and all uploads end meanwhile`, async () => {
       const { fixture } = on.stage;
       const webhook = {
@@ -61,7 +73,7 @@ export function describeWaits(on: OnStage): void {
       };
       const workflow = await on.stage.import(workflowAfter(webhook));
       await activateWorkflow(on.stage.n8n.rest, workflow);
-      fixture.simulator.fault(`processing-stuck:${WAITING - 1}`);
+      const held = stuck(WAITING - 1);
       const files = await Promise.all(
         Array.from({ length: WAITING - 1 }, (_none, index) => fixture.writeFile(`resting-${index}.mp4`, 1)),
       );
@@ -85,6 +97,7 @@ export function describeWaits(on: OnStage): void {
         (all) => all.filter((status) => status === 'waiting').length >= WAITING - 1,
         { limitMs: LONG_LIMIT_MS },
       );
+      await held;
       await on.stage.restart(() => fixture.simulator.release());
       const ended = await Promise.all(ids.map((id) => waitForExecution(on.stage.n8n.rest, id)));
       expect(ended.map(({ status }) => status)).toEqual(paths.map(() => 'success'));
@@ -120,7 +133,7 @@ export function describeWaits(on: OnStage): void {
         pinData: { Start: [first, second].map((file) => ({ json: { path: file?.path } })) },
       });
       await activateWorkflow(n8n.rest, called);
-      fixture.simulator.fault('processing-stuck:2');
+      const held = stuck(2);
       const execution = await startExecution(n8n.rest, caller, 'Start');
       const [own = ''] = await until(
         'the sub-workflow and its caller rest',
@@ -132,6 +145,7 @@ export function describeWaits(on: OnStage): void {
         () => statusesOf([execution, own]),
         (all) => all.every((status) => status === 'waiting'),
       );
+      await held;
       fixture.simulator.release();
       const [inner, outer] = await Promise.all([own, execution].map((id) => waitForExecution(n8n.rest, id)));
       const names = [
