@@ -54,7 +54,8 @@ export function mayRest(context: IExecuteFunctions): boolean {
   if (mode !== 'webhook') return ['manual', 'trigger', 'integrated', 'retry', 'error'].includes(mode);
   // Whoever waits for the output gets it too early otherwise.
   const before = context.getParentNodes(name, { includeNodeParameters: true });
-  return before.some(({ parameters }) => parameters?.['responseMode'] === 'onReceived');
+  const modes = before.flatMap(({ parameters }) => parameters?.['responseMode'] ?? []);
+  return modes.length > 0 && modes.every((response) => response === 'onReceived');
 }
 
 /**
@@ -71,7 +72,9 @@ export async function rest(
   const waitId = executionKeyOf(context, first);
   const url = new URL(context.evaluateExpression('{{ $execution.resumeUrl }}', first) as string);
   url.pathname += `/${PATH}`;
-  if (ids.length > MAX_ENDS) return false;
+  // n8n runs the node again at once, on what it would find here.
+  const isRetried = context.getNode().retryOnFail === true && items[0]?.json['error'] !== undefined;
+  if (isRetried || ids.length > MAX_ENDS) return false;
   const body = { ids, url: url.href, waitId, limitSeconds: REST_MS / SECOND_MS, probe: true };
   try {
     await (await door(first)).post('/v1/waits', body);
@@ -99,7 +102,7 @@ export function restingItem(end: AwaitedEnd, itemIndex: number): INodeExecutionD
 /**
  * Answers a post of the door: the output has an item for each input item, in their order. Everything in it is read from
  * the door; a post only says when. A post for another wait, or too early, is refused with 409, and without the door
- * with 503, so that it is repeated. It never throws: n8n would drop all results and go on with an empty item.
+ * with 503, so that it is repeated. It never throws: n8n would drop all results and continue with an empty item.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const refuse = (status: number, error: string): IWebhookResponseData => {
