@@ -17,12 +17,12 @@ export const retryFailed: Operation = {
   },
   parameters: [BATCH_ID, WAIT],
 
-  async execute(execution, itemIndex) {
+  async execute(execution, itemIndex, next) {
     const path = pathOf('batches', batchIdOf(execution.context, itemIndex), 'retry');
     const wait = waitOf(execution.context, itemIndex);
     const door = await execution.door(itemIndex);
     return startBatch(execution, {
-      ...{ itemIndex, wait, isRepeatable: false },
+      ...{ itemIndex, wait, next, isRepeatable: false },
       start: () => door.post(path, undefined, { query: { plan: true }, once: true }),
     });
   },

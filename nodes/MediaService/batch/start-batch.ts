@@ -19,6 +19,8 @@ interface Starting {
   /** The same start again joins what runs. */
   readonly isRepeatable: boolean;
   readonly wait: boolean;
+  /** Lets the next item begin while this one waits. */
+  readonly next: () => void;
 }
 
 /**
@@ -28,7 +30,7 @@ interface Starting {
  */
 export async function startBatch(
   { context }: NodeExecution,
-  { itemIndex, pairedItem, start, isRepeatable, wait }: Starting,
+  { itemIndex, pairedItem, start, isRepeatable, wait, next }: Starting,
 ): Promise<OperationOutput> {
   let answer = await planned(start);
   const [workflowId = '', batchId = '', folder = ''] = ['id', 'batchId', 'folder'].map((name) =>
@@ -38,6 +40,7 @@ export async function startBatch(
   const awaited: AwaitedEnd = { list: 'batches', workflowId, known, ...given({ pairedItem }) };
   showWarnings(context, answer['warnings'], wait);
   if (!wait) return [{ ...itemOf(outputOf(awaited, planOf(answer)), itemIndex), ...given({ pairedItem }) }];
+  next();
   // Rows that are refused later end only this start: the batch itself would then show an earlier run.
   while (isRepeatable && answer['rows'] === undefined) {
     if (context.getMode() === 'manual')

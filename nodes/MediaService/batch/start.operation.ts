@@ -23,13 +23,13 @@ export const start: Operation = {
 
   together: isFromItems,
 
-  async execute(execution, itemIndex) {
+  async execute(execution, itemIndex, next) {
     const { context } = execution;
     const door = await execution.door(itemIndex);
     const wait = waitOf(context, itemIndex);
     const body = batchBody(context, itemIndex);
     return startBatch(execution, {
-      ...{ itemIndex, wait, isRepeatable: true },
+      ...{ itemIndex, wait, next, isRepeatable: true },
       ...given({ pairedItem: isFromItems(context) ? pairsOf(context) : undefined }),
       start: () =>
         door

@@ -33,7 +33,7 @@ export const upload: Operation = {
       type: 'boolean',
       default: true,
       description:
-        'Whether to wait until the service has processed the file. Otherwise a worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get.',
+        'Whether to wait until the service has processed the file. Otherwise a worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get. With On Error set to Continue, waiting for a worker frees the execution.',
     },
     SIMPLIFY,
     UPLOAD_OPTIONS,

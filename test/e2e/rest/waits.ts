@@ -92,9 +92,10 @@ export function describeWaits(on: OnStage): void {
         ({ length }) => length === WAITING,
       );
       await until(
-        'all whose upload runs rest',
+        'all whose upload runs rest, and that of no file has ended',
         () => statusesOf(ids),
-        (all) => all.filter((status) => status === 'waiting').length >= WAITING - 1,
+        (all) =>
+          all.filter((status) => status === 'waiting').length === WAITING - 1 && all.includes('success'),
         { limitMs: LONG_LIMIT_MS },
       );
       await held;
