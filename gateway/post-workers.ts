@@ -1,7 +1,6 @@
 import { accountId } from '../api/account';
 import { systemClock } from '../api/clock';
 import { MediaServiceError } from '../api/errors';
-import { createUndiciTransport } from '../api/transport/undici-transport';
 import { createCodec, parseCodecKeys } from '../temporal/codec';
 import { sealKeysOf } from '../temporal/seal';
 import { waitActivities } from '../temporal/waits/activities';
@@ -30,6 +29,7 @@ export async function startPostWorkers({
   config,
   connection,
   queuePrefix,
+  transport,
 }: GatewayContext): Promise<PostWorkers> {
   const { temporal, accounts, tokensFile, postTo: hosts = [] } = config;
   const keys = new Map(
@@ -39,7 +39,6 @@ export async function startPostWorkers({
     ]),
   );
   const book = tokensFile === undefined ? undefined : createTokenBook(tokensFile);
-  const transport = createUndiciTransport();
   const native = await connectWorker(temporal);
   const activities = waitActivities({
     ...{ connection, transport, hosts, clock: systemClock },
@@ -71,7 +70,6 @@ export async function startPostWorkers({
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.allSettled(runs);
       await native.close();
-      await transport.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account, ServiceOptions } from '../api/account';
 import type { Clock } from '../api/clock';
+import type { Transport } from '../api/transport/transport';
 import type { FileAccess } from '../files/files';
 import type { TemporalConnection } from '../temporal/client/connect';
 import type { GatewayConfig } from './gateway-config';
@@ -17,6 +18,8 @@ export interface GatewayContext {
   /** What the gateway may read: the folders of its worker, and S3. */
   readonly files: FileAccess;
   readonly clock: Clock;
+  /** For posts of ends. */
+  readonly transport: Transport;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { HOUR_MS, systemClock } from '../api/clock';
 import type { Clock } from '../api/clock';
+import { createUndiciTransport } from '../api/transport/undici-transport';
 import { createS3 } from '../files/s3/s3-client';
 import { connectTemporal } from '../temporal/client/connect';
 import { installRuntime } from '../temporal/worker/json-log';
@@ -38,12 +39,13 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
   const admission = createAdmission(config);
   const { worker, queuePrefix = DEFAULT_QUEUE_PREFIX } = config;
   const s3 = createS3(config.s3);
+  const transport = createUndiciTransport();
   const connection = await connectTemporal(config.temporal);
   const { signal: stopping, onReady, clock = systemClock } = control;
   try {
     const files = { roots: worker?.roots ?? [], outputRoots: worker?.outputRoots ?? [], s3 };
     const routes = [...UPLOAD_ROUTES, FILES_ROUTE, ...BATCH_ROUTES, RESULTS_ROUTE, ...WAIT_ROUTES];
-    const context = { config, connection, stopping, queuePrefix, files, clock };
+    const context = { config, connection, stopping, queuePrefix, files, clock, transport };
     const server = await startServer({
       context,
       admission,
@@ -69,6 +71,7 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
     }
   } finally {
     await connection.close();
+    await transport.close();
     s3.close();
   }
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import { isBatchWorkflowId } from '../temporal/batch/ids';
-import { requirePostHost } from '../temporal/waits/activities';
+import { probeReceiver, requirePostHost } from '../temporal/waits/activities';
 import { readWait, startWait } from '../temporal/waits/client';
 import { workflowOf } from './control';
-import { notFound, shownFailure } from './error-answer';
+import { AnsweredError, notFound, shownFailure } from './error-answer';
 import { requireOwn } from './own-workflow';
 import type { Answer, Call, Route } from './route';
-import { list, ref, request, text, whole } from './schemas';
+import { flag, list, ref, request, text, whole } from './schemas';
 
 const MAX_IDS = 500;
 const DAY_SECONDS = 86_400;
@@ -20,6 +20,7 @@ interface WaitBody {
   readonly url: string;
   readonly waitId?: string;
   readonly limitSeconds?: number;
+  readonly probe?: boolean;
 }
 
 /** Where ends are posted; also a field of each start. */
@@ -44,6 +45,7 @@ export const WAIT_ROUTES: readonly Route[] = [
           maxLength: 200,
         }),
         limitSeconds: whole('How long it is tried; a week otherwise', 1, 30 * DAY_SECONDS),
+        probe: flag('Refuse the wait unless the URL answers 409 now, as n8n does while an execution runs'),
       },
       ['ids', 'url'],
     ),
@@ -69,8 +71,22 @@ async function start(call: Call, body: WaitBody): Promise<Answer> {
   );
   for (const id of new Set(ids)) await requireOwn(call, id, isBatchWorkflowId(id) ? 'batch' : 'upload');
   const waitId = body.waitId ?? waitIdOf([...ids, body.url]);
+  if (body.probe === true) await requireNotReady(call, body.url);
   const joined = await registerWait(call, { ...body, ids, waitId });
   return { status: joined ? 200 : 201, body: { waitId, joined } };
+}
+
+/** Such an answer proves that the receiver is reached, and that it knows the URL. */
+async function requireNotReady(call: Call, url: string): Promise<void> {
+  const { transport, clock, config, signal } = call;
+  const answer = await probeReceiver({ transport, clock, hosts: config.postTo ?? [] }, url, signal);
+  if (answer === 409) return;
+  const { host } = new URL(url);
+  throw new AnsweredError(
+    409,
+    'RequestRefused',
+    `${host} answers ${answer ?? 'nothing'} to a post, not 409.`,
+  );
 }
 
 function waitIdOf(parts: readonly string[]): string {

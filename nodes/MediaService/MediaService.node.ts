@@ -1,7 +1,15 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+  IWebhookFunctions,
+  IWebhookResponseData,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchMedia } from './media-choices';
 import { resourceProperties } from './operation';
+import { RESUME_WEBHOOKS, resume } from './rest';
 import { RESOURCES, route } from './router';
 
 export class MediaService implements INodeType {
@@ -36,6 +44,7 @@ export class MediaService implements INodeType {
         },
       },
     ],
+    webhooks: RESUME_WEBHOOKS,
     properties: [
       {
         displayName: 'Resource',
@@ -55,5 +64,9 @@ export class MediaService implements INodeType {
 
   execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return route(this);
+  }
+
+  webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    return resume(this);
   }
 }

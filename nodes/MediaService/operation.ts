@@ -5,7 +5,11 @@ import type {
   INodeProperties,
   INodePropertyOptions,
 } from 'n8n-workflow';
+import type { AwaitedEnd } from './await-end';
 import type { NodeExecution } from './node-execution';
+
+/** The output items of an input item, or the end on a worker that makes them. */
+export type OperationOutput = INodeExecutionData[] | AwaitedEnd;
 
 /** One operation. Its file exports only its parameters and `execute`. */
 export interface Operation {
@@ -20,7 +24,7 @@ export interface Operation {
    * The output for one item. Throws on failure; the router handles "continue on fail". `next` lets the next item begin
    * while this one only waits.
    */
-  execute(execution: NodeExecution, itemIndex: number, next: () => void): Promise<INodeExecutionData[]>;
+  execute(execution: NodeExecution, itemIndex: number, next: () => void): Promise<OperationOutput>;
 }
 
 /** `atOnce` of operations that only wait. */

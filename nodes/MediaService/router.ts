@@ -2,12 +2,17 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { n8nClock } from '../../n8n/n8n-clock';
 import { ValidationError } from '../../api/errors';
+import { given } from '../../api/json';
+import { awaitEnd } from './await-end';
+import type { AwaitedEnd } from './await-end';
 import { batchResource } from './batch/batch.resource';
+import { itemOf } from './items';
 import { mediaResource } from './media/media.resource';
 import { failedItem, nodeErrorOf } from './node-error';
 import { openExecution } from './node-execution';
 import type { NodeExecution } from './node-execution';
 import type { Operation, Resource } from './operation';
+import { mayRest, rest, restingItem } from './rest';
 import { uploadResource } from './upload/upload.resource';
 import { webhookDeliveryResource } from './webhookDelivery/webhookDelivery.resource';
 
@@ -39,12 +44,13 @@ export async function route(context: IExecuteFunctions): Promise<INodeExecutionD
 async function runItems(execution: NodeExecution, runs: number): Promise<INodeExecutionData[]> {
   const outputs: INodeExecutionData[][] = [];
   const errors: unknown[] = [];
+  const resting = mayRest(execution.context) ? new Map<number, AwaitedEnd>() : undefined;
   const running: Promise<void>[] = [];
   const slots = new ItemSlots(findOperation(execution.context, 0)?.atOnce ?? 1);
   for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
     const next = await slots.take();
     if (errors.length > 0) break;
-    const item = runItem(execution, itemIndex, next).then(
+    const item = runItem(execution, itemIndex, { next, resting }).then(
       (output) => void (outputs[itemIndex] = output),
       (error: unknown) => void (errors[itemIndex] = error),
     );
@@ -53,6 +59,10 @@ async function runItems(execution: NodeExecution, runs: number): Promise<INodeEx
     if (itemIndex % ITEMS_BETWEEN_PAUSES === 0) await n8nClock.sleep(0);
   }
   await Promise.all(running);
+  if (resting !== undefined && resting.size > 0 && !(await rest(execution, outputs.flat(), resting)))
+    await Promise.all(
+      [...resting].map(async ([index, end]) => void (outputs[index] = await ended(execution, index, end))),
+    );
   const output = outputs.flat();
   for (const error of errors.flat()) throw withIds(error, output);
   return output;
@@ -96,14 +106,44 @@ function runsOf(context: IExecuteFunctions): number {
   return items > 1 && findOperation(context, 0)?.together?.(context) === true ? 1 : items;
 }
 
-async function runItem(
+interface ItemRun {
+  /** Lets the next item begin. */
+  readonly next: () => void;
+  /** Takes the end that the item awaits. Undefined: the execution can't rest. */
+  readonly resting: Map<number, AwaitedEnd> | undefined;
+}
+
+function runItem(
   execution: NodeExecution,
   itemIndex: number,
-  next: () => void,
+  { next, resting }: ItemRun,
 ): Promise<INodeExecutionData[]> {
-  const { context, signal } = execution;
+  return continuing(execution, itemIndex, async () => {
+    const output = await operationOf(execution.context, itemIndex).execute(execution, itemIndex, next);
+    if (Array.isArray(output)) return output;
+    next();
+    if (resting === undefined || output.pairedItem !== undefined) return ended(execution, itemIndex, output);
+    resting.set(itemIndex, output);
+    return [restingItem(output, itemIndex)];
+  });
+}
+
+/** The output of an end that is awaited in this execution. */
+function ended(execution: NodeExecution, itemIndex: number, end: AwaitedEnd): Promise<INodeExecutionData[]> {
+  return continuing(execution, itemIndex, async () => {
+    const json = await awaitEnd(execution, await execution.door(itemIndex), end);
+    return [{ ...itemOf(json, itemIndex), ...given({ pairedItem: end.pairedItem }) }];
+  });
+}
+
+/** A failure is the item's output if the node continues on errors. */
+async function continuing(
+  { context, signal }: NodeExecution,
+  itemIndex: number,
+  run: () => Promise<INodeExecutionData[]>,
+): Promise<INodeExecutionData[]> {
   try {
-    return await operationOf(context, itemIndex).execute(execution, itemIndex, next);
+    return await run();
   } catch (error) {
     const nodeError = nodeErrorOf(context.getNode(), error, itemIndex);
     // n8n recognises a canceled run by this word.

@@ -145,6 +145,21 @@ async function post(deps: WaitDeps, { input, ends, signal }: Post): Promise<void
   );
 }
 
+/** The status of the receiver's answer to a post that says nothing, or undefined if none came. */
+export async function probeReceiver(
+  { hosts: sourceHosts, ...access }: Pick<WaitDeps, 'transport' | 'clock' | 'hosts'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    await postWebhook({ ...access, sourceHosts }, { url, body: '{}', name: 'probe', key: undefined, signal });
+    return 200;
+  } catch (error) {
+    if (error instanceof MediaServiceError) return error.facts.status;
+    throw error;
+  }
+}
+
 /** Throws `SourceNotAllowed` unless the host is one of those that posts may go to. */
 export function requirePostHost({ host, hostname }: URL, hosts: readonly string[]): void {
   const wanted = [host, hostname].map((name) => name.toLowerCase());

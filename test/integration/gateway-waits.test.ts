@@ -109,6 +109,31 @@ describe('a wait over HTTP', () => {
   });
 
   it.each([
+    [409, 201, undefined],
+    [401, 409, /answers 401 to a post, not 409/],
+    [204, 409, /answers 200 to a post, not 409/],
+  ])('with a probe that is answered with %i is answered with %i', async (answer, status, message) => {
+    const before = hook.posts.length;
+    hook.answers = [{ status: answer }];
+    const body = { ids: ['single'], url: hook.url, waitId: `probe-${answer}`, probe: true };
+    const { status: got, json } = await gateway.ask('/v1/waits', { body });
+    expect(got).toBe(status);
+    expect(hook.posts[before]?.body).toBe('{}');
+    if (message !== undefined)
+      expect(json).toMatchObject({ error: { message: expect.stringMatching(message) } });
+    else await posted(before + 2);
+    expect((await gateway.ask(`/v1/waits/${body.waitId}`)).status).toBe(message === undefined ? 200 : 404);
+  });
+
+  it('with a probe that reaches nothing is refused', async () => {
+    const body = { ids: ['single'], url: 'http://127.0.0.1:9/', probe: true };
+    expect(await gateway.ask('/v1/waits', { body })).toMatchObject({
+      status: 409,
+      json: { error: { message: '127.0.0.1:9 answers nothing to a post, not 409.' } },
+    });
+  });
+
+  it.each([
     [
       'a host that is not allowed',
       { ids: ['single'], url: 'https://evil.example/hook' },

@@ -1,9 +1,8 @@
 import { pathOf } from '../access/door';
-import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { awaitStart } from './await-batch';
 import { BATCH_ID, batchIdOf } from './fields/batch-id';
 import { WAIT, waitOf } from './fields/batch-wait';
+import { startBatch } from './start-batch';
 
 /**
  * Batch > Retry Failed: starts an ended batch again for rows that failed or were cancelled. Without such rows, its
@@ -22,10 +21,9 @@ export const retryFailed: Operation = {
     const path = pathOf('batches', batchIdOf(execution.context, itemIndex), 'retry');
     const wait = waitOf(execution.context, itemIndex);
     const door = await execution.door(itemIndex);
-    const output = await awaitStart(execution, {
-      ...{ door, wait, next, isRepeatable: false },
+    return startBatch(execution, {
+      ...{ itemIndex, wait, next, isRepeatable: false },
       start: () => door.post(path, undefined, { query: { plan: true }, once: true }),
     });
-    return [itemOf(output, itemIndex)];
   },
 };

@@ -1,16 +1,15 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import { itemOf } from '../items';
 import type { Operation } from '../operation';
 import { fieldsOf, required, textField } from '../parameters';
 import { workerHost } from '../upload/door-source';
-import { awaitStart } from './await-batch';
 import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
 import { WAIT, waitOf } from './fields/batch-wait';
 import { isFromItems, START_PARAMETERS } from './fields/start-parameters';
 import { itemRows } from './item-rows';
+import { startBatch } from './start-batch';
 
 /** Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. */
 export const start: Operation = {
@@ -29,14 +28,14 @@ export const start: Operation = {
     const door = await execution.door(itemIndex);
     const wait = waitOf(context, itemIndex);
     const body = batchBody(context, itemIndex);
-    const output = await awaitStart(execution, {
-      ...{ door, wait, next, isRepeatable: true },
+    return startBatch(execution, {
+      ...{ itemIndex, wait, next, isRepeatable: true },
+      ...given({ pairedItem: isFromItems(context) ? pairsOf(context) : undefined }),
       start: () =>
         door
           .post('/v1/batches', body, { query: { plan: true } })
           .catch((error: unknown) => Promise.reject(isFromItems(context) ? namingItems(error) : error)),
     });
-    return [ofItems(context, itemOf(output, itemIndex))];
   },
 };
 
@@ -63,14 +62,11 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
  * The output item belongs to all input items, because they are the rows. The first pair names their node, so that
  * Batch > Get Results can pair each row with its item.
  */
-function ofItems(context: IExecuteFunctions, item: INodeExecutionData): INodeExecutionData {
-  if (!isFromItems(context)) return item;
+function pairsOf(context: IExecuteFunctions): IPairedItemData[] {
   const source = context.getExecuteData().source?.['main']?.[0];
-  const pairs = context.getInputData().map((_item, index) => ({ item: index }));
-  const [first, ...others] = pairs;
-  const named =
-    source == null || first === undefined ? pairs : [{ ...first, sourceOverwrite: source }, ...others];
-  return { ...item, pairedItem: named };
+  const [first, ...others] = context.getInputData().map((_item, index) => ({ item: index }));
+  if (first === undefined) return [];
+  return [source == null ? first : { ...first, sourceOverwrite: source }, ...others];
 }
 
 /** Names wrong rows by their items: a row counts from 1, an item from 0. */

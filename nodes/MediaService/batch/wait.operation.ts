@@ -1,7 +1,7 @@
-import { itemOf } from '../items';
+import { textAt } from '../../../api/json';
+import { pathOf } from '../access/door';
 import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
-import { awaitBatch } from './await-batch';
 import { BATCH_ID, batchIdOf } from './fields/batch-id';
 
 /** Batch > Wait: waits for the end of a batch that was started before. */
@@ -16,9 +16,10 @@ export const wait: Operation = {
 
   atOnce: WAITS_AT_ONCE,
 
-  async execute(execution, itemIndex) {
-    const id = batchIdOf(execution.context, itemIndex);
-    const result = await awaitBatch(execution, await execution.door(itemIndex), id);
-    return [itemOf(result, itemIndex)];
+  async execute({ context, door }, itemIndex) {
+    const batchId = batchIdOf(context, itemIndex);
+    // The form may have the short id.
+    const shown = await (await door(itemIndex)).get(pathOf('batches', batchId));
+    return { list: 'batches', workflowId: textAt(shown, ['id']) ?? batchId };
   },
 };

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../api/json';
 import type { UploadProgress } from '../../../api/upload/request/upload-request';
 
 interface ShownProgress extends UploadProgress {
@@ -13,4 +14,12 @@ export function progressText(progress: ShownProgress, because?: string): string 
     bytesTotal === undefined || bytesTotal === 0 ? '' : ` ${Math.floor((100 * sent) / bytesTotal)} %`;
   const parts = partsTotal === undefined ? '' : `, part ${partsDone} of ${partsTotal}`;
   return `${fileName ?? 'Upload'}: ${paused ? 'paused, ' : ''}${phase}${percent}${parts}${reason}`;
+}
+
+/** The same for an upload on a worker. */
+export function uploadProgress(shown: JsonObject, waiting?: string): string {
+  const { progress } = shown as unknown as { readonly progress?: ShownProgress };
+  return progress === undefined
+    ? `Upload: waiting (${waiting ?? 'no worker has begun it'})`
+    : progressText(progress, waiting);
 }

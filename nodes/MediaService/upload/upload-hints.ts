@@ -1,4 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
+import type { JsonObject } from '../../../api/json';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 
 /** Hints for the editor after an upload that ended well: warnings, and sessions left in the service. */
@@ -14,6 +15,11 @@ export function hintsOf({ orphans, fileName, warning, earlier }: UploadResult): 
     );
   }
   return hints;
+}
+
+/** The same for what the door shows. */
+export function uploadHints(result: JsonObject): NodeExecutionHint[] {
+  return hintsOf(result as unknown as UploadResult);
 }
 
 /** Media of an earlier run under the ingest key is the result. */

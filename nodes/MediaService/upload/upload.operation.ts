@@ -33,7 +33,7 @@ export const upload: Operation = {
       type: 'boolean',
       default: true,
       description:
-        'Whether to wait until the service has processed the file. Otherwise a worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get.',
+        'Whether to wait until the service has processed the file. Otherwise a worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get. With On Error set to Continue, waiting for a worker frees the execution.',
     },
     SIMPLIFY,
     UPLOAD_OPTIONS,
@@ -45,9 +45,10 @@ export const upload: Operation = {
     const { context } = execution;
     const { includeOtherFields } = choicesOf(fieldsOf(context, 'options', itemIndex));
     const send = runsOnWorker(context, itemIndex) ? uploadOnWorker : uploadInN8n;
-    const items = await send(execution, itemIndex, next);
-    if (!includeOtherFields) return items;
-    const given = context.getInputData()[itemIndex]?.json;
-    return items.map((item) => ({ ...item, json: { ...given, ...item.json } }));
+    const output = await send(execution, itemIndex, next);
+    if (!includeOtherFields) return output;
+    const passedOn = context.getInputData()[itemIndex]?.json;
+    if (!Array.isArray(output)) return { ...output, passedOn };
+    return output.map((item) => ({ ...item, json: { ...passedOn, ...item.json } }));
   },
 };

@@ -4,9 +4,8 @@ import { itemOf, plainJson } from '../items';
 import { WAITS_AT_ONCE } from '../operation';
 import type { Operation } from '../operation';
 import { SIMPLIFY, simplifyOf, textField } from '../parameters';
-import { awaitUpload } from './on-worker';
 import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
-import { sessionJson, uploadJson } from './upload-output';
+import { sessionJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 import type { RetryingService } from '../../../api/service/service';
 import { pollToTheEnd } from '../../../api/upload/direct/reach';
@@ -26,8 +25,7 @@ export const wait: Operation = {
 
   atOnce: WAITS_AT_ONCE,
 
-  async execute(execution, itemIndex) {
-    const { context, signal, service, door } = execution;
+  async execute({ context, signal, service }, itemIndex) {
     const simplify = simplifyOf(context, itemIndex);
     const found = foundBefore(context, itemIndex);
     if (found !== undefined) return [itemOf(found, itemIndex)];
@@ -36,9 +34,7 @@ export const wait: Operation = {
       const session = await awaitSession(await service(itemIndex), uploadId, signal);
       return [itemOf(sessionJson(session, simplify), itemIndex)];
     }
-    const workflowId = workflowIdOf(context, itemIndex);
-    const result = await awaitUpload(execution, await door(itemIndex), workflowId);
-    return [itemOf(uploadJson({ workflowId, ...result }, simplify), itemIndex)];
+    return { list: 'uploads', workflowId: workflowIdOf(context, itemIndex), simplify };
   },
 };
 

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData } from 'n8n-workflow';
-import { stopExecution, waitForExecution } from '../support/n8n-executions';
+import { readExecution, stopExecution, waitForExecution } from '../support/n8n-executions';
 import { measuredDownload, measuredUpload } from './support/measured-upload';
 import type { MeasuredUpload } from './support/measured-upload';
 import { useQueueStage } from './support/queue-stage';
 import type { Sender } from './support/queue-stage';
 import { randomSha256 } from './support/random-server';
+import { until } from '../../support/until';
 
 const NAME = 'feature.mp4';
 const SMALL = 24_000_000;
@@ -58,6 +59,27 @@ describe("in queue mode, with binary data in the database (n8n's default there),
     const session = simulator.seen().sessions.find((one) => one.uploadId === uploadId);
     expect(session).toMatchObject({ completesAccepted: 0, completesRefused: 0 });
     expect(session?.parts.map(({ partNumber }) => partNumber)).not.toContain(1);
+  });
+
+  test("an execution that waits for a worker rests: the main process takes the post, and n8n's worker continues", async () => {
+    const { fixture, n8n, worker } = on.stage;
+    const from = lastEvent();
+    fixture.simulator.fault('processing-stuck:1');
+    const parameters = { title: 'resting' };
+    const workflow = await on.stage.importUpload(small, 'worker', parameters, 'continueRegularOutput');
+    const id = await on.stage.start(workflow);
+    await fixture.simulator.waitFor(
+      ({ seq, event, operation }) => seq > from && event === 'held' && operation === 'processing',
+    );
+    await until(
+      'the execution rests',
+      () => readExecution(n8n.rest, id),
+      ({ status }) => status === 'waiting',
+    );
+    fixture.simulator.release();
+    const ended = await waitForExecution(n8n.rest, id);
+    expect(ended.output('Media Service')).toMatchObject([{ json: { status: 'COMPLETED', ...parameters } }]);
+    expect(worker.log().split(`Worker started execution ${id} `)).toHaveLength(3);
   });
 
   // The memory for reading a file once depends on n8n, and varies by hundreds of MB with its garbage collector.

@@ -10,11 +10,12 @@ import { describeSearches } from './searches';
 import { describeTraces, useSpanReceiver } from './traces';
 import { describeTriggers } from './triggers';
 import { describeUploads } from './uploads';
+import { describeWaits } from './waits';
 
 const spans = useSpanReceiver();
 const on = useStage({
   withEditor: true,
-  env: () => ({ N8N_LOG_LEVEL: 'debug', ...spans.env() }),
+  env: () => ({ N8N_LOG_LEVEL: 'debug', N8N_CONCURRENCY_PRODUCTION_LIMIT: '2', ...spans.env() }),
 });
 afterEach(() => {
   on.stage.fixture.simulator.clearFaults();
@@ -28,6 +29,7 @@ describeTriggers(on);
 describeUploads(on);
 describeBatches(on);
 describeTraces(on, spans);
+describeWaits(on);
 describeRestarts(on);
 
 test('after all of this n8n holds no secret in its database, log or files', async () => {

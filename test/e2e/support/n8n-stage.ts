@@ -92,7 +92,8 @@ async function openStage({ service, env = {}, ...options }: StageOptions): Promi
     const home = await createTempDir('n8n');
     cleanUp.add(() => home.remove());
     const more = typeof env === 'function' ? env(fixture) : env;
-    const start = (): Promise<RunningN8n> => startN8n({ ...options, userFolder: home.path, env: more });
+    const start = (kept: Readonly<Record<string, string>> = {}): Promise<RunningN8n> =>
+      startN8n({ ...options, userFolder: home.path, env: { ...more, ...kept } });
     let n8n = await start();
     cleanUp.add(() => n8n.stop());
     const credentials = await storeCredentials(n8n, fixture);
@@ -109,7 +110,9 @@ async function openStage({ service, env = {}, ...options }: StageOptions): Promi
         if (signal === undefined) await earlier.stop();
         else await earlier.process.kill(signal);
         meanwhile();
-        const fresh = await start();
+        // At the same address: n8n has given it to others.
+        const { N8N_PORT = '' } = earlier.env;
+        const fresh = await start({ N8N_PORT });
         const log = (): string => earlier.process.log() + fresh.process.log();
         n8n = { ...fresh, process: { ...fresh.process, log } };
       },

@@ -159,6 +159,7 @@ async function startWorker(
     gateway: {
       ...{ temporal: config.temporal, accounts: config.accounts, queuePrefix, tokensFile, logLevel: 'error' },
       listen: { host: '127.0.0.1', port: 0 },
+      postTo: ['127.0.0.1'],
       worker: { host: WORKER_HOST, roots: [folder], outputRoots: [folder], spoolDir },
     },
   });

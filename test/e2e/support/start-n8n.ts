@@ -111,12 +111,13 @@ async function environmentOf(
   userFolder: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ env: Record<string, string>; url: string }> {
-  const [port, broker] = [await freePort(), await freePort()];
+  const port = more['N8N_PORT'] ?? String(await freePort());
+  const broker = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
     ...N8N_ENVIRONMENT,
     N8N_USER_FOLDER: userFolder,
-    N8N_PORT: String(port),
+    N8N_PORT: port,
     N8N_RUNNERS_BROKER_PORT: String(broker),
     N8N_EDITOR_BASE_URL: url,
     WEBHOOK_URL: url,

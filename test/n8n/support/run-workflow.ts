@@ -38,6 +38,8 @@ export interface WorkflowRun {
   readonly timezone?: string;
   readonly executionId?: string;
   readonly restApiUrl?: string;
+  /** Where resume URLs lead. */
+  readonly webhookWaitingBaseUrl?: string;
   /** Cancels the execution, as the Stop button does. */
   readonly signal?: AbortSignal;
   /** Called with each message to the editor's console, as JSON. */
@@ -52,6 +54,9 @@ export interface FinishedRun {
   readonly messages: IDataObject[];
   /** The credentials as stored after the run. */
   readonly storedCredentials: StoredCredentials;
+  /** To continue an execution that rests. */
+  readonly workflow: Workflow;
+  readonly additionalData: IWorkflowExecuteAdditionalData;
 }
 
 /** Runs a workflow through n8n-core's own engine, with its request helpers and binary data service. */
@@ -86,11 +91,15 @@ export async function runWorkflow(request: WorkflowRun): Promise<FinishedRun> {
     request.onMessage?.(JSON.stringify(data));
   };
   if (request.restApiUrl !== undefined) additionalData.restApiUrl = request.restApiUrl;
+  if (request.webhookWaitingBaseUrl !== undefined)
+    additionalData.webhookWaitingBaseUrl = request.webhookWaitingBaseUrl;
   const running = new WorkflowExecute(additionalData, mode).run({ workflow });
   signal?.addEventListener('abort', () => running.cancel('cancelled by the test'), { once: true });
   const run = await running;
   return {
     run,
+    workflow,
+    additionalData,
     messages,
     storedCredentials: credentialsHelper.stored,
     output: (node, output = 0) => run.data.resultData.runData[node]?.[0]?.data?.['main']?.[output] ?? [],

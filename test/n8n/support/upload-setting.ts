@@ -52,7 +52,7 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
   };
   await startWorker(HOST);
   const own = { host: HOST, roots: [folder], outputRoots: [folder], spoolDir };
-  const gateway = await startTestGateway(fixture, { worker: own });
+  const gateway = await startTestGateway(fixture, { worker: own, postTo: ['127.0.0.1'] });
   const credentials = {
     mediaServiceApi: credentialOf(simulator),
     mediaServiceWorkerApi: credentialOfWorker(gateway),

@@ -9,7 +9,7 @@ export const WAIT: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to wait until all rows have ended. Otherwise the workers continue by themselves: see Batch > Get or Wait, or the trigger event Batch Finished.',
+    'Whether to wait until all rows have ended. Otherwise the workers continue by themselves: see Batch > Get or Wait, or the trigger event Batch Finished. With On Error set to Continue, a batch from a manifest frees the execution meanwhile.',
 };
 
 export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { CleanUp } from '../../../support/clean-up';
 import { createTempDir } from '../../../support/temp-dir';
 import { createCredential, importWorkflow, runWorkflow, startExecution } from '../../support/n8n-executions';
@@ -44,7 +44,12 @@ export interface QueueStage {
   /** Lets n8n's worker fetch a file with an HTTP Request node. Returns the item's binary data, as n8n keeps it. */
   fetchFile(name: string, bytes: number): Promise<IBinaryData>;
   /** Imports a workflow that uploads this binary data, and returns its ID. */
-  importUpload(binary: IBinaryData, sender: Sender, parameters?: INodeParameters): Promise<string>;
+  importUpload(
+    binary: IBinaryData,
+    sender: Sender,
+    parameters?: INodeParameters,
+    onError?: INode['onError'],
+  ): Promise<string>;
   /** Runs a workflow to its end; rejects unless n8n's worker ran it. */
   run(workflowId: string): Promise<Execution>;
   /** How often n8n's processes have read a file's bytes from the database. */
@@ -141,7 +146,7 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
       if (binary === undefined) throw new Error(`n8n fetched nothing: ${execution.error?.message ?? '?'}`);
       return binary;
     },
-    importUpload(binary, sender, parameters = {}) {
+    importUpload(binary, sender, parameters = {}, onError) {
       const upload = {
         resource: 'upload',
         operation: 'upload',
@@ -153,6 +158,7 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
       const workflow = workflowOf(upload, {
         items: [{ json: {}, binary: { data: binary } }],
         credentials: credentials[sender],
+        ...(onError === undefined ? {} : { onError }),
       });
       return importWorkflow(n8n.rest, workflow);
     },

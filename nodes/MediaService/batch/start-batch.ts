@@ -1,0 +1,66 @@
+import type { IPairedItemData } from 'n8n-workflow';
+import { MediaServiceError } from '../../../api/errors';
+import { given, textAt } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import { failureOf } from '../access/door';
+import { outputOf, waitText } from '../await-end';
+import type { AwaitedEnd } from '../await-end';
+import { itemOf } from '../items';
+import type { NodeExecution } from '../node-execution';
+import type { OperationOutput } from '../operation';
+import { showWarnings } from '../worker-warnings';
+
+interface Starting {
+  readonly itemIndex: number;
+  /** If the output does not belong to this item alone. */
+  readonly pairedItem?: IPairedItemData[];
+  /** Sends the start, and waits half a minute at most until a worker has read the rows. */
+  readonly start: () => Promise<JsonObject>;
+  /** The same start again joins what runs. */
+  readonly isRepeatable: boolean;
+  readonly wait: boolean;
+  /** Lets the next item begin while this one waits. */
+  readonly next: () => void;
+}
+
+/**
+ * Starts a batch. Its end is awaited if the node waits, otherwise the output has the number of its rows. Rejects if
+ * manifest or folder are refused, or if the batch can't begin now. So no batch fails or hangs unnoticed behind a
+ * green node. A missing worker is not an error: the output has it in `waitReason`.
+ */
+export async function startBatch(
+  { context }: NodeExecution,
+  { itemIndex, pairedItem, start, isRepeatable, wait, next }: Starting,
+): Promise<OperationOutput> {
+  let answer = await planned(start);
+  const [workflowId = '', batchId = '', folder = ''] = ['id', 'batchId', 'folder'].map((name) =>
+    textAt(answer, [name]),
+  );
+  const known = { batchId, joined: answer['joined'] ?? false, folder };
+  const awaited: AwaitedEnd = { list: 'batches', workflowId, known, ...given({ pairedItem }) };
+  showWarnings(context, answer['warnings'], wait);
+  if (!wait) return [{ ...itemOf(outputOf(awaited, planOf(answer)), itemIndex), ...given({ pairedItem }) }];
+  next();
+  // Rows that are refused later end only this start: the batch itself would then show an earlier run.
+  while (isRepeatable && answer['rows'] === undefined) {
+    if (context.getMode() === 'manual')
+      context.sendMessageToUI(`${batchId}: ${waitText(answer) ?? 'a worker reads the rows'}`);
+    answer = await planned(start);
+  }
+  return awaited;
+}
+
+function planOf({ rows, waitReason }: JsonObject): JsonObject {
+  return { ...(rows === undefined ? {} : { rows }), ...(waitReason === undefined ? {} : { waitReason }) };
+}
+
+/** The batch continues as soon as it can. But the user should know now that it can't begin yet. */
+async function planned(start: () => Promise<JsonObject>): Promise<JsonObject> {
+  const answer = await start();
+  const reason = failureOf(answer['waitReason']);
+  if (reason === undefined || reason.code === 'NoWorker') return answer;
+  const hint = [reason.facts.hint, 'The batch waits and retries for a day; Batch > Cancel ends it.'];
+  throw new MediaServiceError(reason.code, `The batch has started, but can't begin yet: ${reason.message}`, {
+    hint: hint.filter((one) => one !== undefined).join(' '),
+  });
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import {
+  activateWorkflow,
+  executionsOf,
+  readExecution,
+  startExecution,
+  waitForExecution,
+} from '../support/n8n-executions';
+import type { WorkflowFile } from '../support/n8n-executions';
+import { NODE_NAME, NODE_TYPE, nodeOf } from '../support/n8n-stage';
+import type { OnStage } from '../support/n8n-stage';
+import { WORKER_HOST } from '../support/service-fixture';
+import { LONG_LIMIT_MS, until } from '../../support/until';
+
+const WAITING = 20;
+const PATH = 'wait-for-uploads';
+
+const upload: INodeParameters = {
+  resource: 'upload',
+  operation: 'upload',
+  runIn: 'worker',
+  source: 'path',
+  host: WORKER_HOST,
+  path: '={{ $json.body?.path ?? $json.path }}',
+};
+
+/** A trigger, our node, and a node at each of its outputs. */
+function workflowAfter(trigger: INode): WorkflowFile {
+  const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+  return {
+    nodes: [
+      trigger,
+      {
+        ...nodeOf(NODE_NAME, NODE_TYPE, upload),
+        credentials: { mediaServiceWorkerApi: { id: '', name: '' } },
+        onError: 'continueErrorOutput',
+      },
+      nodeOf('After', 'n8n-nodes-base.noOp', {}),
+      nodeOf('Failed', 'n8n-nodes-base.noOp', {}),
+    ],
+    connections: {
+      [trigger.name]: { main: [to(NODE_NAME)] },
+      [NODE_NAME]: { main: [to('After'), to('Failed')] },
+    },
+  };
+}
+
+export function describeWaits(on: OnStage): void {
+  describe('an execution that waits for a worker rests', () => {
+    const statusesOf = async (ids: readonly string[]): Promise<string[]> =>
+      Promise.all(ids.map(async (id) => (await readExecution(on.stage.n8n.rest, id)).status));
+
+    /** Lets the processing of so many uploads hang. Resolves when all of them do. */
+    const stuck = (count: number): Promise<unknown> => {
+      const { simulator } = on.stage.fixture;
+      const last = simulator.events().at(-1)?.seq ?? 0;
+      simulator.fault(`processing-stuck:${count}`);
+      let held = 0;
+      return simulator.waitFor(
+        ({ event, operation, seq }) =>
+          seq > last && event === 'held' && operation === 'processing' && (held += 1) === count,
+      );
+    };
+
+    test(`${WAITING} at a concurrency of two, while n8n restarts and all uploads end meanwhile`, async () => {
+      const { fixture } = on.stage;
+      const webhook = {
+        ...nodeOf('Webhook', 'n8n-nodes-base.webhook', {
+          ...{ httpMethod: 'POST', path: PATH, responseMode: 'onReceived', options: {} },
+        }),
+        ...{ typeVersion: 2, webhookId: PATH },
+      };
+      const workflow = await on.stage.import(workflowAfter(webhook));
+      await activateWorkflow(on.stage.n8n.rest, workflow);
+      const held = stuck(WAITING - 1);
+      const files = await Promise.all(
+        Array.from({ length: WAITING - 1 }, (_none, index) => fixture.writeFile(`resting-${index}.mp4`, 1)),
+      );
+      const paths = [...files.map(({ path }) => path), `${fixture.folder}/none.mp4`];
+      for (const path of paths) {
+        const answer = await fetch(`${on.stage.n8n.url}/webhook/${PATH}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', connection: 'close' },
+          body: JSON.stringify({ path }),
+        });
+        expect(answer.status).toBe(200);
+      }
+      const ids = await until(
+        'all executions have begun',
+        () => executionsOf(on.stage.n8n.rest, workflow),
+        ({ length }) => length === WAITING,
+      );
+      await until(
+        'all whose upload runs rest, and that of no file has ended',
+        () => statusesOf(ids),
+        (all) =>
+          all.filter((status) => status === 'waiting').length === WAITING - 1 && all.includes('success'),
+        { limitMs: LONG_LIMIT_MS },
+      );
+      await held;
+      await on.stage.restart(() => fixture.simulator.release());
+      const ended = await Promise.all(ids.map((id) => waitForExecution(on.stage.n8n.rest, id)));
+      expect(ended.map(({ status }) => status)).toEqual(paths.map(() => 'success'));
+      const after = ended.flatMap((execution) => execution.output('After'));
+      expect(after.map(({ json }) => [json['fileName'], json['status']]).sort()).toEqual(
+        files.map((_file, index) => [`resting-${index}.mp4`, 'COMPLETED']).sort(),
+      );
+      expect(after.map(({ pairedItem }) => pairedItem)).toEqual(after.map(() => ({ item: 0 })));
+      const failed = ended.flatMap((execution) => execution.output('Failed'));
+      expect(failed.map(({ json }) => json['error'])).toEqual([expect.stringContaining('none.mp4')]);
+    });
+
+    test('from the editor and in a sub-workflow, with an item of each input item in its order', async () => {
+      const { fixture, n8n } = on.stage;
+      const trigger = {
+        ...nodeOf('Called', 'n8n-nodes-base.executeWorkflowTrigger', { inputSource: 'passthrough' }),
+        typeVersion: 1.1,
+      };
+      const called = await on.stage.import(workflowAfter(trigger));
+      const call = {
+        ...nodeOf('Call', 'n8n-nodes-base.executeWorkflow', {
+          workflowId: { __rl: true, mode: 'id', value: called },
+          options: { waitForSubWorkflow: true },
+        }),
+        typeVersion: 1.2,
+      };
+      const [first, second] = await Promise.all(
+        ['called-1.mp4', 'called-2.mp4'].map((name) => fixture.writeFile(name, 1)),
+      );
+      const caller = await on.stage.import({
+        nodes: [nodeOf('Start', 'n8n-nodes-base.manualTrigger', {}), call],
+        connections: { Start: { main: [[{ node: 'Call', type: 'main', index: 0 }]] } },
+        pinData: { Start: [first, second].map((file) => ({ json: { path: file?.path } })) },
+      });
+      await activateWorkflow(n8n.rest, called);
+      const held = stuck(2);
+      const execution = await startExecution(n8n.rest, caller, 'Start');
+      const [own = ''] = await until(
+        'the sub-workflow and its caller rest',
+        () => executionsOf(n8n.rest, called),
+        ({ length }) => length === 1,
+      );
+      await until(
+        'both rest',
+        () => statusesOf([execution, own]),
+        (all) => all.every((status) => status === 'waiting'),
+      );
+      await held;
+      fixture.simulator.release();
+      const [inner, outer] = await Promise.all([own, execution].map((id) => waitForExecution(n8n.rest, id)));
+      const names = [
+        ['called-1.mp4', 'COMPLETED', { item: 0 }],
+        ['called-2.mp4', 'COMPLETED', { item: 1 }],
+      ];
+      expect(
+        inner
+          ?.output(NODE_NAME)
+          .map(({ json, pairedItem }) => [json['fileName'], json['status'], pairedItem]),
+      ).toEqual(names);
+      expect(outer?.output('Call').map(({ json }) => json['fileName'])).toEqual([
+        'called-1.mp4',
+        'called-2.mp4',
+      ]);
+    });
+  });
+}
