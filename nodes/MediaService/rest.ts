@@ -23,7 +23,7 @@ import type { NodeExecution } from './node-execution';
 
 /**
  * While uploads and batches run on workers, n8n can put the execution to rest. It then holds no memory and no slot, and
- * survives restarts of n8n. The door posts to the resume URL once all have ended. docs/decisions/0023 says what n8n does.
+ * survives restarts of n8n. The door posts to the resume URL once all have ended. docs/decisions/n8n.md says what n8n does.
  */
 
 /** Ends the address of our posts, so that no other waiting node of the execution takes them. */
