@@ -93,6 +93,6 @@ function accountsError(problems: string): ConfigurationError {
   return new ConfigurationError(
     VARIABLES.accounts.name,
     `The accounts of ${VARIABLES.accounts.name} can't be used:\n  ${problems}`,
-    'Fix these entries; docs/operations/accounts.md shows an example.',
+    'Fix these entries; docs/operations/workers.md shows an example.',
   );
 }

@@ -7,7 +7,7 @@ import type { UploadFixture } from '../support/upload-fixture';
 
 /** The largest part that the service accepts. */
 const PART_BYTES = 600_000_000;
-/** Measured: 4 to 54 MB above an idle worker (docs/operations/sizing.md). Keeping a whole part would take 600 MB. */
+/** Measured: 4 to 54 MB above an idle worker (docs/operations/workers.md). Keeping a whole part would take 600 MB. */
 const GROWTH_MB = 80;
 
 const on = useUploadFixture({ worker: false });

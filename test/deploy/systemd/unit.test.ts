@@ -34,7 +34,7 @@ test('systemd accepts the unit', async () => {
   expect(await analyze(['verify'])).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('systemd accepts the unit with a permanent user, as docs/operations/accounts.md describes it', async () => {
+test('systemd accepts the unit with a permanent user, as docs/operations/workers.md describes it', async () => {
   const withUser = (text: string): string =>
     text.replace('DynamicUser=yes', 'DynamicUser=no\nUser=daemon\nSupplementaryGroups=adm');
   expect(await analyze(['verify'], withUser)).toEqual({ code: 0, stdout: '', stderr: '' });
