@@ -3,6 +3,7 @@ import { MediaServiceError } from '../api/errors';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { noWorker, startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
 import type { UnservedQueue } from '../temporal/client/unserved-queues';
+import { hostNeeds } from '../temporal/client/living-workers';
 import type { WorkerNeed } from '../temporal/client/living-workers';
 import { warn } from './output/terminal';
 import type { Terminal } from './output/terminal';
@@ -17,6 +18,12 @@ export interface Started {
   /** This machine's name. */
   readonly here: string;
   readonly json: boolean;
+}
+
+/** The workers that several uploads of one account need together. */
+export function neededTogether(first: WorkerNeed, others: readonly WorkerNeed[]): WorkerNeed {
+  const hosts = [first, ...others].flatMap((need) => need.hosts);
+  return { ...first, hosts: hostNeeds(hosts.map(({ host, because }) => [host, because])) };
 }
 
 /**

@@ -8,7 +8,7 @@ import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
-import { hostNeeds, uploadNeed } from '../../temporal/client/living-workers';
+import { uploadNeed } from '../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
 import { checkedAccount, withFileAccess, withTemporal } from '../context';
@@ -25,7 +25,7 @@ import { withUploadFlags } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from './uploads/wait';
 import type { WatchedUpload } from './uploads/wait';
-import { warnWithoutWorker } from '../missing-worker';
+import { neededTogether, warnWithoutWorker } from '../missing-worker';
 import { pinPath } from '../../files/sources/path-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
@@ -160,8 +160,8 @@ function needOf(
   { account, settings }: { account: Account; settings: Settings },
 ): WorkerNeed {
   const ids = { queuePrefix: settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId: accountId(account) };
-  const hosts = planned.flatMap(({ request: { source } }) => uploadNeed({ ...ids, source }).hosts);
-  return { ...ids, hosts: hostNeeds(hosts.map(({ host, because }) => [host, because])) };
+  const needs = planned.map(({ request: { source } }) => uploadNeed({ ...ids, source }));
+  return neededTogether({ ...ids, hosts: [] }, needs);
 }
 
 async function reportStart(

@@ -39,7 +39,7 @@ export function addBatchesStart(batches: Command, context: CliContext): void {
   );
   addHelp(
     command,
-    'Checks the manifest and starts nothing if it has mistakes. Then it prints the id and the next commands; with --json one object. The same command joins the running batch, and starts an ended one again: it uploads what is missing. If no worker is running, the batch waits for one. Ctrl-C and SIGTERM detach: the batch continues.',
+    'Checks the manifest and starts nothing if it has mistakes. Then it prints the id and the next commands; with --json one object. The same command joins the running batch, or uploads what is missing of an ended one. It uploads again what `upload` or another batch has sent. Without a worker, the batch waits. Ctrl-C and SIGTERM detach: the batch continues.',
     [
       ['Start and wait', 'media-service batches start harbour.csv --wait'],
       [

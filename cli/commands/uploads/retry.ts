@@ -10,7 +10,6 @@ import { listUploads, readListing } from '../../../temporal/upload/client/list-u
 import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
 import { retryUpload } from '../../../temporal/upload/client/retry-upload';
 import type { RetriedUpload } from '../../../temporal/upload/client/retry-upload';
-import { hostNeeds } from '../../../temporal/client/living-workers';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { controlEach } from '../control';
@@ -18,7 +17,7 @@ import { ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 import { waitForUploads } from './wait';
-import { warnWithoutWorker } from '../../missing-worker';
+import { neededTogether, warnWithoutWorker } from '../../missing-worker';
 
 const MAX_UPLOADS = 10_000;
 const CALLS_AT_ONCE = 16;
@@ -71,18 +70,11 @@ async function retry(context: CliContext, ids: readonly string[], flags: RetryFl
       },
     });
     if (chosen.length === 0 && !view.json) terminal.note(nothingToRetry(flags.from));
-    const [first] = started;
+    const [first, ...others] = started.map(({ need }) => need);
     if (first !== undefined) {
-      const starts = 'The uploads start';
-      const need = {
-        ...first.need,
-        hosts: hostNeeds(
-          started.flatMap(({ need: { hosts } }) =>
-            hosts.map(({ host, because }) => [host, because] as const),
-          ),
-        ),
-      };
-      await warnWithoutWorker(terminal, connection, { need, starts, here: settings.host, json: view.json });
+      const need = neededTogether(first, others);
+      const waits = { need, starts: 'The uploads start', here: settings.host, json: view.json };
+      await warnWithoutWorker(terminal, connection, waits);
     }
     if (flags.wait === true) {
       const watched = started.map(({ label, handle }) => ({ file: label, handle }));

@@ -65,6 +65,11 @@ describe('help', () => {
     );
   });
 
+  test('of a batch says that it does not know what `upload` has sent', async () => {
+    const { stdout } = await run('batches', 'start', '--help');
+    expect(stdout).toContain('It uploads again what `upload` or another batch has sent.');
+  });
+
   test('of the simulator fits on two screens, and says how to list faults and shapes', async () => {
     const { stdout } = await run('simulator', '--help');
     expect(stdout.split('\n').length).toBeLessThan(60);
