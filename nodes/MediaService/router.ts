@@ -149,7 +149,11 @@ async function continuing(
     // n8n recognises a canceled run by this word.
     if (signal?.aborted === true) nodeError.message = 'The execution was canceled';
     if (signal?.aborted === true || !context.continueOnFail()) throw nodeError;
-    return [failedItem(nodeError, itemIndex)];
+    const isForAll = findOperation(context, itemIndex)?.together?.(context) === true;
+    const failed = failedItem(nodeError, itemIndex);
+    return [
+      isForAll ? { ...failed, pairedItem: context.getInputData().map((_item, item) => ({ item })) } : failed,
+    ];
   }
 }
 

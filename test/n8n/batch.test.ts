@@ -332,6 +332,24 @@ describe('wrong input', () => {
     },
   );
 
+  test('is refused if its items would belong to different batches, and the error belongs to all items', async () => {
+    const items = ['harbour', 'harbour', 'apollo'].map((project) => ({
+      json: { project, source: '/x.mp4' },
+    }));
+    const { items: failed } = await start(
+      { batchId: '={{ $json.project }}' },
+      { items, onError: 'continueRegularOutput' },
+    );
+    expect(failed).toEqual([
+      {
+        json: expect.objectContaining({
+          error: expect.stringContaining('"Batch ID" is "harbour" for item 0 and "apollo" for item 2'),
+        }),
+        pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
+      },
+    ]);
+  });
+
   test('is reported for all items at once, and nothing is started', async () => {
     const items = [
       { source: '/x.mp4', id: 'a', duration: 1 },

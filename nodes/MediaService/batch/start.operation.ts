@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
-import { MediaServiceError } from '../../../api/errors';
+import { MediaServiceError, ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { Operation } from '../operation';
 import { fieldsOf, required, textField } from '../parameters';
@@ -44,6 +44,7 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
   const text = (name: string, label: string): string | undefined =>
     textField(context.getNodeParameter(name, itemIndex, ''), label);
   const isAll = isFromItems(context);
+  if (isAll) requireOneBatch(context);
   const batchId = newBatchIdOf(context, itemIndex, isAll);
   const folder = text('folder', 'Folder')?.replace(/(?<!\/)\/+$/, '');
   const { sourceHost, sharedPath } = workerHost(context, itemIndex);
@@ -56,6 +57,28 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
     ...given({ folder: folder === undefined ? undefined : `${folder}/${batchId}`, sharedPath }),
     options: { ...batchOptionsOf(fieldsOf(context, 'options', itemIndex)), ...given({ sourceHost }) },
   };
+}
+
+/** All items become rows of one batch, so what names it must be the same for each. */
+function requireOneBatch(context: IExecuteFunctions): void {
+  for (const [name, label] of [
+    ['batchId', 'Batch ID'],
+    ['folder', 'Folder'],
+  ] as const) {
+    const value = context.getNode().parameters[name];
+    if (typeof value !== 'string' || !value.startsWith('=')) continue;
+    const texts = context
+      .getInputData()
+      .map((_item, index) => textField(context.getNodeParameter(name, index, ''), label) ?? '');
+    const [first = ''] = texts;
+    const other = texts.findIndex((text) => text !== first);
+    if (other < 0) continue;
+    throw new ValidationError(
+      label,
+      `"${label}" is "${first}" for item 0 and "${texts[other]}" for item ${other}, but all items become one batch`,
+      'Send the items of each batch to this node by themselves, for example in a sub-workflow, or give all the same value.',
+    );
+  }
 }
 
 /**
