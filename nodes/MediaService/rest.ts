@@ -35,6 +35,9 @@ const REST_MS = 7 * 24 * HOUR_MS;
 /** As many as the door takes. */
 const MAX_ENDS = 500;
 const READS_AT_ONCE = 20;
+/** While n8n starts, it takes posts before it marks as crashed what runs. What it resumed meanwhile would be lost. */
+const START_MS = 30 * SECOND_MS;
+let firstPostAt: number | undefined;
 
 /** An item of a resting execution, as n8n keeps it. */
 interface RestingItem extends INodeExecutionData {
@@ -102,7 +105,7 @@ export function restingItem(end: AwaitedEnd, itemIndex: number): INodeExecutionD
 /**
  * Answers a post of the door: the output has an item for each input item, in their order. Everything in it is read from
  * the door; a post only says when. A post for another wait, or too early, is refused with 409, and without the door
- * with 503, so that it is repeated. It never throws: n8n would drop all results and continue with an empty item.
+ * or soon after the first one of this process with 503, so that it is repeated. It never throws: n8n would drop all results and continue with an empty item.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const refuse = (status: number, error: string): IWebhookResponseData => {
@@ -110,6 +113,9 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
     response.status(status).json({ error });
     return { noWebhookResponse: true };
   };
+  const now = n8nClock.now();
+  firstPostAt ??= now;
+  if (now - firstPostAt < START_MS) return refuse(503, 'n8n may still be starting.');
   try {
     const items = context.evaluateExpression('{{ $input.all() }}', 0) as unknown as RestingItem[];
     const waitId = items.find(({ rests }) => rests !== undefined)?.rests?.['waitId'];

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { INodeExecutionData } from 'n8n-workflow';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import { n8nClock } from '../../n8n/n8n-clock';
+import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { until } from '../support/until';
 import { postTo, restEnds, startResumeReceiver } from './support/resting-n8n';
 import type { ResumeReceiver } from './support/resting-n8n';
@@ -11,7 +13,16 @@ let n8n: ResumeReceiver;
 let executions = 0;
 let executionId = '';
 let waitId = '';
+beforeAll(async () => {
+  // The first post to a process is refused: n8n may still be starting.
+  const statuses: number[] = [];
+  const response = { status: (code: number) => (statuses.push(code), { json: () => undefined }) };
+  const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
+  await new MediaService().webhook.call(context);
+  expect(statuses).toEqual([503]);
+});
 beforeEach(async () => {
+  jest.spyOn(n8nClock, 'now').mockImplementation(() => Date.now() + 31_000);
   n8n = await startResumeReceiver();
   executionId = String((executions += 1));
   waitId = `${executionId}-id-of-Media Service-0`;

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData } from 'n8n-workflow';
-import { readExecution, stopExecution, waitForExecution } from '../support/n8n-executions';
+import {
+  activateWorkflow,
+  executionsOf,
+  importWorkflow,
+  readExecution,
+  stopExecution,
+  waitForExecution,
+} from '../support/n8n-executions';
+import { workflowAfterWebhook } from '../support/upload-workflow';
 import { measuredDownload, measuredUpload } from './support/measured-upload';
 import type { MeasuredUpload } from './support/measured-upload';
 import { useQueueStage } from './support/queue-stage';
@@ -62,12 +70,18 @@ describe("in queue mode, with binary data in the database (n8n's default there),
   });
 
   test("an execution that waits for a worker rests: the main process takes the post, and n8n's worker continues", async () => {
-    const { fixture, n8n, worker } = on.stage;
+    const { fixture, n8n, worker, credentials } = on.stage;
     const from = lastEvent();
     fixture.simulator.fault('processing-stuck:1');
-    const parameters = { title: 'resting' };
-    const workflow = await on.stage.importUpload(small, 'worker', parameters, 'continueRegularOutput');
-    const id = await on.stage.start(workflow);
+    const { path } = await fixture.writeFile('resting.mp4', 1);
+    const workflow = await importWorkflow(n8n.rest, workflowAfterWebhook('resting'), credentials.worker);
+    await activateWorkflow(n8n.rest, workflow);
+    await fetch(`${n8n.url}/webhook/resting`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close' },
+      body: JSON.stringify({ path }),
+    });
+    const [id = ''] = await executionsOf(n8n.rest, workflow);
     await fixture.simulator.waitFor(
       ({ seq, event, operation }) => seq > from && event === 'held' && operation === 'processing',
     );
@@ -78,7 +92,7 @@ describe("in queue mode, with binary data in the database (n8n's default there),
     );
     fixture.simulator.release();
     const ended = await waitForExecution(n8n.rest, id);
-    expect(ended.output('Media Service')).toMatchObject([{ json: { status: 'COMPLETED', ...parameters } }]);
+    expect(ended.output('After')).toMatchObject([{ json: { status: 'COMPLETED', fileName: 'resting.mp4' } }]);
     expect(worker.log().split(`Worker started execution ${id} `)).toHaveLength(3);
   });
 

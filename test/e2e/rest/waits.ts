@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { INode, INodeParameters } from 'n8n-workflow';
 import {
   activateWorkflow,
   executionsOf,
@@ -7,44 +6,13 @@ import {
   startExecution,
   waitForExecution,
 } from '../support/n8n-executions';
-import type { WorkflowFile } from '../support/n8n-executions';
-import { NODE_NAME, NODE_TYPE, nodeOf } from '../support/n8n-stage';
+import { NODE_NAME, nodeOf } from '../support/n8n-stage';
 import type { OnStage } from '../support/n8n-stage';
-import { WORKER_HOST } from '../support/service-fixture';
+import { workflowAfter, workflowAfterWebhook } from '../support/upload-workflow';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 
 const WAITING = 20;
 const PATH = 'wait-for-uploads';
-
-const upload: INodeParameters = {
-  resource: 'upload',
-  operation: 'upload',
-  runIn: 'worker',
-  source: 'path',
-  host: WORKER_HOST,
-  path: '={{ $json.body?.path ?? $json.path }}',
-};
-
-/** A trigger, our node, and a node at each of its outputs. */
-function workflowAfter(trigger: INode): WorkflowFile {
-  const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-  return {
-    nodes: [
-      trigger,
-      {
-        ...nodeOf(NODE_NAME, NODE_TYPE, upload),
-        credentials: { mediaServiceWorkerApi: { id: '', name: '' } },
-        onError: 'continueErrorOutput',
-      },
-      nodeOf('After', 'n8n-nodes-base.noOp', {}),
-      nodeOf('Failed', 'n8n-nodes-base.noOp', {}),
-    ],
-    connections: {
-      [trigger.name]: { main: [to(NODE_NAME)] },
-      [NODE_NAME]: { main: [to('After'), to('Failed')] },
-    },
-  };
-}
 
 export function describeWaits(on: OnStage): void {
   describe('an execution that waits for a worker rests', () => {
@@ -65,13 +33,7 @@ export function describeWaits(on: OnStage): void {
 
     test(`${WAITING} at a concurrency of two, while n8n restarts and all uploads end meanwhile`, async () => {
       const { fixture } = on.stage;
-      const webhook = {
-        ...nodeOf('Webhook', 'n8n-nodes-base.webhook', {
-          ...{ httpMethod: 'POST', path: PATH, responseMode: 'onReceived', options: {} },
-        }),
-        ...{ typeVersion: 2, webhookId: PATH },
-      };
-      const workflow = await on.stage.import(workflowAfter(webhook));
+      const workflow = await on.stage.import(workflowAfterWebhook(PATH));
       await activateWorkflow(on.stage.n8n.rest, workflow);
       const held = stuck(WAITING - 1);
       const files = await Promise.all(

@@ -37,6 +37,7 @@ export interface QueueStage {
   readonly worker: N8nProcess;
   readonly fixture: ServiceFixture;
   readonly files: RandomServer;
+  readonly credentials: Readonly<Record<Sender, StoredCredentials>>;
   /** Copies that are still in the folders for uploads. */
   leftovers(): Promise<string[]>;
   /** Removes stored uploads, to free the disk. */
@@ -122,6 +123,7 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
     worker,
     fixture,
     files,
+    credentials,
     async leftovers() {
       const folders = [fixture.folder, join(fixture.folder, 'spool')];
       const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
