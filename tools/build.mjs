@@ -78,7 +78,7 @@ export async function ensureBuilt() {
 }
 
 /** What n8n installs. The bundlers are loaded late, because npm may have installed them only a moment ago. */
-async function buildNodes(dist, manifest) {
+export async function buildNodes(dist, manifest) {
   const { bundleNodes } = await import('./bundle-nodes.mjs');
   await writeLicences(dist, await bundleNodes(dist, manifest));
   await copyAssets(dist);
