@@ -55,6 +55,8 @@ export function tagsOf(fields: Fields): JsonObject | undefined {
     const name = textField(key, 'Tags');
     if (name === undefined)
       throw new ValidationError('tags', 'A tag has no key', 'Give it one, or remove the row.');
+    if (Object.hasOwn(tags, name))
+      throw new ValidationError('tags', `The tag "${name}" is given twice`, 'Give each tag once.');
     tags[name] = textField(value, 'Tags') ?? '';
   }
   Object.assign(tags, objectField(fields['tagsJson'], 'Tags (JSON)'));

@@ -59,6 +59,12 @@ const REFUSED: readonly Refused[] = [
     '"Tags (JSON)" isn\'t valid JSON',
     'Write it as {"key": "value"}, with double quotes and no comma at the end.',
   ],
+  [
+    'a tag that is given twice',
+    { ...SEARCH, filters: { tags: { tag: ['a', 'b'].map((value) => ({ key: 'project', value })) } } },
+    'The tag "project" is given twice',
+    'Give each tag once.',
+  ],
   ['tags that are a list', { ...SEARCH, filters: { tagsJson: '[1]' } }, '"Tags (JSON)" isn\'t a JSON object'],
   [
     'a type that does not exist',
