@@ -92,6 +92,16 @@ describe('workers of two builds', () => {
     await held;
     const stopD = await fixture.startWorker({ outputRoots, version: { deployment, buildId: 'D' } });
     await makeCurrent(deployment, 'D');
+    const root = fixture.connection.client.workflow.getHandle(batch.workflowId);
+    await until(
+      'the batch runs on the current build',
+      async () => {
+        // A queue of the server may learn the build late. A signal that nobody knows only makes a task.
+        await root.signal('nothing');
+        return buildsOf(batch.workflowId);
+      },
+      (builds) => builds.includes('D'),
+    );
     fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ completed: 3 });
     expect(await buildsOf(batch.workflowId)).toEqual(['C', 'D']);
