@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { copyFile, link, lstat, open, readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { given } from '../api/json';
 import { writeWhole } from './disk/write-whole';
 import type { WholeFile } from './disk/write-whole';
 import { hasCode } from '../api/errors';
@@ -57,7 +58,7 @@ export async function* readDiskFile(
  * `OutputFailed`.
  */
 export async function writeDiskFile(
-  roots: Pick<FileAccess, 'outputRoots'>,
+  roots: Pick<FileAccess, 'outputRoots' | 'fileMode'>,
   file: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
@@ -99,11 +100,12 @@ async function copyWhole(from: string, to: string): Promise<void> {
 }
 
 async function writeInFolder(
-  { outputRoots }: Pick<FileAccess, 'outputRoots'>,
+  { outputRoots, fileMode }: Pick<FileAccess, 'outputRoots' | 'fileMode'>,
   { file, ...writing }: Pick<WholeFile, 'file' | 'content' | 'put'>,
 ): Promise<void> {
   await writeWhole({
     ...writing,
+    ...given({ mode: fileMode }),
     file: await outputPathInFolder(outputRoots, file),
     partial: `.${path.basename(file).slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
     failed: (error) => goneOrFailed(file, error),

@@ -21,6 +21,8 @@ export interface FileAccess {
   readonly outputRoots: readonly string[];
   /** Further absolute folders that may be read. */
   readonly roots: readonly string[];
+  /** Rights of a file that is written. Default: only this user (0600). */
+  readonly fileMode?: number;
   readonly s3: S3Objects;
 }
 

@@ -32,7 +32,7 @@ export const N8N_WORDS: DoorWords = {
     'allow-bucket': () =>
       'Ask your administrator to add it to MEDIA_SERVICE_S3_BUCKETS of the worker, or choose another bucket.',
     'give-source-headers': () =>
-      'If it needs a login, name the secret of the worker that holds its headers in "Source Headers Secret".',
+      'If it needs a login, give an address that needs none, such as a pre-signed one. Batch > Start takes a secret of the worker with its headers ("Source Headers Secret").',
     'set-spool-folder': ({ why }) => SPOOL_FOLDER[why],
     'set-s3-credentials': ({ why }) =>
       `${why === 'missing' ? 'Ask your administrator to give the worker credentials for S3' : "Ask your administrator to check the worker's credentials for S3"} (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role).`,

@@ -64,6 +64,9 @@ function secondOf(iso: string): string {
   return iso.slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
 }
 
+/** Reports are for people. Whatever else a worker writes is for its own user. */
+const GROUP_MAY_READ = 0o640;
+
 interface NamedFile {
   readonly name: string;
   readonly content: string;
@@ -81,7 +84,7 @@ export async function writeFiles(
   const locations = files.map(({ name }) => locationWithin(folder, name));
   for (const [index, { content }] of files.entries()) {
     const location = locations[index];
-    if (location !== undefined) await writeFileAt(access, location, content);
+    if (location !== undefined) await writeFileAt({ ...access, fileMode: GROUP_MAY_READ }, location, content);
   }
   return locations.map(locationText).join(', ');
 }

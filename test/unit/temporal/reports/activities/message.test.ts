@@ -1,5 +1,14 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { failureMessage, reportMessage } from '../../../../../temporal/reports/activities/message';
+import {
+  failureMessage,
+  reportMessage,
+  writeFiles,
+} from '../../../../../temporal/reports/activities/message';
+import { createS3 } from '../../../../../files/s3/s3-client';
+import { afterTest } from '../../../../support/after-test';
+import { createTempDir } from '../../../../support/temp-dir';
 import { reportOf } from '../../../reports/report-fixture';
 
 const MORNING = { schedule: 'morning', accountId: 'acme-1a2b3c4d' };
@@ -27,6 +36,17 @@ test('the files of a report are named after schedule, account and period, so tha
   expect(names).toEqual([`${name}.html`, `${name}.csv`, `${name}.json`]);
   const others = OTHERS.map((from) => namesOf(reportMessage(REPORT, from)));
   expect(new Set([names, ...others].flat()).size).toBe(9);
+});
+
+test('the group of a folder may read the reports in it', async () => {
+  const folder = await createTempDir('report');
+  afterTest(() => folder.remove());
+  const s3 = createS3();
+  const access = { roots: [], outputRoots: [folder.path], s3 };
+  await writeFiles(access, { kind: 'path', path: folder.path }, [
+    { name: 'report.txt', content: 'none failed' },
+  ]);
+  expect((await stat(join(folder.path, 'report.txt'))).mode & 0o777).toBe(0o640);
 });
 
 test('the reports of two hours of a day have different names', () => {
