@@ -105,7 +105,8 @@ export function restingItem(end: AwaitedEnd, itemIndex: number): INodeExecutionD
 /**
  * Answers a post of the door: the output has an item for each input item, in their order. Everything in it is read from
  * the door; a post only says when. A post for another wait, or too early, is refused with 409, and without the door
- * or soon after the first one of this process with 503, so that it is repeated. It never throws: n8n would drop all results and continue with an empty item.
+ * or soon after the first one of this process with 503, so that it is repeated. It never throws: n8n would drop all
+ * results and continue with an empty item.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const refuse = (status: number, error: string): IWebhookResponseData => {
