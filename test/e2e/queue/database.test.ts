@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData } from 'n8n-workflow';
+import { afterTest } from '../../support/after-test';
 import {
   activateWorkflow,
   executionsOf,
@@ -74,6 +76,7 @@ describe("in queue mode, with binary data in the database (n8n's default there),
     const from = lastEvent();
     fixture.simulator.fault('processing-stuck:1');
     const { path } = await fixture.writeFile('resting.mp4', 1);
+    afterTest(() => rm(path));
     const workflow = await importWorkflow(n8n.rest, workflowAfterWebhook('resting'), credentials.worker);
     await activateWorkflow(n8n.rest, workflow);
     await fetch(`${n8n.url}/webhook/resting`, {
