@@ -4,7 +4,7 @@ import { useStage } from '../support/n8n-stage';
 import { describeBatchTemplates } from './batches';
 import { describeDeliveryTemplates } from './deliveries';
 import { describeMediaTemplates } from './media';
-import { describeHandOffTemplate } from './temporal';
+import { describeHandOffTemplate } from './worker';
 import { describeUploadTemplates } from './uploads';
 
 const on = useStage({

@@ -8,8 +8,8 @@ import { importTemplate, withValues } from './support/import-template';
 import { until } from '../../support/until';
 
 export function describeHandOffTemplate(on: OnStage): void {
-  describe('temporal-hand-off', () => {
-    const FILE = 'temporal-hand-off.json';
+  describe('worker-hand-off', () => {
+    const FILE = 'worker-hand-off.json';
     let system: HookServer;
     beforeAll(async () => {
       system = await startHookServer();
@@ -28,7 +28,7 @@ export function describeHandOffTemplate(on: OnStage): void {
         },
       });
       const execution = await runWorkflow(rest, id, 'Start');
-      const handed = execution.output('Hand over to Temporal')[0]?.json;
+      const handed = execution.output('Hand over to a worker')[0]?.json;
       await ended(handed?.['workflowId']);
       // The trigger polls when the workflow is published.
       await activateWorkflow(rest, id);
