@@ -149,11 +149,10 @@ async function continuing(
     // n8n recognises a canceled run by this word.
     if (signal?.aborted === true) nodeError.message = 'The execution was canceled';
     if (signal?.aborted === true || !context.continueOnFail()) throw nodeError;
-    const isForAll = findOperation(context, itemIndex)?.together?.(context) === true;
     const failed = failedItem(nodeError, itemIndex);
-    return [
-      isForAll ? { ...failed, pairedItem: context.getInputData().map((_item, item) => ({ item })) } : failed,
-    ];
+    const items = context.getInputData();
+    if (runsOf(context) === items.length) return [failed];
+    return [{ ...failed, pairedItem: items.map((_item, item) => ({ item })) }];
   }
 }
 
