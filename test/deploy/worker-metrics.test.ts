@@ -67,13 +67,20 @@ test('a worker that has just started shows what alerts need from the start, unde
 test('Temporal shows free and used slots of each queue under the names that alerts use', async () => {
   const used =
     /^temporal_worker_task_slots_(used|available)\{.*task_queue="(.*?)",worker_type="ActivityWorker"\} (\d+)$/gm;
-  const slots = [...(await page()).matchAll(used)].map(([, name = '', queue = '', value]) => [
-    name,
-    queue.replace(/^media-service\.demo-studio-[^.]+\.?/, '').replace(/@.*/, '@'),
-    Number(value) > 0,
-  ]);
+  const slotsOf = (text: string) =>
+    [...text.matchAll(used)].map(([, name = '', queue = '', value]) => [
+      name,
+      queue.replace(/^media-service\.demo-studio-[^.]+\.?/, '').replace(/@.*/, '@'),
+      Number(value) > 0,
+    ]);
   const queues = ['', 'pages', 'pages@', 'transfer', 'transfer@'];
-  expect(slots.sort()).toEqual([
+  // A queue shows its slots from its first poll on, a moment after "Ready" on a busy machine.
+  const text = await until(
+    'the slots of each queue',
+    page,
+    (shown) => slotsOf(shown).length >= 2 * queues.length,
+  );
+  expect(slotsOf(text).sort()).toEqual([
     ...queues.map((queue) => ['available', queue, true]),
     ...queues.map((queue) => ['used', queue, false]),
   ]);
