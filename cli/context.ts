@@ -56,28 +56,11 @@ export async function withTemporal<T>(
   settings: Settings,
   use: (connection: TemporalConnection) => Promise<T>,
 ): Promise<T> {
-  return traced(settings, async (traceparent) => {
-    const connection = await connectTemporal(settings.temporal, given({ traceparent }));
-    try {
-      return await use(connection);
-    } finally {
-      await connection.close();
-    }
-  });
-}
-
-/** Starts a trace with this command if the settings ask for it. */
-async function traced<T>(
-  { tracesEndpoint }: Settings,
-  use: (traceparent: string | undefined) => Promise<T>,
-): Promise<T> {
-  if (tracesEndpoint === undefined) return use(undefined);
-  const { createTracing } = await import('../temporal/telemetry/tracing.js');
-  const tracing = await createTracing(tracesEndpoint, 'media-service command');
+  const connection = await connectTemporal(settings.temporal);
   try {
-    return await tracing.inRoot('media-service', use);
+    return await use(connection);
   } finally {
-    await tracing.close();
+    await connection.close();
   }
 }
 

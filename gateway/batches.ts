@@ -20,7 +20,7 @@ import type { BatchInput, BatchOptions } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
 import { waitReasonOf } from '../temporal/client/wait-reason';
 import { existingRoutes, PATHS, PLAN, workflowOf } from './control';
-import { requireOwn, traced, untilEnd, warningsOf } from './own-workflow';
+import { requireOwn, untilEnd, warningsOf } from './own-workflow';
 import { ENDED_QUERY, endedIn, pagedBy } from './paging';
 import { needsFolder } from './results';
 import type { Answer, Call, Route } from './route';
@@ -101,7 +101,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     folder,
     options: Object.keys(upload).length === 0 ? options : { ...options, upload },
   };
-  const handle = await startBatch(traced(call), {
+  const handle = await startBatch(call.connection, {
     ...batch,
     ...given({ retryFailed: body.retryFailed }),
     account: caller.account,

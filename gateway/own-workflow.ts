@@ -61,11 +61,6 @@ export async function untilEnd(
   signal.throwIfAborted();
 }
 
-/** The connection for a start, whose workflow continues the trace of the request. */
-export function traced({ connection, traceparent }: Call): TemporalConnection {
-  return traceparent === undefined ? connection : connection.traced(traceparent);
-}
-
 export interface Warning {
   readonly message: string;
   readonly hint?: string;

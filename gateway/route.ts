@@ -40,8 +40,6 @@ export interface Call extends GatewayContext {
   readonly id: string;
   readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body: unknown;
-  /** W3C trace context of the request. */
-  readonly traceparent?: string;
   /** The request itself, for a route that takes a stream. */
   readonly incoming: IncomingMessage;
   /** Aborts when the client has gone or the gateway stops. */

@@ -3,9 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigurationError } from '../api/errors';
-import { given, isRecord, parseExact } from '../api/json';
+import { isRecord, parseExact } from '../api/json';
 import { systemCodeOf } from '../files/system-error';
-import { parseTraceparent, traceparentOf } from '../temporal/telemetry/types';
 import { ALL_INTERFACES, listenError, socketAddress } from '../temporal/worker/health-server';
 import { AnsweredError, errorAnswer } from './error-answer';
 import { limitsOf } from './gateway-config';
@@ -183,7 +182,6 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
         id: isRecord(params) && typeof params['id'] === 'string' ? params['id'] : '',
         query: asked.query as Call['query'],
         body: asked.body,
-        ...given({ traceparent: traceOf(asked.headers) }),
         incoming: asked.raw,
         signal: AbortSignal.any([gone.signal, context.stopping]),
       });
@@ -192,11 +190,6 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
       return reply.send(answer.body);
     },
   });
-}
-
-function traceOf({ traceparent }: FastifyRequest['headers']): string | undefined {
-  const trace = parseTraceparent(traceparent);
-  return trace === undefined ? undefined : traceparentOf(trace);
 }
 
 /** Reads the rest of a body for a while and throws it away. */

@@ -31,7 +31,7 @@ import { shownAdvice, shownFailure } from './error-answer';
 import { claimFile, dropUnused, keptSource, unclaimFile } from './kept-files';
 import type { KeptSource } from './kept-files';
 import { ENDED_QUERY, endedIn, momentOf, pagedBy } from './paging';
-import { requireOwn, traced, untilEnd, warningsOf } from './own-workflow';
+import { requireOwn, untilEnd, warningsOf } from './own-workflow';
 import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
@@ -133,7 +133,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
   if (kept !== undefined) await claimFile(call, kept, claimedBy);
   const { maxParts } = serviceOptions;
   const upload = { source, media, ingestKey, options: { ...options, ...given({ maxParts }) } };
-  const handle = await startUpload(traced(call), {
+  const handle = await startUpload(call.connection, {
     account,
     request: { ...upload, ...given({ metadata }) },
     queuePrefix,

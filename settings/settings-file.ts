@@ -11,7 +11,7 @@ import type { Variable } from './variable';
 import { VARIABLES } from './variables';
 
 /** What a settings file may set: nothing that changes how Node or a shell works. */
-const ALLOWED = /^(?:MEDIA_SERVICE|TEMPORAL|AWS|OTEL)_/;
+const ALLOWED = /^(?:MEDIA_SERVICE|TEMPORAL|AWS)_/;
 const OTHERS_MAY_WRITE = 0o022;
 
 /** A key belongs to the addresses that it was saved with, and must not go to another host. */

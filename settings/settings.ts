@@ -44,7 +44,6 @@ export interface Settings {
   readonly deployment?: string;
   readonly buildId?: string;
   readonly tuning?: Readonly<Partial<Record<'heartbeatMs' | 'smallFileBytes' | 'pageRows', number>>>;
-  readonly tracesEndpoint?: string;
 }
 
 /**
@@ -66,7 +65,6 @@ const PLAIN = {
   ...{
     deployment: VARIABLES.deployment,
     buildId: VARIABLES.buildId,
-    tracesEndpoint: VARIABLES.tracesEndpoint,
   },
 } as const;
 

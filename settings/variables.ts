@@ -288,12 +288,4 @@ export const VARIABLES = {
     example: '{"heartbeatMs":10000}',
     parse: as.tuning,
   }),
-  tracesEndpoint: variable({
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    group: 'workers',
-    meaning: 'Where command and worker send OpenTelemetry traces to (OTLP over http, JSON).',
-    whenUnset: 'no traces',
-    example: 'http://localhost:4318',
-    parse: as.httpUrl,
-  }),
 } as const;

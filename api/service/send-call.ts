@@ -120,20 +120,13 @@ function asUnsent(error: unknown): unknown {
   );
 }
 
-/** Observes every request of one account's service, including logins, for metrics and traces. */
-export interface CallObserver {
-  /** `operation` in the interface's words: `media search`, `login`. */
-  begin(operation: string): SeenCall;
-}
+/**
+ * Observes every request of one account's service, including logins, for metrics. `operation` in the interface's words:
+ * `media search`, `login`. The result is called when the answer begins; its `status` is undefined if there is none.
+ */
+export type CallObserver = (operation: string) => (status: number | undefined) => void;
 
-export interface SeenCall {
-  /** Sent with the request, only to the service. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The answer began. `status` is undefined if there is no answer. */
-  end(status: number | undefined): void;
-}
-
-/** Returns the same transport with an observer: one `begin` and one `end` for each request. */
+/** Returns the same transport with an observer: two calls for each request. */
 export function observedTransport(
   transport: Transport,
   observer: CallObserver | undefined,
@@ -142,14 +135,14 @@ export function observedTransport(
   if (observer === undefined) return transport;
   return {
     async send(request: HttpRequest): Promise<HttpAnswer> {
-      const seen = observer.begin(operation);
+      const end = observer(operation);
       let status: number | undefined;
       try {
-        const answer = await transport.send({ ...request, headers: { ...request.headers, ...seen.headers } });
+        const answer = await transport.send(request);
         status = answer.status;
         return answer;
       } finally {
-        seen.end(status);
+        end(status);
       }
     },
   };

@@ -168,7 +168,7 @@ export function workerConfigOf(
 ): WorkerConfig {
   const { concurrency, grace, logLevel } = flags;
   const slots = given({ transfer: concurrency, host: concurrency });
-  const { queuePrefix, spoolDir, secrets, tracesEndpoint, storageLimits } = settings;
+  const { queuePrefix, spoolDir, secrets, storageLimits } = settings;
   const bandwidth = flags.bandwidth ?? settings.bandwidth;
   return {
     temporal: settings.temporal,
@@ -182,7 +182,6 @@ export function workerConfigOf(
     ...(Object.keys(slots).length === 0 ? {} : { slots }),
     ...given({ bandwidth, storageLimits }),
     ...versionOf(settings),
-    ...given({ tracesEndpoint }),
     ...given({
       health: addressOf(flags.health, isContained),
       metrics: addressOf(flags.metrics, isContained),

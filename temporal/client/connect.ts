@@ -1,12 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type {
-  Client,
-  Connection,
-  ConnectionOptions,
-  GrpcRetryOptions,
-  TLSConfig,
-  WorkflowClientInterceptor,
-} from '@temporalio/client';
+import type { Client, Connection, ConnectionOptions, GrpcRetryOptions, TLSConfig } from '@temporalio/client';
 import { temporalProxy, trustedRoots } from './temporal-network';
 import type { TemporalAddress } from './temporal-network';
 import { given } from '../../api/json';
@@ -15,8 +8,6 @@ import { MediaServiceError } from '../../api/errors';
 import { createCodec, createLenientCodec, parseCodecKeys } from '../codec';
 import { probeTemporal } from './probe-temporal';
 import type { Probed, ProbeProblem } from './probe-temporal';
-import { TRACE_HEADER } from '../telemetry/types';
-import type { TraceCarrier } from '../telemetry/types';
 import { systemClock } from '../../api/clock';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -33,23 +24,13 @@ export interface TemporalConnection {
   readonly namespace: string;
   /** Ends calls that nobody awaits any more. Takes some seconds at most, if calls are being retried. */
   close(): Promise<void>;
-  /** The same connection, for starts that continue a W3C trace context. */
-  traced(traceparent: string): TemporalConnection;
-}
-
-export interface ConnectOptions {
-  /** W3C trace context for workflows that are started over this connection. Unset: none. */
-  readonly traceparent?: string;
 }
 
 /**
  * Connects within seconds, or rejects with `TemporalUnreachable`, which names the address. Loads the SDK at the first
  * call, so that callers without uploads don't load it.
  */
-export async function connectTemporal(
-  at: TemporalAddress,
-  { traceparent }: ConnectOptions = {},
-): Promise<TemporalConnection> {
+export async function connectTemporal(at: TemporalAddress): Promise<TemporalConnection> {
   const codecKeys = at.codecKeys === undefined ? [] : parseCodecKeys(at.codecKeys);
   const sdk = await import('@temporalio/client');
   const tls = tlsOf(at);
@@ -62,15 +43,12 @@ export async function connectTemporal(
   });
   await connected(at, connection);
   const { namespace } = at;
-  const clientOf = (trace: string | undefined): Client =>
-    new sdk.Client({
+  return {
+    client: new sdk.Client({
       connection,
       namespace,
-      ...(trace === undefined ? {} : { interceptors: { workflow: [traceInterceptor(trace)] } }),
       ...(codecKeys.length === 0 ? {} : { dataConverter: { payloadCodecs: [createCodec(codecKeys)] } }),
-    });
-  const opened: TemporalConnection = {
-    client: clientOf(traceparent),
+    }),
     lister: new sdk.Client({
       ...{ connection, namespace },
       dataConverter: { payloadCodecs: [createLenientCodec(codecKeys)] },
@@ -82,9 +60,7 @@ export async function connectTemporal(
       await retries.close();
       await connection.close();
     },
-    traced: (trace) => ({ ...opened, client: clientOf(trace) }),
   };
-  return opened;
 }
 
 /** Where the library connects to. It must not choose a proxy itself, see `temporalProxy`. */
@@ -193,21 +169,6 @@ export function unreachable(
     },
     { cause },
   );
-}
-
-/**
- * Writes the starter's trace into the headers of the workflow. Needs no OpenTelemetry library, because n8n's nodes
- * have none.
- */
-function traceInterceptor(traceparent: string): WorkflowClientInterceptor {
-  const payload = {
-    metadata: { encoding: Buffer.from('json/plain') },
-    data: Buffer.from(JSON.stringify({ traceparent } satisfies TraceCarrier)),
-  };
-  return {
-    startWithDetails: (input, next) =>
-      next({ ...input, headers: { ...input.headers, [TRACE_HEADER]: payload } }),
-  };
 }
 
 /** A timer may fire later than requested, ms. */

@@ -59,7 +59,7 @@ function codeOf(error: unknown): string {
   return error instanceof MediaServiceError ? error.code : 'Internal';
 }
 
-/** The subject of an activity, for logs, metrics and spans: names and numbers, never content. */
+/** The subject of an activity, for logs and metrics: names and numbers, never content. */
 export interface TaskFacts {
   readonly accountId?: string;
   readonly uploadId?: string;
@@ -101,11 +101,7 @@ function textOf(value: unknown): string | undefined {
 interface WatchedStep {
   /** The name of the step in `UploadSteps`. */
   readonly step: string;
-  /** 1 = the first. */
-  readonly attempt: number;
   readonly facts: TaskFacts;
-  /** True: the step is an activity, which has a span of its own. */
-  readonly isActivity?: true;
 }
 
 /** Watches one try from start to end. The result or error of `run` passes unchanged. */

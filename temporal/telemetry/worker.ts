@@ -1,75 +1,47 @@
-import type { Info } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { MetricMeter } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../../api/service/send-call';
 import { countedStep, taskFactsOf } from './activities';
 import type { TaskFacts, WatchStep } from './activities';
-import { traceparentIn } from './received-trace';
-import type { WorkflowEnded } from './types';
 import type { uploadActivities } from '../upload/activities';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
-import { createTracing, NO_TRACING } from './tracing';
-import type { Tracing } from './tracing';
 import { BATCH_WORKFLOW } from '../batch/types';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../upload/types';
 import { ERROR_CODES } from '../failure';
 import type { WorkerConfig } from '../worker/worker-config';
 
-/** Metrics, traces and log fields of one worker process, and the hooks that collect them. */
+/** Metrics and log fields of one worker process, and the hooks that collect them. */
 export interface Telemetry {
   readonly metrics: Metrics;
   readonly observe: (accountId: string) => CallObserver;
-  /** Counts and traces the steps of activities. */
+  /** Counts the steps of activities. */
   readonly watchStep: WatchStep;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
-  readonly sinks: NonNullable<WorkerOptions['sinks']>;
-  /** Sends the remaining spans. */
-  close(): Promise<void>;
 }
 
-export async function createTelemetry(
-  meter: MetricMeter,
-  tracesEndpoint: string | undefined,
-): Promise<Telemetry> {
+export function createTelemetry(meter: MetricMeter): Telemetry {
   const metrics = metricsOver(meter);
-  const tracing =
-    tracesEndpoint === undefined ? NO_TRACING : await createTracing(tracesEndpoint, 'media-service worker');
   return {
     metrics,
-    observe: (accountId) => observerOf(accountId, metrics, tracing),
-    watchStep: (watched, run) => {
-      const { step: name, attempt, facts, isActivity } = watched;
-      if (isActivity === true) return countedStep(metrics, watched, run);
-      const attributes = { ...facts, attempt };
-      return countedStep(metrics, watched, () => tracing.inStep({ name, attributes }, run));
-    },
-    interceptors: interceptorsOf(metrics, tracing),
-    sinks: sinksOf((news) => tracing.workflowEnded(news)),
-    close: () => tracing.close(),
+    observe: (accountId) => observerOf(accountId, metrics),
+    watchStep: (watched, run) => countedStep(metrics, watched, run),
+    interceptors: interceptorsOf(metrics),
   };
 }
 
-function observerOf(account: string, metrics: Metrics, tracing: Tracing): CallObserver {
-  return {
-    begin(operation) {
-      const from = performance.now();
-      const span = tracing.beginCall(operation, account);
-      return {
-        headers: span.headers,
-        end(status) {
-          span.end(status);
-          metrics.add('serviceCalls', { account, operation, status: String(status ?? 'none') });
-          const seconds = (performance.now() - from) / 1000;
-          metrics.observe('serviceCallDuration', { account, operation }, seconds);
-        },
-      };
-    },
+function observerOf(account: string, metrics: Metrics): CallObserver {
+  return (operation) => {
+    const from = performance.now();
+    return (status) => {
+      metrics.add('serviceCalls', { account, operation, status: String(status ?? 'none') });
+      metrics.observe('serviceCallDuration', { account, operation }, (performance.now() - from) / 1000);
+    };
   };
 }
 
-function interceptorsOf(metrics: Metrics, tracing: Tracing): NonNullable<WorkerOptions['interceptors']> {
+function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['interceptors']> {
   return {
     activity: [
       ({ info }) => {
@@ -78,10 +50,8 @@ function interceptorsOf(metrics: Metrics, tracing: Tracing): NonNullable<WorkerO
           inbound: {
             async execute(input, next) {
               facts = taskFactsOf(input.args);
-              const traceparent = traceparentIn(input.headers);
-              const activity = { name: info.activityType, traceparent, attributes: spanFacts(info, facts) };
               try {
-                return await tracing.inActivity(activity, () => next(input));
+                return await next(input);
               } catch (error) {
                 countFailure(metrics, { activity: info.activityType, account: facts.accountId, error });
                 throw error;
@@ -120,21 +90,6 @@ function countFailure(metrics: Metrics, { activity, account = 'none', error }: F
   const code = error instanceof ApplicationFailure && error.type ? error.type : 'Internal';
   metrics.add('activityFailures', { account, activity, code });
 }
-
-function spanFacts(
-  { attempt, workflowExecution, taskQueue }: Info,
-  facts: TaskFacts,
-): Readonly<Record<string, string | number>> {
-  const workflowId = workflowExecution?.workflowId;
-  return { ...facts, attempt, taskQueue, ...(workflowId === undefined ? {} : { workflowId }) };
-}
-
-function sinksOf(ended: (news: WorkflowEnded) => void): NonNullable<WorkerOptions['sinks']> {
-  return { spans: { ended: { fn: (_info, news: WorkflowEnded) => ended(news) } } };
-}
-
-/** For workers without traces. */
-export const DEAF_SINKS: NonNullable<WorkerOptions['sinks']> = sinksOf(() => undefined);
 
 /** Values that change without an event. */
 export interface WorkerState {

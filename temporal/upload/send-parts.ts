@@ -114,7 +114,7 @@ class PartsRun {
     this.#hasNews = true;
     const facts = { accountId, uploadId, partNumber };
     try {
-      const step = { step: 'sendPart', attempt: attempts, facts };
+      const step = { step: 'sendPart', facts };
       const sent = await deps.watchStep(step, () => this.#send(part, from));
       this.#done.push({ ...sent, attempts });
       this.#tries.delete(partNumber);

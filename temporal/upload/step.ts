@@ -12,7 +12,7 @@ import type { TaskFacts } from '../telemetry/activities';
 const MAX_RESULT_BYTES = 1_500_000;
 
 interface Step {
-  /** The name in `UploadSteps`: for metrics, spans and logs. */
+  /** The name in `UploadSteps`: for metrics and logs. */
   readonly name: string;
   readonly facts: TaskFacts & { readonly accountId: string };
   /** False: it does not call the service, so its rate does not count. */
@@ -40,7 +40,7 @@ export async function runStep<T>(
     if (isCall) await deps.accountRates.admitCall(facts.accountId, signal);
     try {
       signal.throwIfAborted();
-      const step = { step: name, attempt, facts, isActivity: true } as const;
+      const step = { step: name, facts };
       return { value: recordable(name, await deps.watchStep(step, () => run(signal, attempt))) };
     } catch (error) {
       const { error: judged, refusedBy } = await judgeRefusal(

@@ -1,7 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { given } from '../../api/json';
-import { DEAF_SINKS } from '../telemetry/worker';
 import type { WorkerVersion } from './worker-config';
 import { withoutPromiseStacks } from './workflow-threads';
 import type { ActivityDeps } from './activity-deps';
@@ -40,8 +39,7 @@ export interface WorkerParts {
   /** Set: worker versioning. Workflows stay with the build that began them, unless they say otherwise. */
   readonly version?: WorkerVersion;
   readonly shutdownGraceMs: number;
-  /** Default: reports of workflows are ignored. */
-  readonly telemetry?: Pick<WorkerOptions, 'interceptors' | 'sinks'>;
+  readonly telemetry?: Pick<WorkerOptions, 'interceptors'>;
   readonly dataConverter?: NonNullable<WorkerOptions['dataConverter']>;
 }
 
@@ -59,7 +57,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     activities,
     ...given({ workflowBundle, dataConverter }),
     stickyQueueScheduleToStartTimeout: STICKY_MS,
-    ...{ sinks: DEAF_SINKS, ...parts.telemetry },
+    ...given({ interceptors: parts.telemetry?.interceptors }),
     maxConcurrentActivityTaskExecutions: parts.slots,
     ...versionOf(parts.version),
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,

@@ -51,7 +51,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   await checkFolders(config);
   await sweepCopies(config);
   const meter = Runtime.instance().metricMeter;
-  const telemetry = await createTelemetry(meter, config.tracesEndpoint);
+  const telemetry = createTelemetry(meter);
   const pages: { -readonly [Page in keyof HealthPages]: HealthPages[Page] } = { notReady: () => STARTING };
   // Before any worker is made, because a connection can't be closed while its workers never ran.
   const health = await openHealth(config, pages, logger);
@@ -83,7 +83,6 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     }
   } finally {
     await transport.close();
-    await telemetry.close();
     await health?.close();
   }
 }

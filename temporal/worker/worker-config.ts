@@ -35,8 +35,6 @@ export interface WorkerConfig {
   readonly storageLimits?: StorageLimits;
   /** Set: worker versioning. Unset: this worker takes any workflow. */
   readonly version?: WorkerVersion;
-  /** Endpoint for OpenTelemetry traces. Unset: no traces. */
-  readonly tracesEndpoint?: string;
   /** Where /healthz and /readyz are answered. Unset: nowhere. */
   readonly health?: ListenAddress;
   /** Where /metrics is answered. Unset: nothing is counted. The first worker of a process decides. */

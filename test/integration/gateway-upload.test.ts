@@ -3,7 +3,6 @@ import { startTestGateway } from '../support/gateway-fixture';
 import type { GatewayAnswer, TestGateway } from '../support/gateway-fixture';
 import { serveFile } from '../support/range-server';
 import { until } from '../support/until';
-import { TRACE_HEADER } from '../../temporal/telemetry/types';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
@@ -37,22 +36,6 @@ describe('an upload over HTTP', () => {
     expect(await fixture.simulator.objectSha256(session.keyName)).toBe(sha256);
     const again = await gateway.ask('/v1/uploads', { body: { source: path, media } });
     expect(again).toMatchObject({ status: 200, json: { id, joined: true, warnings: [] } });
-  });
-
-  it('continues the trace of its request', async () => {
-    const { fixture } = on;
-    const { path } = await fixture.writeFile('traced.mp4', 0.1);
-    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    const traceOf = async (name: string, headers: Record<string, string>): Promise<string> => {
-      const { json } = await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: name }, headers });
-      const handle = fixture.connection.client.workflow.getHandle(String(json['id']));
-      const { events } = await handle.fetchHistory();
-      const { fields } = events?.[0]?.workflowExecutionStartedEventAttributes?.header ?? {};
-      return Buffer.from(fields?.[TRACE_HEADER]?.data ?? []).toString();
-    };
-    expect(await traceOf('traced', { traceparent })).toBe(JSON.stringify({ traceparent }));
-    expect(await traceOf('wrong', { traceparent: 'x' })).toBe('');
-    expect(await traceOf('none', {})).toBe('');
   });
 
   it('of a URL is refused if the starter says that the file under the key has another content', async () => {

@@ -38,7 +38,6 @@ import { parseLocation } from '../../files/file-location';
 import { VARIABLES } from '../../settings/variables';
 import { defaultBatchId } from '../../temporal/batch/client/batch-input';
 import { parseCodecKeys } from '../../temporal/codec';
-import { parseTraceparent } from '../../temporal/telemetry/types';
 import { errorOfFailure } from '../../temporal/failure';
 import { checkMailAddress, parseTargets } from '../../temporal/reports/client/parse-targets';
 import { sealKeysOf } from '../../temporal/seal';
@@ -175,7 +174,6 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
     ),
   'defaultBatchId: a file name': (text) => defaultBatchId(text, text),
   'parseCodecKeys: a setting': (text) => parseCodecKeys(text),
-  'parseTraceparent: a header': (text) => parseTraceparent(text),
   'errorOfFailure: a history': (text) => errorOfFailure(new Error(text)),
   'checkMailAddress: a target': (text) => checkMailAddress(text, 'to'),
   'parseTargets: targets': (text) =>

@@ -111,7 +111,7 @@ export async function pollRow(
     await deps.accountRates.admitCall(accountId, signal);
     const input = { uploadId, completedAt, limitMs };
     const facts = { accountId, uploadId };
-    const outcome = await deps.watchStep({ step: 'pollSession', attempt: 1, facts }, () =>
+    const outcome = await deps.watchStep({ step: 'pollSession', facts }, () =>
       pollSession(accountOf(deps, accountId).service, input, signal),
     );
     if (!outcome.done) return undefined;

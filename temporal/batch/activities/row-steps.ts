@@ -161,7 +161,7 @@ export class RowSteps implements UploadSteps<string> {
     if (step.isCall !== false) await this.#admitted();
     const facts = { accountId, ...step.facts };
     try {
-      return await deps.watchStep({ step: step.name, attempt, facts }, run);
+      return await deps.watchStep({ step: step.name, facts }, run);
     } catch (error) {
       throw step.isFirstContact === true ? deps.knownHosts.judge(error, attempt) : error;
     }

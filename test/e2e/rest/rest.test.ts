@@ -7,15 +7,13 @@ import { describeBatches } from './batches';
 import { describeInstalledPackage } from './installed-package';
 import { describeRestarts } from './restarts';
 import { describeSearches } from './searches';
-import { describeTraces, useSpanReceiver } from './traces';
 import { describeTriggers } from './triggers';
 import { describeUploads } from './uploads';
 import { describeWaits } from './waits';
 
-const spans = useSpanReceiver();
 const on = useStage({
   withEditor: true,
-  env: () => ({ N8N_LOG_LEVEL: 'debug', N8N_CONCURRENCY_PRODUCTION_LIMIT: '2', ...spans.env() }),
+  env: () => ({ N8N_LOG_LEVEL: 'debug', N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' }),
 });
 afterEach(() => {
   on.stage.fixture.simulator.clearFaults();
@@ -28,7 +26,6 @@ describeSearches(on);
 describeTriggers(on);
 describeUploads(on);
 describeBatches(on);
-describeTraces(on, spans);
 describeWaits(on);
 describeRestarts(on);
 

@@ -40,7 +40,6 @@ describe('the worker configuration', () => {
       MEDIA_SERVICE_STORAGE_LIMITS: 'storage.example=20, *=0.5',
       MEDIA_SERVICE_BUILD_ID: '7',
       MEDIA_SERVICE_DEPLOYMENT: 'films',
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
       MEDIA_SERVICE_OUTPUT_ROOTS: '/srv/batches',
       MEDIA_SERVICE_SECRETS: '/run/secrets',
       MEDIA_SERVICE_S3_ENDPOINT: 'https://minio.example:9000',
@@ -67,7 +66,6 @@ describe('the worker configuration', () => {
       bandwidth: 50_000_000,
       storageLimits: { 'storage.example': 20, '*': 0.5 },
       version: { buildId: '7', deployment: 'films' },
-      tracesEndpoint: 'http://localhost:4318',
       logLevel: 'warn',
     });
   });
