@@ -41,15 +41,12 @@ export class MediaServiceTrigger implements INodeType {
       {
         name: 'mediaServiceApi',
         required: true,
-        displayOptions: { hide: { event: ['batchFinished'], watch: ['worker'] } },
+        displayOptions: { hide: { event: ['uploadFinished', 'batchFinished'] } },
       },
       {
         name: 'mediaServiceWorkerApi',
         required: true,
-        displayOptions: {
-          show: { event: ['uploadFinished', 'batchFinished'] },
-          hide: { watch: ['uploadIds'] },
-        },
+        displayOptions: { show: { event: ['uploadFinished', 'batchFinished'] } },
       },
     ],
     hints: [TEST_HINT],

@@ -50,6 +50,6 @@ function noWorkerChosen(): ConfigurationError {
   return new ConfigurationError(
     WORKER_CREDENTIAL,
     'This event needs the credential "Media Service Worker API"',
-    'Choose one in this node. Uploads by their IDs need none: set Watch to "Upload IDs".',
+    'Choose one in this node.',
   );
 }

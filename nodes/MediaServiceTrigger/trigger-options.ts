@@ -8,24 +8,14 @@ import type { Fields } from '../MediaService/parameters';
 import type { PollAccess } from './poll-access';
 import type { PollSettings } from './poll/period-event';
 
-const DEFAULT_OVERLAP_MINUTES = 15;
-const MAX_OVERLAP_MINUTES = 24 * 60;
-const DEFAULT_LIMIT = 5_000;
-const MAX_LIMIT = 50_000;
+const OVERLAP = { name: 'overlapMinutes', label: 'Overlap', max: 24 * 60, unset: 15 };
+const LIMIT = { name: 'limitPerPoll', label: 'Limit per Poll', max: 50_000, unset: 5_000 };
 /** At most about 2 MB of static data, which n8n writes to its database with every event. */
 const MAX_SEEN = 100_000;
 
+const FOUND_BY_TIME = { hide: { '/event': ['media'] } };
+
 export const TRIGGER_OPTIONS: INodeProperties[] = [
-  {
-    displayName: 'Date Property',
-    name: 'dateProperty',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. createdAt',
-    description:
-      'Property with the date of the media, by which the service can sort. If empty, each poll reads all matching media and finds new ones by their IDs (up to 20,000).',
-    displayOptions: { show: { '/event': ['media'] } },
-  },
   {
     displayName: 'ID Field',
     name: 'idField',
@@ -40,18 +30,19 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     displayName: 'Limit per Poll',
     name: 'limitPerPoll',
     type: 'number',
-    typeOptions: { minValue: 1, maxValue: MAX_LIMIT },
-    default: DEFAULT_LIMIT,
+    typeOptions: { minValue: 1, maxValue: LIMIT.max },
+    default: LIMIT.unset,
     description: 'Max number of items per poll, approximately; the next polls continue from there',
   },
   {
     displayName: 'Overlap (Minutes)',
     name: 'overlapMinutes',
     type: 'number',
-    typeOptions: { minValue: 1, maxValue: MAX_OVERLAP_MINUTES },
-    default: DEFAULT_OVERLAP_MINUTES,
+    typeOptions: { minValue: 1, maxValue: OVERLAP.max },
+    default: OVERLAP.unset,
     description:
       'How late a record may appear in the service and still be found. Each poll reads this far back again.',
+    displayOptions: FOUND_BY_TIME,
   },
   {
     displayName: 'Start From',
@@ -61,16 +52,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     placeholder: 'e.g. -24h or 2026-11-01',
     description:
       "Where the first poll begins: now, or a date in the workflow's time zone. Changing it resets the trigger.",
-  },
-  {
-    displayName: 'Time Field',
-    name: 'timeField',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. payload.sentAt',
-    description:
-      'Field with the time a delivery was sent, for the order within a poll. Leave empty to look for its usual names.',
-    displayOptions: { show: { '/event': ['delivery', 'deliveryFailed'] } },
+    displayOptions: FOUND_BY_TIME,
   },
 ];
 
@@ -94,30 +76,16 @@ export function pollSettingsOf({ context, signal }: PollAccess): PollSettings {
   return {
     ...start,
     startFrom,
-    overlapMs:
-      whole(
-        { options, name: 'overlapMinutes', label: 'Overlap', max: MAX_OVERLAP_MINUTES },
-        DEFAULT_OVERLAP_MINUTES,
-      ) * MINUTE_MS,
-    maxNewItems: whole(
-      { options, name: 'limitPerPoll', label: 'Limit per Poll', max: MAX_LIMIT },
-      DEFAULT_LIMIT,
-    ),
+    overlapMs: wholeNumber(options, OVERLAP) * MINUTE_MS,
+    maxNewItems: wholeNumber(options, LIMIT),
     maxSeen: MAX_SEEN,
     now: () => n8nClock.now(),
     signal,
   };
 }
 
-interface WholeNumber {
-  readonly options: Fields;
-  readonly name: string;
-  readonly label: string;
-  readonly max: number;
-}
-
-function whole({ options, name, label, max }: WholeNumber, otherwise: number): number {
-  const number = numberField(options[name], label) ?? otherwise;
+function wholeNumber(options: Fields, { name, label, max, unset }: typeof OVERLAP): number {
+  const number = numberField(options[name], label) ?? unset;
   if (Number.isInteger(number) && number >= 1 && number <= max) return number;
   throw new ValidationError(name, `"${label}" is ${number}: it must be a whole number from 1 to ${max}`);
 }

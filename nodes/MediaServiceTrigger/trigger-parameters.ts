@@ -12,15 +12,6 @@ const MEDIA_FILTERS = [SEARCH_TERM, ...(FILTERS.options ?? [])]
   .filter((option): option is INodeProperties => 'type' in option && option.name !== 'ids')
   .sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 
-const OPTIONS: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add Option',
-  default: {},
-  options: TRIGGER_OPTIONS,
-};
-
 export const TRIGGER_PARAMETERS: INodeProperties[] = [
   {
     displayName: 'Event',
@@ -52,38 +43,9 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
       {
         name: 'Upload Finished',
         value: 'uploadFinished',
-        description: 'An upload completed or failed',
+        description: 'An upload of the account ended on a worker, whoever started it',
       },
     ],
-  },
-  {
-    displayName: 'Watch',
-    name: 'watch',
-    type: 'options',
-    default: 'worker',
-    displayOptions: { show: { event: ['uploadFinished'] } },
-    options: [
-      {
-        name: 'Upload IDs',
-        value: 'uploadIds',
-        description: 'Uploads with these IDs, wherever they were started',
-      },
-      {
-        name: 'Uploads on Workers',
-        value: 'worker',
-        description: 'Every upload of the account on workers, whoever started it',
-      },
-    ],
-  },
-  {
-    displayName: 'Upload IDs',
-    name: 'uploadIds',
-    type: 'string',
-    required: true,
-    default: '',
-    placeholder: 'e.g. 5f1c…, 77ab…',
-    displayOptions: { show: { event: ['uploadFinished'], watch: ['uploadIds'] } },
-    description: 'IDs of upload sessions, separated by commas, or a list from an expression',
   },
   {
     displayName: 'Filters',
@@ -119,7 +81,12 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     ],
   },
   { ...SIMPLIFY, displayOptions: { show: { event: ['media'] } } },
-  // Only events that are found by their time have options. Uploads by their IDs are always reported.
-  { ...OPTIONS, displayOptions: { show: { event: ['batchFinished', 'media', ...DELIVERY_EVENTS] } } },
-  { ...OPTIONS, displayOptions: { show: { event: ['uploadFinished'], watch: ['worker'] } } },
+  {
+    displayName: 'Options',
+    name: 'options',
+    type: 'collection',
+    placeholder: 'Add Option',
+    default: {},
+    options: TRIGGER_OPTIONS,
+  },
 ];

@@ -119,29 +119,21 @@ describe('the trigger', () => {
     ]);
   });
 
-  const shown = (parameters: INodeParameters): { options: boolean; worker: boolean; service: boolean } => {
+  const shown = (parameters: INodeParameters): { worker: boolean; service: boolean } => {
     const isShown = (one: Parameters<typeof NodeHelpers.displayParameter>[1]): boolean =>
       NodeHelpers.displayParameter(parameters, one, null, trigger);
     return {
-      options: trigger.properties.some((one) => one.name === 'options' && isShown(one)),
       worker: (trigger.credentials ?? []).some((one) => one.name === 'mediaServiceWorkerApi' && isShown(one)),
       service: (trigger.credentials ?? []).some((one) => one.name === 'mediaServiceApi' && isShown(one)),
     };
   };
 
-  test.each<[INodeParameters, { options: boolean; worker: boolean; service: boolean }]>([
-    [{ event: 'deliveryFailed' }, { options: true, worker: false, service: true }],
-    [{ event: 'media' }, { options: true, worker: false, service: true }],
-    [
-      { event: 'uploadFinished', watch: 'uploadIds' },
-      { options: false, worker: false, service: true },
-    ],
-    [
-      { event: 'uploadFinished', watch: 'worker' },
-      { options: true, worker: true, service: false },
-    ],
-    [{ event: 'batchFinished' }, { options: true, worker: true, service: false }],
-  ])('shows options and each credential for %j only when they apply: %j', (parameters, expected) => {
+  test.each<[INodeParameters, { worker: boolean; service: boolean }]>([
+    [{ event: 'deliveryFailed' }, { worker: false, service: true }],
+    [{ event: 'media' }, { worker: false, service: true }],
+    [{ event: 'uploadFinished' }, { worker: true, service: false }],
+    [{ event: 'batchFinished' }, { worker: true, service: false }],
+  ])('shows each credential for %j only when it applies: %j', (parameters, expected) => {
     expect(shown(parameters)).toEqual(expected);
   });
 });

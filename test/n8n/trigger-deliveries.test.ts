@@ -144,10 +144,7 @@ describe('new failed deliveries', () => {
     expect(trigger.stored().length).toBeLessThan(200_000);
   });
 
-  test('do not come in a poll without time for one answer; only the very first such poll says so', async () => {
-    const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-1h' } }, { budgetMs: 1 });
-    simulator.addDelivery({ id: 'one' });
-    expect(await trigger.poll()).toEqual([]);
+  test('do not come in a poll without time for one answer, which says so', async () => {
     const hurried = triggerOf({ event: 'deliveryFailed' }, { budgetMs: 1 });
     await expect(hurried.poll()).rejects.toThrow('too slowly for one poll');
   });
@@ -210,21 +207,15 @@ describe('options and filters that match nothing', () => {
     expect(await idsFor({ status: ['SUCCESS'] })).toEqual([]);
   });
 
-  test.each([
-    { option: 'idField', label: 'ID Field', right: 'id' },
-    { option: 'timeField', label: 'Time Field', right: 'sentAt' },
-  ])(
-    'such as $option with an unknown field are refused, with the fields that deliveries have',
-    async ({ option, label, right }) => {
-      const of = (field: string): PolledTrigger =>
-        triggerOf({ event: 'delivery', options: { startFrom: '-1h', [option]: field } });
-      expect(await of('payload.nonsense').poll()).toEqual([]);
-      simulator.addDelivery({ id: 'one', sentAt: ago(5) });
-      await expect(of('payload.nonsense').poll()).rejects.toMatchObject({
-        message: 'None of the deliveries has a field "payload.nonsense"',
-        description: expect.stringMatching(new RegExp(`"${label}".*sentAt`)),
-      });
-      expect(idsOf(await of(right).poll())).toEqual(['one']);
-    },
-  );
+  test('such as an unknown ID field are refused, with the fields that deliveries have', async () => {
+    const of = (idField: string): PolledTrigger =>
+      triggerOf({ event: 'delivery', options: { startFrom: '-1h', idField } });
+    expect(await of('payload.nonsense').poll()).toEqual([]);
+    simulator.addDelivery({ id: 'one', sentAt: ago(5) });
+    await expect(of('payload.nonsense').poll()).rejects.toMatchObject({
+      message: 'None of the deliveries has a field "payload.nonsense"',
+      description: expect.stringMatching(/"ID Field".*sentAt/),
+    });
+    expect(idsOf(await of('id').poll())).toEqual(['one']);
+  });
 });

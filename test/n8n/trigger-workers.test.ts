@@ -9,7 +9,7 @@ import { until } from '../support/until';
 
 const on = useUploadSetting();
 
-const PARAMETERS: INodeParameters = { event: 'uploadFinished', watch: 'worker' };
+const PARAMETERS: INodeParameters = { event: 'uploadFinished' };
 const triggerOf = (parameters = PARAMETERS): PolledTrigger =>
   createPolledTrigger({ parameters, credentials: on.credentials });
 

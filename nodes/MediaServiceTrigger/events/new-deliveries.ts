@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryFields, DeliveryReader } from '../../../api/webhooks/delivery-fields';
-import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
+import type { DeliveryQuery } from '../../../api/webhooks/delivery-query';
 import { readPeriodDeliveries } from '../../../api/webhooks/delivery-search';
 import { shortId } from '../poll/cursor';
 import type { TriggerEvent } from './trigger-event';
@@ -13,16 +13,7 @@ import { periodEvent } from '../poll/period-event';
 import type { PollSettings } from '../poll/period-event';
 import type { PeriodSource } from '../poll/poll-period';
 
-/** Roles whose field the options can set, with the labels of these options. */
-const NAMED = [
-  ['id', 'ID Field'],
-  ['time', 'Time Field'],
-] as const;
-
-interface NewDeliveries {
-  readonly status?: readonly DeliveryStatus[];
-  readonly mediaId?: string;
-  readonly subAccountId?: string;
+interface NewDeliveries extends Omit<DeliveryQuery, 'from' | 'to'> {
   readonly fields: DeliveryFields;
 }
 
@@ -64,17 +55,13 @@ function deliverySource(
 
 /** If no delivery has the field, its name is mistyped. Without its id, a changed delivery would count as new. */
 function refuseMissing(
-  fields: DeliveryFields,
+  { id }: DeliveryFields,
   deliveries: readonly JsonObject[],
   reader: Pick<DeliveryReader, 'has'>,
 ): void {
   const [first] = deliveries;
-  if (first === undefined) return;
-  for (const [role, label] of NAMED) {
-    const name = fields[role];
-    if (name === undefined || deliveries.some((delivery) => reader.has(delivery, role))) continue;
-    throw new MediaServiceError('UnreadableAnswer', `None of the deliveries has a field "${name}"`, {
-      hint: `Name another field in the option "${label}", or leave it empty. The fields are: ${Object.keys(first).join(', ').slice(0, 300)}.`,
-    });
-  }
+  if (first === undefined || id === undefined || deliveries.some((one) => reader.has(one, 'id'))) return;
+  throw new MediaServiceError('UnreadableAnswer', `None of the deliveries has a field "${id}"`, {
+    hint: `Name another field in the option "ID Field", or leave it empty. The fields are: ${Object.keys(first).join(', ').slice(0, 300)}.`,
+  });
 }

@@ -1,8 +1,8 @@
+import { HOUR_MS } from '../../../api/clock';
 import type { JsonObject } from '../../../api/json';
 import type { EventPoll, TriggerEvent } from '../events/trigger-event';
-import { cursorAt, cursorJson, readCursor } from './cursor';
-import { newestExample } from './newest-example';
-import { pollPeriods, startNow } from './poll-period';
+import { cursorAt, readCursor } from './cursor';
+import { pollPeriod, startNow } from './poll-period';
 import type { PeriodSource, PollLimits } from './poll-period';
 
 export interface PollSettings extends PollLimits {
@@ -12,8 +12,9 @@ export interface PollSettings extends PollLimits {
   readonly startFrom: string;
 }
 
-/** How many days "Fetch Test Event" looks back. */
-const EXAMPLE_DAYS = 30;
+/** "Fetch Test Event" looks back further and further. */
+const EXAMPLE_HOURS = [1 / 60, 1, 24, 7 * 24, 30 * 24];
+const MAX_EXAMPLES = 20_000;
 
 /** An event for items that can be queried by the time when they were sent. */
 export function periodEvent(
@@ -24,10 +25,7 @@ export function periodEvent(
   return {
     asks: { ...asks, startFrom: settings.startFrom },
     poll: (state) => pollOnce(source, settings, state),
-    async example() {
-      const newest = await newestExample(source, settings, EXAMPLE_DAYS);
-      return newest === undefined ? undefined : withMark(newest, false);
-    },
+    example: () => newestExample(source, settings),
   };
 }
 
@@ -38,16 +36,25 @@ async function pollOnce(
 ): Promise<EventPoll> {
   const stored = readCursor(state);
   if (stored === undefined && settings.startAt === undefined) {
-    return { state: cursorJson(await startNow(source, settings)), items: [] };
+    return { state: await startNow(source, settings), items: [] };
   }
-  const cursor = stored ?? cursorAt(settings.startAt ?? settings.now());
-  const newItems = await pollPeriods(source, cursor, settings);
-  return {
-    state: cursorJson(newItems.cursor),
-    items: newItems.items.map(({ value, late }) => withMark(value, late)),
-  };
+  const begin = stored ?? cursorAt(settings.startAt ?? settings.now());
+  const { cursor, items } = await pollPeriod(source, begin, settings);
+  return { state: cursor, items: items.map(({ value, late }) => ({ ...value, arrivedLate: late })) };
 }
 
-function withMark(value: JsonObject, arrivedLate: boolean): JsonObject {
-  return { ...value, arrivedLate };
+/** The newest item of the last days, by the clock of the service. */
+async function newestExample(
+  source: PeriodSource<JsonObject>,
+  { now, signal }: PollSettings,
+): Promise<JsonObject | undefined> {
+  let to = now();
+  for (const hours of EXAMPLE_HOURS) {
+    const read = await source.read({ from: to - hours * HOUR_MS, to }, MAX_EXAMPLES, signal);
+    if (read === 'tooMany') break;
+    const [newest] = [...read.found].sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+    if (newest !== undefined) return { ...newest.value, arrivedLate: false };
+    to = Math.max(to, read.serviceNow ?? to);
+  }
+  return undefined;
 }

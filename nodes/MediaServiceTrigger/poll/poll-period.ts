@@ -1,15 +1,29 @@
 import { MediaServiceError } from '../../../api/errors';
-import { cursorAt, seenCount } from './cursor';
+import { cursorAt } from './cursor';
 import type { Cursor } from './cursor';
-import { narrowerPeriod, nextPeriod } from './period-to-read';
-import type { TimePeriod } from './period-to-read';
-import { oldestFirst, newItemsOf } from './new-items';
-import type { PollResult, Retention, NewItems } from './new-items';
 
-/** Extra tries of the first read. Each one is up to three passes already. */
-const MAX_AGAIN = 3;
-/** If less than this share of a poll's limit is left, the period would need to be narrowed again and again. */
-const WORTH_READING = 1 / 4;
+/** [from, to), epoch ms. */
+export interface TimePeriod {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface FoundItem<T> {
+  /** The same for the same item. Short, because it is stored. */
+  readonly id: string;
+  /** When the item was sent, epoch ms, if known. */
+  readonly at?: number | undefined;
+  readonly value: T;
+}
+
+interface PollResult<T> {
+  /** Each item once, in the service's order. */
+  readonly found: readonly FoundItem<T>[];
+  /** False if pages shifted during the read, so that items may have been skipped. */
+  readonly complete: boolean;
+  /** The service's clock, epoch ms, if the answer contained it. */
+  readonly serviceNow?: number;
+}
 
 /** Items that can be queried by the time when they were sent. */
 export interface PeriodSource<T> {
@@ -17,122 +31,101 @@ export interface PeriodSource<T> {
   read(period: TimePeriod, maxItems: number, signal: AbortSignal): Promise<PollResult<T> | 'tooMany'>;
 }
 
-export interface PollLimits extends Retention {
+export interface PollLimits {
+  /** How late an item may arrive and still be found, ms. */
+  readonly overlapMs: number;
+  /** Maximum number of remembered ids, besides those of a time that the service's clock has not reached. */
+  readonly maxSeen: number;
   /** Approximate maximum number of items per poll. It returns more only if they were sent in the same millisecond. */
   readonly maxNewItems: number;
   /** Our own clock, epoch ms. */
-  now(): number;
+  readonly now: () => number;
   /** Aborts when the poll must end. */
   readonly signal: AbortSignal;
 }
 
+export interface NewItem<T> extends FoundItem<T> {
+  /** The item was sent in a period that had been read already. */
+  readonly late: boolean;
+}
+
+export interface NewItems<T> {
+  readonly cursor: Cursor;
+  /** In the order of sending, if every item has a time. */
+  readonly items: readonly NewItem<T>[];
+}
+
 /**
- * Reads the new items since the cursor once. If there are more than one poll may return or can read in its time, it
- * narrows the period, and later polls continue from there. On failure it rejects, and the cursor does not change.
+ * Reads the new items since the cursor. If there are more than one poll may return, it narrows the period, and the next
+ * poll continues from there. On failure it rejects, and the cursor does not change.
  */
-async function pollPeriod<T>(
+export async function pollPeriod<T>(
   source: PeriodSource<T>,
   cursor: Cursor,
   limits: PollLimits,
 ): Promise<NewItems<T>> {
-  let period = nextPeriod(cursor, limits.now());
-  for (;;) {
-    const narrower = narrowerPeriod(cursor, period);
-    const maxItems =
-      narrower === undefined ? Number.POSITIVE_INFINITY : limits.maxNewItems + seenCount(cursor);
-    const reading = await readInTime(source, { period, maxItems }, limits.signal);
-    if (reading === 'outOfTime') {
-      if (narrower === undefined) throw tooSlow();
-      return { items: [], cursor: { ...cursor, spanMs: narrower.to - cursor.upTo } };
-    }
-    if (reading !== 'tooMany') return newItemsOf(cursor, reading, { ...limits, period, now: limits.now() });
-    period = narrower ?? period;
+  const { upTo, from, seen, skewMs } = cursor;
+  const maxItems = limits.maxNewItems + Object.keys(seen).length;
+  const present = Math.max(limits.now() + skewMs, upTo + 1);
+  for (let to = present; ; to = upTo + Math.floor((to - upTo) / 2)) {
+    const isNarrowest = to - upTo <= 1;
+    const period = { from, to };
+    const read = await source
+      .read(period, isNarrowest ? Number.POSITIVE_INFINITY : maxItems, limits.signal)
+      .catch((error: unknown) => Promise.reject(limits.signal.aborted ? tooSlow() : error));
+    if (read === 'tooMany') continue;
+    const newItems = newItemsOf(cursor, read, { ...limits, to });
+    const isEmpty = to < present && newItems.items.length === 0 && newItems.cursor.upTo > upTo;
+    return isEmpty ? pollPeriod(source, newItems.cursor, limits) : newItems;
   }
 }
 
 /**
- * Reads periods until the time at which it began. Stops when the time is over or most of a poll's limit is used.
- * Rejects only if the first period fails. Otherwise the earlier periods count, and the next poll gets the failure
- * again.
- */
-export async function pollPeriods<T>(
-  source: PeriodSource<T>,
-  cursor: Cursor,
-  limits: PollLimits,
-): Promise<NewItems<T>> {
-  const begunAt = limits.now();
-  let newItems = await pollPeriod(source, cursor, limits);
-  const isBehind = ({ spanMs, upTo, skewMs }: Cursor): boolean =>
-    spanMs !== undefined && upTo < begunAt + skewMs;
-  while (isBehind(newItems.cursor) && !limits.signal.aborted) {
-    const maxNewItems = limits.maxNewItems - newItems.items.length;
-    if (maxNewItems < limits.maxNewItems * WORTH_READING) break;
-    // The items so far are kept. The next poll begins there, and reports the error if it persists.
-    const next = await pollPeriod(source, newItems.cursor, { ...limits, maxNewItems }).catch(() => undefined);
-    if (next === undefined) break;
-    newItems = { cursor: next.cursor, items: oldestFirst([...newItems.items, ...next.items]) };
-  }
-  return newItems;
-}
-
-/**
- * The cursor of a trigger that starts now: all existing items count as seen. First corrects our clock with the
- * service's clock.
+ * The cursor of a trigger that starts now: what was sent within the overlap counts as seen. If our clock is wrong, reads
+ * again with the service's.
  */
 export async function startNow<T>(source: PeriodSource<T>, limits: PollLimits): Promise<Cursor> {
-  const { cursor } = await noteExisting(source, 0, limits);
-  if (cursor.skewMs === 0) return cursor;
-  return (await noteExisting(source, cursor.skewMs, limits)).cursor;
+  const noteExisting = async (skewMs: number): Promise<Cursor> => {
+    const begin = cursorAt(limits.now() + skewMs - limits.overlapMs, skewMs);
+    return (await pollPeriod(source, begin, { ...limits, maxNewItems: limits.maxSeen })).cursor;
+  };
+  const cursor = await noteExisting(0);
+  return cursor.skewMs === 0 ? cursor : noteExisting(cursor.skewMs);
 }
 
-async function noteExisting<T>(
-  source: PeriodSource<T>,
-  skewMs: number,
-  limits: PollLimits,
-): Promise<NewItems<T>> {
-  const to = limits.now() + skewMs;
-  for (let backMs = limits.overlapMs; ; backMs = Math.floor(backMs / 2)) {
-    const period = { from: to - backMs, to };
-    const maxItems = backMs <= 1 ? Number.POSITIVE_INFINITY : limits.maxSeen;
-    const reading = await readInTime(source, { period, maxItems }, limits.signal);
-    if (reading === 'outOfTime') throw tooSlow();
-    if (reading === 'tooMany') continue;
-    const whole = await readFurther(source, { period, maxItems, reading }, limits.signal);
-    return newItemsOf(cursorAt(period.from, skewMs), whole, { ...limits, period, now: limits.now() });
-  }
+/** After an incomplete read, the whole period is read again. */
+function newItemsOf<T>(
+  cursor: Cursor,
+  { found, complete, serviceNow }: PollResult<T>,
+  { to, overlapMs, maxSeen, now }: PollLimits & { readonly to: number },
+): NewItems<T> {
+  const items = found
+    .filter(({ id }) => !Object.hasOwn(cursor.seen, id))
+    .map((item) => ({ ...item, late: item.at !== undefined && item.at < cursor.upTo }));
+  if (items.every(({ at }) => at !== undefined)) items.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const upTo = Math.max(cursor.upTo, Math.min(to, serviceNow ?? to));
+  const skewMs = serviceNow === undefined ? cursor.skewMs : skewOf(serviceNow - now());
+  const all = [...Object.entries(cursor.seen), ...items.map(({ id }) => [id, to] as const)];
+  const since = (from: number): Cursor => ({
+    upTo,
+    from,
+    seen: Object.fromEntries(all.filter(([, until]) => until > from)),
+    skewMs,
+  });
+  const next = since(complete ? Math.max(cursor.from, upTo - overlapMs) : cursor.from);
+  // Late items are given up rather than repeated.
+  return { items, cursor: Object.keys(next.seen).length > maxSeen ? since(upTo) : next };
 }
 
-/**
- * If the first read is incomplete, skipped items would later count as new. So it reads again, and items from any of
- * the reads count as seen.
- */
-async function readFurther<T>(
-  source: PeriodSource<T>,
-  { period, maxItems, reading }: { period: TimePeriod; maxItems: number; reading: PollResult<T> },
-  signal: AbortSignal,
-): Promise<PollResult<T>> {
-  let whole = reading;
-  for (let again = 0; again < MAX_AGAIN && !whole.complete; again += 1) {
-    const more = await readInTime(source, { period, maxItems }, signal);
-    if (more === 'tooMany' || more === 'outOfTime') break;
-    const ids = new Set(more.found.map(({ id }) => id));
-    whole = { ...more, found: [...more.found, ...whole.found.filter(({ id }) => !ids.has(id))] };
-  }
-  return whole;
-}
+/** Clocks in headers have whole seconds, and the answer took some time to arrive. */
+const CLOCK_GRAIN_MS = 2_000;
 
-function readInTime<T>(
-  source: PeriodSource<T>,
-  { period, maxItems }: { readonly period: TimePeriod; readonly maxItems: number },
-  signal: AbortSignal,
-): Promise<PollResult<T> | 'tooMany' | 'outOfTime'> {
-  return source
-    .read(period, maxItems, signal)
-    .catch((error: unknown) => (signal.aborted ? 'outOfTime' : Promise.reject(error)));
+function skewOf(skewMs: number): number {
+  return Math.abs(skewMs) <= CLOCK_GRAIN_MS ? 0 : skewMs;
 }
 
 function tooSlow(): MediaServiceError {
   return new MediaServiceError('ServiceFailed', 'The service answers too slowly for one poll', {
-    hint: 'Shorten "Overlap" in the options of the trigger, or narrow its filters, so that a poll reads fewer records.',
+    hint: 'Lower "Overlap" or "Limit per Poll" in the options of the trigger, or narrow its filters, so that a poll reads fewer records.',
   });
 }

@@ -1,15 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  cursorAt,
-  cursorJson,
-  readCursor,
-  seenCount,
-} from '../../../../../nodes/MediaServiceTrigger/poll/cursor';
+import { cursorAt, readCursor } from '../../../../../nodes/MediaServiceTrigger/poll/cursor';
 import type { Cursor } from '../../../../../nodes/MediaServiceTrigger/poll/cursor';
-import { pollPeriods, startNow } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
-import type { PollLimits, PeriodSource } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
-import type { NewItem } from '../../../../../nodes/MediaServiceTrigger/poll/new-items';
+import { pollPeriod, startNow } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
+import type { NewItem, PollLimits } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
 import { StoredService, type SentRecord, type Weather } from './stored-service';
 
 const MINUTE_MS = 60_000;
@@ -69,7 +63,7 @@ async function play(run: Run): Promise<{
 
   const poll = async (weather: Weather): Promise<void> => {
     const signal = service.begin(weather);
-    const newItems = await pollPeriods(service.source(), cursor, limits(signal)).catch(() => undefined);
+    const newItems = await pollPeriod(service.source(), cursor, limits(signal)).catch(() => undefined);
     if (newItems === undefined) return;
     cursor = newItems.cursor;
     polls.push(newItems.items);
@@ -87,7 +81,7 @@ async function play(run: Run): Promise<{
     if (step.kind === 'pass') time.now += step.ms;
     if (step.kind === 'poll') await poll(step.weather);
     if (step.kind === 'restart') {
-      const stored: unknown = JSON.parse(JSON.stringify(cursorJson(cursor)));
+      const stored: unknown = JSON.parse(JSON.stringify(cursor));
       cursor = readCursor(stored) ?? cursorAt(0);
     }
   }
@@ -96,7 +90,7 @@ async function play(run: Run): Promise<{
     const soFar = polls.length;
     await poll({ pageMs: 0 });
     time.now += MINUTE_MS;
-    quiet = (polls[soFar] ?? []).length === 0 && cursor.spanMs === undefined ? quiet + 1 : 0;
+    quiet = (polls[soFar] ?? []).length === 0 ? quiet + 1 : 0;
   }
   const startAt = run.startAt ?? Number.POSITIVE_INFINITY;
   const expected = [...before.filter(({ sentAt }) => sentAt >= startAt), ...sent].map(({ id }) => id);
@@ -201,107 +195,13 @@ describe('polling by time', () => {
       fc.asyncProperty(run, async (one) => {
         const played = await play(one);
         expectOnceEach(played);
-        const { cursors } = played;
-        for (const cursor of cursors) {
-          // The newest reading is kept whole, and so are items of a second that has not ended.
-          const open = cursor.seen.findIndex(({ until }) => until > cursor.upTo);
-          const settled = cursor.seen.slice(0, open === -1 ? -1 : Math.min(open, cursor.seen.length - 1));
-          expect(seenCount({ ...cursor, seen: settled })).toBeLessThanOrEqual(8);
+        for (const { seen, upTo } of played.cursors) {
+          // Items of a second that has not ended are kept.
+          const settled = Object.values(seen).filter((until) => until <= upTo);
+          expect(settled.length).toBeLessThanOrEqual(8);
         }
       }),
       { numRuns: 80 },
     );
-  });
-});
-
-const limitsAt = (now: number, maxNewItems: number): PollLimits => ({
-  overlapMs: OVERLAP_MS,
-  maxSeen: 1000,
-  maxNewItems,
-  now: () => now,
-  signal: new AbortController().signal,
-});
-
-test('items that the first poll skipped never come as new', async () => {
-  const item = (id: string): { id: string; at: number; value: string } => ({
-    id,
-    at: BEGIN - MINUTE_MS,
-    value: id,
-  });
-  let readings = 0;
-  const source: PeriodSource<string> = {
-    read: () => {
-      readings += 1;
-      const found = readings === 1 ? [item('a')] : [item('b')];
-      return Promise.resolve({ found, complete: readings > 1, serviceNow: BEGIN });
-    },
-  };
-  const cursor = await startNow(source, limitsAt(BEGIN, 20));
-  expect(cursor.seen.flatMap(({ ids }) => ids).sort()).toEqual(['a', 'b']);
-  expect(readings).toBe(2);
-});
-
-describe('after a burst, which leaves a narrow period,', () => {
-  const MAX_RECORDS = 10;
-  const FIRST = BEGIN - 10 * HOUR_MS;
-
-  interface Gap {
-    readonly everyMs?: number;
-    /** The number of the reading (from 1) that uses up the time of the poll. */
-    readonly endsAt?: number;
-    readonly failsAt?: number;
-  }
-
-  /** Items of ten hours. The first period covers a minute. */
-  async function pollGap({ everyMs = MINUTE_MS, endsAt, failsAt }: Gap): Promise<{
-    readonly came: readonly number[];
-    readonly cursor: Cursor;
-    readonly readings: number;
-  }> {
-    const budget = new AbortController();
-    const things = Array.from({ length: (10 * HOUR_MS) / everyMs }, (_, index) => FIRST + index * everyMs);
-    let readings = 0;
-    const source: PeriodSource<number> = {
-      read({ from, to }, maxItems) {
-        const found = things
-          .filter((at) => at >= from && at < to)
-          .map((at) => ({ id: String(at), at, value: at }));
-        if (found.length > maxItems) return Promise.resolve('tooMany');
-        readings += 1;
-        if (readings === failsAt) return Promise.reject(new Error('The service is down.'));
-        if (readings === endsAt) budget.abort();
-        return Promise.resolve({ found, complete: true, serviceNow: BEGIN });
-      },
-    };
-    const limits = { ...limitsAt(BEGIN, MAX_RECORDS), signal: budget.signal };
-    const start = { ...cursorAt(FIRST), spanMs: MINUTE_MS };
-    const { items, cursor } = await pollPeriods(source, start, limits);
-    return { came: items.map(({ value }) => value), cursor, readings };
-  }
-
-  test('one poll reads on to the present', async () => {
-    const { came, cursor } = await pollGap({ everyMs: 2 * HOUR_MS });
-    expect(came).toHaveLength(5);
-    expect(cursor).toMatchObject({ upTo: BEGIN });
-    expect(cursor.spanMs).toBeUndefined();
-  });
-
-  test('one poll returns most of its maximum, in order, and never more', async () => {
-    const { came, cursor, readings } = await pollGap({});
-    expect(readings).toBeGreaterThan(2);
-    expect(came.length).toBeGreaterThan(MAX_RECORDS / 2);
-    expect(came.length).toBeLessThanOrEqual(MAX_RECORDS);
-    expect(came).toEqual(came.map((_, index) => FIRST + index * MINUTE_MS));
-    expect(cursor.upTo).toBe((came.at(-1) ?? 0) + MINUTE_MS);
-  });
-
-  test('the next poll continues when the time of this one is over', async () => {
-    const { came, readings } = await pollGap({ endsAt: 2 });
-    expect([readings, came.length]).toEqual([2, 3]);
-  });
-
-  test('items read before the service failed count, but a first poll that fails rejects', async () => {
-    expect((await pollGap({ failsAt: 3 })).came).toHaveLength(3);
-    await expect(pollGap({ failsAt: 1 })).rejects.toThrow('The service is down.');
   });
 });

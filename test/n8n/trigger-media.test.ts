@@ -5,8 +5,6 @@ import { createService } from '../../api/service/create-service';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { retryingService } from '../../api/service/service';
 import type { Service } from '../../api/service/service';
-import { completeSession } from '../../api/upload/session/complete-session';
-import { readSession } from '../../api/upload/session/poll-session';
 import { searchMedia } from '../../api/media/media-search';
 import { startSession } from '../../api/upload/session/start-session';
 import type { Simulator } from '../../simulator/simulator';
@@ -62,77 +60,9 @@ async function start(title: string): Promise<string> {
   return uploadId;
 }
 
-/** An upload of one byte that has ended COMPLETED. */
-const upload = (title: string): Promise<string> =>
-  withService(async (service) => {
-    const media = { fileType: 'MP4' as const, title };
-    const { uploadId, urls } = await startSession(service, {
-      amountOfParts: 1,
-      media,
-      ingestKey: title,
-      limitMs: 60_000,
-    });
-    const url = urls[0]?.url;
-    const { headers } = await fetch(url ?? '', {
-      method: 'PUT',
-      body: 'x',
-      headers: { 'content-type': 'application/octet-stream' },
-    });
-    const eTag = headers.get('etag')?.replaceAll('"', '') ?? '';
-    await completeSession(service, { uploadId, parts: [{ partNumber: 1, eTag }] });
-    await until(
-      'the session is COMPLETED',
-      async () => (await readSession(service, uploadId)).status,
-      (status) => status === 'COMPLETED',
-    );
-    return uploadId;
-  });
-
-describe('finished uploads, given by their IDs,', () => {
-  const watching = (...ids: string[]): INodeParameters => ({
-    event: 'uploadFinished',
-    watch: 'uploadIds',
-    uploadIds: ids.join(', '),
-  });
-
-  test('do not include one that is still running', async () => {
-    const trigger = triggerOf(watching(await start('open')));
-    expect(await trigger.poll()).toEqual([]);
-    expect(await trigger.fetchTestEvent()).toEqual([]);
-  });
-
-  test('come once when they ended, even after a restart, and the others are watched on', async () => {
-    const open = await start('open');
-    const ended = await upload('ended');
-    const trigger = triggerOf(watching(open, ended));
-    const items = await trigger.poll();
-    expect(items).toEqual([expect.objectContaining({ uploadId: ended, status: 'COMPLETED' })]);
-    expect(JSON.stringify(items)).not.toContain('X-Amz');
-    trigger.restart({ parameters: watching(open, ended, await upload('another')) });
-    expect((await trigger.poll()).map(({ status }) => status)).toEqual(['COMPLETED']);
-    expect(await trigger.poll()).toEqual([]);
-    expect(await trigger.fetchTestEvent()).toHaveLength(1);
-  });
-
-  test('include an ID once that the service did not know twice', async () => {
-    const trigger = triggerOf(watching('no-such-upload'));
-    expect(await trigger.poll()).toEqual([]);
-    trigger.restart();
-    expect(await trigger.poll()).toEqual([{ uploadId: 'no-such-upload', error: expect.any(String) }]);
-    expect(await trigger.poll()).toEqual([]);
-  });
-
-  test('are refused without IDs', async () => {
-    await expect(triggerOf(watching()).poll()).rejects.toThrow('"Upload IDs" is empty');
-  });
-});
-
-describe.each([
-  { how: 'recognised by their IDs', options: {} },
-  { how: 'recognised by their date', options: { dateProperty: 'createdAt' } },
-])('new media, $how', ({ options }) => {
+describe('new media', () => {
   test('come once each, even after a restart; the first poll returns nothing', async () => {
-    const trigger = triggerOf({ event: 'media', options });
+    const trigger = triggerOf({ event: 'media' });
     expect(await trigger.poll()).toEqual([]);
     await start('one');
     expect(titlesOf(await trigger.poll())).toEqual(['one']);
@@ -144,7 +74,7 @@ describe.each([
   });
 
   test('come once with a later poll if search finds them only then', async () => {
-    const trigger = triggerOf({ event: 'media', options });
+    const trigger = triggerOf({ event: 'media' });
     await trigger.poll();
     await startUnseen('unseen');
     const came = titlesOf(await trigger.poll());
@@ -157,7 +87,7 @@ describe.each([
   });
 
   test('can be narrowed by filters', async () => {
-    const trigger = triggerOf({ event: 'media', options, filters: { searchTerm: 'wanted' } });
+    const trigger = triggerOf({ event: 'media', filters: { searchTerm: 'wanted' } });
     await trigger.poll();
     await start('something else');
     await start('wanted');
@@ -167,19 +97,17 @@ describe.each([
   test('can be narrowed by tags and a type from lists', async () => {
     const [sample] = await triggerOf({
       event: 'media',
-      options,
       filters: { type: 'IMAGE' },
     }).fetchTestEvent();
     const [key, value] = Object.entries((sample?.['tags'] ?? {}) as Record<string, string>)[0] ?? [];
     const chosen = (text: unknown) => ({ __rl: true, mode: 'list', value: String(text) });
     const tag = [{ key: chosen(key), value: chosen(value) }];
-    const filtered = triggerOf({ event: 'media', options, filters: { tags: { tag } } });
+    const filtered = triggerOf({ event: 'media', filters: { tags: { tag } } });
     const [found] = await filtered.fetchTestEvent();
     expect(key).toEqual(expect.any(String));
     expect(found?.['tags']).toMatchObject({ [key ?? '']: value });
     const none = triggerOf({
       event: 'media',
-      options,
       filters: { tags: { tag: [{ key: chosen(key), value: 'x' }] } },
     });
     expect(await none.fetchTestEvent()).toEqual([]);
@@ -187,8 +115,8 @@ describe.each([
 
   test('have a real Fetch Test Event, or nothing and no error if none match', async () => {
     await start('something');
-    expect(await triggerOf({ event: 'media', options }).fetchTestEvent()).toHaveLength(1);
-    const none = triggerOf({ event: 'media', options, filters: { searchTerm: 'nobody has this title' } });
+    expect(await triggerOf({ event: 'media' }).fetchTestEvent()).toHaveLength(1);
+    const none = triggerOf({ event: 'media', filters: { searchTerm: 'nobody has this title' } });
     expect(await none.fetchTestEvent()).toEqual([]);
   });
 
@@ -201,15 +129,12 @@ describe.each([
       });
       return items[0]?.json;
     };
-    const [simple, whole] = [{}, { simplify: false }].map((how) =>
-      triggerOf({ event: 'media', options, ...how }),
-    );
+    const [simple, whole] = [{}, { simplify: false }].map((how) => triggerOf({ event: 'media', ...how }));
     await simple?.poll();
     await whole?.poll();
     await start('simple');
-    const mark = 'dateProperty' in options ? { arrivedLate: false } : {};
-    expect(await simple?.poll()).toEqual([{ ...(await search(true)), ...mark }]);
-    expect(await whole?.poll()).toEqual([{ ...(await search(false)), ...mark }]);
+    expect(await simple?.poll()).toEqual([await search(true)]);
+    expect(await whole?.poll()).toEqual([await search(false)]);
     expect(Object.keys((await search(false)) ?? {}).length).toBeGreaterThan(
       Object.keys((await search(true)) ?? {}).length,
     );
@@ -217,9 +142,4 @@ describe.each([
       expect.not.objectContaining({ sanitizedTitle: expect.anything() }),
     ]);
   });
-});
-
-test('a missing date property is named in the error, with the properties that media have', async () => {
-  const trigger = triggerOf({ event: 'media', options: { dateProperty: 'bornAt' } });
-  await expect(trigger.poll()).rejects.toThrow(/bornAt/);
 });
