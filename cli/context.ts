@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { given } from '../api/json';
 import type { Clock } from '../api/clock';
 import { retryingService } from '../api/service/service';
@@ -30,7 +29,6 @@ export interface CliContext {
   readonly clock: Clock;
   /** The variables that settings are read from, with those of the settings file. */
   readonly env: Env;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
   /** Names of variables that the settings file added to the environment. */
   readonly fromSettingsFile?: ReadonlySet<string>;
 }

@@ -50,8 +50,7 @@ async function main(): Promise<void> {
       process.exit(EXIT_CODES.UNEXPECTED.code);
     }
   });
-  const { env, stdin } = process;
-  const context = { terminal, interrupts, cwd: process.cwd(), clock: systemClock, env, stdin };
+  const context = { terminal, interrupts, cwd: process.cwd(), clock: systemClock, env: process.env };
   process.exitCode = await runWithSettingsFile(words, context, packageVersion());
   await written([process.stdout, process.stderr]);
   setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -40,8 +40,6 @@ import { warn } from './output/terminal';
 import { renderError } from './errors/render-error';
 import type { ErrorView } from './errors/render-error';
 
-const NEEDS_A_VALUE = /(?:^|-)(?:id|batch|manifest|what|account)$/;
-
 /** Width of help for a file or a program. */
 const PLAIN_COLUMNS = 80;
 
@@ -193,15 +191,16 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 
 function usageError(error: CommanderError, program: Command, words: readonly string[]): ValidationError {
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const path = commandPath(program, words);
-  const [, dashes = '', wrong = ''] = /unknown (?:command|option) '(-*)([\w-]+)'/.exec(message) ?? [];
+  const [, dashes = '', wrong = ''] = /unknown (?:command|option) '(-*)([^']+)'/.exec(message) ?? [];
   const right = OTHER_WORDS[wrong];
   const meant =
     suggestion.length > 0 || right === undefined ? suggestion : [`(Did you mean ${dashes}${right}?)`];
+  const kind = error.code === 'commander.unknownCommand' ? 'commands' : 'options';
+  const file = dashes === '-' ? ` For a file of that name, write ./-${wrong}.` : '';
   return new ValidationError(
     fieldOf(error),
     [message, ...meant].join(' ').trim(),
-    `Run \`${path} --help\` for its ${error.code === 'commander.unknownCommand' ? 'commands' : 'options'}.`,
+    `Run \`${commandPath(program, words)} --help\` for its ${kind}.${file}`,
   );
 }
 
@@ -218,24 +217,15 @@ function commandPath(command: Command, [word, ...rest]: readonly string[]): stri
   return found === undefined ? command.name() : `${command.name()} ${commandPath(found, rest)}`;
 }
 
-/**
- * Refuses empty ids, manifests and folders in arguments and flags. Temporal or the service would only say that they
- * don't know the id, and an empty path would mean the current folder.
- */
+/** Refuses empty arguments and flags, which an unset shell variable leaves. */
 function refuseEmptyValues(command: Command): void {
   const values: readonly (readonly [name: string, value: unknown])[] = [
-    ...command.registeredArguments.map(
-      (argument, at) => [argument.name(), command.processedArgs[at]] as const,
-    ),
+    ...command.registeredArguments.map((one, at) => [one.name(), command.processedArgs[at]] as const),
     ...command.options.map(
-      (option) =>
-        [option.long ?? option.flags, command.getOptionValue(option.attributeName()) as unknown] as const,
+      (one) => [one.long ?? one.flags, command.getOptionValue(one.attributeName())] as const,
     ),
   ];
-  for (const [name, value] of values) {
-    if (!NEEDS_A_VALUE.test(name)) continue;
-    const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (texts.some((text) => typeof text === 'string' && text.trim() === ''))
+  for (const [name, value] of values)
+    if ([value].flat().some((text) => typeof text === 'string' && text.trim() === ''))
       throw new ValidationError(name, `${name} is empty.`, 'Check that the shell variable is set.');
-  }
 }

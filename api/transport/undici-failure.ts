@@ -42,6 +42,9 @@ const WORDS: Readonly<Record<string, string>> = {
 const NOT_TLS_HINT =
   'Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.';
 
+const NOT_HTTP_HINT =
+  'Something other than an HTTP server listens there. Check host and port of the address.';
+
 const NOBODY_HERE_HINT =
   'Nothing was sent. Check the address, the network, the proxy and the firewall. In a container, localhost is the container itself: use the name of the other container or machine.';
 
@@ -62,6 +65,7 @@ export function issuedBy(error: unknown): string {
 export function transportErrorOf({ error, begun, host }: FailedSend): TransportError {
   const code = networkCodeOf(error);
   const certificate = isCertificateCode(code);
+  const notHttp = isNotHttp(error);
   const words = certificate
     ? `the server's certificate${issuedBy(error)} is not trusted`
     : wordsFor(code, error);
@@ -69,12 +73,24 @@ export function transportErrorOf({ error, begun, host }: FailedSend): TransportE
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
       outcome: begun ? 'ambiguous' : 'unsent',
-      ...adviceFor({ begun, certificate, code, host }),
-      details: { host, ...(code === undefined ? {} : { code }), ...(certificate ? { permanent: true } : {}) },
+      ...(notHttp ? { hint: NOT_HTTP_HINT } : adviceFor({ begun, certificate, code, host })),
+      details: {
+        ...{ host, ...(code === undefined ? {} : { code }) },
+        ...(certificate || notHttp ? { permanent: true } : {}),
+      },
     },
     // A parser's error contains the raw answer.
-    code?.startsWith('HPE_') === true ? undefined : { cause: error },
+    isParserError(error) ? undefined : { cause: error },
   );
+}
+
+function isParserError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'HTTPParserError';
+}
+
+/** The answer does not begin with `HTTP/`: something else listens at this port, and will tomorrow. */
+function isNotHttp(error: unknown): boolean {
+  return isParserError(error) && error.message.includes('Expected HTTP/');
 }
 
 interface Failed extends Pick<FailedSend, 'begun' | 'host'> {
@@ -96,7 +112,7 @@ function adviceFor({ begun, certificate, code = '', host }: Failed): Advice {
 function wordsFor(code: string | undefined, error: unknown): string {
   const known = code === undefined ? undefined : WORDS[code];
   if (known !== undefined) return known;
-  if (code?.startsWith('HPE_') === true) return 'the answer is not HTTP';
+  if (isParserError(error)) return 'the answer is not HTTP';
   return error instanceof Error ? oneLine(error.message) : 'the request failed';
 }
 

@@ -1,8 +1,5 @@
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatOf, MANIFEST_FORMATS } from '../../manifest/format';
 import type { ManifestFormat } from '../../manifest/format';
@@ -38,10 +35,7 @@ export function withManifestFlags(command: Command): Command {
   return withSourceFlags(command);
 }
 
-/** A manifest that a command reads. */
-export type ManifestToRead = ManifestArgument | (StdinManifest & Pick<ManifestArgument, 'sourceFolder'>);
-
-interface ManifestArgument {
+export interface ManifestArgument {
   readonly source: SourceDescriptor;
   readonly format: ManifestFormat;
   /** The file name, for people. */
@@ -54,29 +48,22 @@ interface ManifestArgument {
 }
 
 interface NamedManifest {
-  /** The argument: `-` is stdin. */
   readonly text: string;
   readonly flags: ManifestFlags;
   /** The machine of paths. Unset: every worker mounts them. */
   readonly host?: string | undefined;
 }
 
-/** Runs `use` with the manifest that an argument names. */
-export async function withManifest<T>(
-  { terminal, cwd, stdin }: CliContext,
+/** Returns the manifest that an argument names, with its flags. */
+export async function namedManifest(
+  { cwd }: CliContext,
   { text, flags, host }: NamedManifest,
-  use: (manifest: ManifestToRead) => Promise<T>,
-): Promise<T> {
+): Promise<ManifestArgument> {
   const { folder, format } = flags;
   const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
-  const named = given({ format, sourceFolder: folder === undefined ? undefined : resolve(cwd, folder) });
-  if (text === '-') {
-    if (stdin.isTTY === true) terminal.note('Reading the manifest from this terminal; Ctrl-D ends it.');
-    return withStdinManifest(stdin, (read) => use({ ...read, sourceFolder: cwd, ...named }));
-  }
   await refuseFolder(text, cwd);
   const manifest = manifestArgument(text, { cwd, format, secret, requesterPays, ...given({ host }) });
-  return use({ ...manifest, ...named });
+  return folder === undefined ? manifest : { ...manifest, sourceFolder: resolve(cwd, folder) };
 }
 
 interface ManifestContext extends Omit<RowContext, 'folder'> {
@@ -116,60 +103,4 @@ export async function refuseFolder(text: string, cwd: string): Promise<void> {
     `${text} is a folder, not a manifest.`,
     'Make a manifest of its files with `media-service batches plan`, and give that.',
   );
-}
-
-/** A manifest from stdin. It is read once, so that it can be checked before it is copied to where workers find it. */
-interface StdinManifest {
-  /** It is at no location of its own. */
-  readonly source?: undefined;
-  /** SHA-256 of its text. */
-  readonly digest: string;
-  /** Guessed from its first character. */
-  readonly format: ManifestFormat;
-  bytes(): AsyncIterable<Uint8Array>;
-}
-
-/**
- * Runs `use` with the content of stdin, in a temporary file for only this user that is removed afterwards. Memory does
- * not grow with the content.
- */
-export async function withStdinManifest<T>(
-  stdin: AsyncIterable<Uint8Array>,
-  use: (manifest: StdinManifest) => Promise<T>,
-): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'stdin-manifest-'));
-  const path = join(folder, 'manifest');
-  try {
-    const { digest, format } = await keep(stdin, path);
-    return await use({ digest, format, bytes: () => createReadStream(path) });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function keep(
-  stdin: AsyncIterable<Uint8Array>,
-  path: string,
-): Promise<Pick<StdinManifest, 'digest' | 'format'>> {
-  const hash = createHash('sha256');
-  const file = await open(path, 'wx', 0o600);
-  let head = '';
-  try {
-    for await (const chunk of stdin) {
-      hash.update(chunk);
-      head ||= firstCharacter(chunk);
-      await file.writeFile(chunk);
-    }
-  } finally {
-    await file.close();
-  }
-  return { digest: hash.digest('hex'), format: head === '{' ? 'jsonl' : 'csv' };
-}
-
-/** Returns the first character after spaces and a byte order mark; empty if there is none. */
-function firstCharacter(chunk: Uint8Array): string {
-  return Buffer.from(chunk.subarray(0, 1024))
-    .toString('utf8')
-    .replace(/^[\s\ufeff]+/, '')
-    .charAt(0);
 }

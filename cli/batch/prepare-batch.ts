@@ -4,15 +4,13 @@ import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
 import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
-import type { ManifestFlags, ManifestToRead } from './manifest-argument';
+import type { ManifestFlags, ManifestArgument } from './manifest-argument';
 import { rowOptionsOf, sendingOptionsOf, withRowFlags, withSendingFlags } from '../flags/option-flags';
 import { numberFrom } from '../flags/option-values';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
-import { locationWithin, parseLocation } from '../../files/file-location';
+import { parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
-import { writeFileAt } from '../../files/files';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
-import { withBatchFolder } from './batch-folder';
 import { accountId } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { runBefore, runningBatch } from '../../temporal/batch/client/running-batch';
@@ -23,7 +21,7 @@ import type { CliContext } from '../context';
 import { shownFinding } from '../errors/what-to-do';
 import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { formatCount, plainJson } from '../output/plain-text';
-import { checkHere, findingText, manifestWarnings } from './check-here';
+import { checkHere, findingText } from './check-here';
 import type { CheckedHere } from './check-here';
 
 /** The flags of `batches start`, as commander returns them. */
@@ -83,7 +81,6 @@ export function failureLimit(text: string): FailureLimit {
 }
 
 const FOLDER_OF_BATCHES = 'media-service-batches';
-const ID_LENGTH = 8;
 
 /** The input of `startBatch`, after the manifest was checked as far as it is readable here. */
 export interface PreparedBatch {
@@ -92,47 +89,24 @@ export interface PreparedBatch {
   readonly manifestDigest?: string;
   readonly folder: FileLocation;
   readonly options: BatchOptions;
-  /** Copies the manifest to where workers read it. Call it last, right before the start. */
-  readonly bring?: () => Promise<void>;
 }
 
-/** Workers read a manifest at its own location, and one from stdin as a copy in the batch's folder. */
-export async function prepareBatch(preparing: Preparing, manifest: ManifestToRead): Promise<PreparedBatch> {
-  const { context, settings, flags } = preparing;
-  const { format, source } = manifest;
-  const batchId = checkBatchId(flags.id ?? defaultIdOf(manifest), '--id');
+export async function prepareBatch(preparing: Preparing, manifest: ManifestArgument): Promise<PreparedBatch> {
+  const { context, flags } = preparing;
+  const { format, source, name, identity } = manifest;
+  const batchId = checkBatchId(flags.id ?? defaultBatchId(name, identity), '--id');
   const checked = await checkBeforeStart(preparing, manifest, batchId);
-  const hasPaths = checked?.hasPaths ?? (source === undefined || pathOfSource(source) !== undefined);
+  const hasPaths = checked?.hasPaths ?? pathOfSource(source) !== undefined;
   const folder = parseLocation(flags.results ?? `${FOLDER_OF_BATCHES}/${batchId}`, {
     cwd: context.cwd,
     host: hostOf(preparing),
     field: '--results',
   });
-  const prepared = { batchId, folder, options: optionsOf(preparing, manifest.sourceFolder, hasPaths) };
-  if (manifest.source !== undefined) {
-    return {
-      ...prepared,
-      manifest: { source: manifest.source, format },
-      ...given({ manifestDigest: checked?.digest }),
-    };
-  }
-  const { digest } = manifest;
-  const copy = locationWithin(folder, `manifest-${digest.slice(0, ID_LENGTH)}.${format}`);
+  const options = optionsOf(preparing, manifest.sourceFolder, hasPaths);
   return {
-    ...prepared,
-    manifest: { source: copy, format },
-    manifestDigest: digest,
-    bring: () =>
-      withBatchFolder({ settings, cwd: context.cwd, folder }, (access) =>
-        writeFileAt(access, copy, manifest.bytes()),
-      ),
+    ...{ batchId, folder, options, manifest: { source, format } },
+    ...given({ manifestDigest: checked?.digest }),
   };
-}
-
-function defaultIdOf(manifest: ManifestToRead): string {
-  return manifest.source === undefined
-    ? `stdin-${manifest.digest.slice(0, ID_LENGTH)}`
-    : defaultBatchId(manifest.name, manifest.identity);
 }
 
 /** The machine of paths. Undefined: every worker mounts them. */
@@ -162,23 +136,20 @@ export interface Preparing {
  */
 async function checkBeforeStart(
   preparing: Preparing,
-  manifest: ManifestToRead,
+  manifest: ManifestArgument,
   batchId: string,
 ): Promise<CheckedHere | undefined> {
   const { context, settings, flags } = preparing;
-  const { terminal, cwd } = context;
+  const { terminal } = context;
   const json = flags.json === true;
   // A path that every worker mounts need not be mounted here.
   const pathsAreHere = flags.sharedPath !== true;
-  const warnings = pathsAreHere ? await manifestWarnings({ settings, cwd }, manifest.source) : [];
   try {
     const checked = await checkHere(context, manifest, {
       settings,
       rowContext: { folder: manifest.sourceFolder },
       looksAtPaths: pathsAreHere,
       partBytes: sendingOptionsOf(flags).partBytes,
-      json,
-      manifestWarnings: warnings,
       mayBeGone: () => wasStarted(settings, batchId),
       onFinding: (finding) =>
         terminal.report(json ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
@@ -193,10 +164,9 @@ async function checkBeforeStart(
 }
 
 /** A missing manifest is still an error. */
-function isOnlyForWorkers(error: unknown, { source }: ManifestToRead): error is MediaServiceError {
+function isOnlyForWorkers(error: unknown, { source }: ManifestArgument): error is MediaServiceError {
   return (
     error instanceof MediaServiceError &&
-    source !== undefined &&
     pathOfSource(source) === undefined &&
     ['Transport', 'Configuration', 'SourceNotAllowed', 'RequestRefused'].includes(error.code)
   );

@@ -15,7 +15,6 @@ import { MediaServiceError, ValidationError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { addHelp } from '../command-help';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
-import { noteWaitingRequest } from '../missing-worker';
 import { mapInOrder } from '../../api/map-in-order';
 import { renderError } from '../errors/render-error';
 import type { ErrorView } from '../errors/render-error';
@@ -57,7 +56,7 @@ export const UPLOADS: ControlledKind = {
   open: openUpload,
   workflowIdOf: (_settings, id) => id,
   nameOf: (workflowId) => workflowId,
-  running: (connection, all) => listUploads(connection, { ...all, status: ['RUNNING'], batch: 'none' }),
+  running: (connection, all) => listUploads(connection, { ...all, status: ['RUNNING'] }),
 };
 
 export type Request = 'pause' | 'resume' | 'cancel';
@@ -129,7 +128,7 @@ async function controlAll({ terminal, interrupts, env }: CliContext, chosen: Cho
         ? (await kind.running(connection, all)).map(({ workflowId }) => workflowId)
         : ids.map((id) => kind.workflowIdOf(settings, id));
     if (workflowIds.length === 0 && !view.json) terminal.note(`This account has no running ${kind.plural}.`);
-    const controlled = await controlEach(terminal, workflowIds, {
+    return controlEach(terminal, workflowIds, {
       view,
       control: (workflowId) => kind.open(connection, workflowId)[request](),
       done: (workflowId) =>
@@ -137,10 +136,6 @@ async function controlAll({ terminal, interrupts, env }: CliContext, chosen: Cho
           ? terminal.json({ workflowId, requested: request })
           : terminal.data(`${kind.nameOf(workflowId)}: ${request} requested\n`),
     });
-    // With --all, all of them wait on the same queue.
-    const waiting = flags.all === true ? controlled.done.slice(0, 1) : controlled.done;
-    await noteWaitingRequest(terminal, connection, { workflowIds: waiting, request });
-    return controlled;
   });
   if (failure !== undefined) throw new ReportedFailure(failure);
 }

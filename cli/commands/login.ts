@@ -63,6 +63,6 @@ async function save({
   const text = settingsFileText({ ...addedByFile(own, readSettingsFile(file)), ...own });
   // If the folder can't be created, writing the file shows why.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => undefined);
-  await writeOutputFile({ cwd, path: file, replace: true, ownerOnly: true }, [text]);
+  await writeOutputFile({ cwd, path: file, ownerOnly: true }, [text]);
   return { file, variables };
 }

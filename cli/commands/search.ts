@@ -3,18 +3,15 @@ import type { Command } from 'commander';
 import { given } from '../../api/json';
 import { MEDIA_TYPES } from '../../api/media/media-filter';
 import type { MediaFilter, SortRule } from '../../api/media/media-filter';
-import { eachMedia, searchMedia } from '../../api/media/media-search';
-import type { Service } from '../../api/service/service';
+import { eachMedia } from '../../api/media/media-search';
 import { withService } from '../context';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { collect, keyValue, wordOf } from '../flags/option-values';
-import { whileSlow } from '../output/terminal';
-import { printRecords, withPageFlags } from '../output/print-records';
-import type { PageFlags, Records } from '../output/print-records';
+import { limitOf, printRecords, withPageFlags } from '../output/print-records';
+import type { PageFlags } from '../output/print-records';
 
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
-const VIEW = { columns: COLUMNS, noun: 'media item' };
 
 const ONLY_WORDS = ['library', 'noLibrary', 'active', 'inactive'] as const;
 const ONLY: Readonly<Record<(typeof ONLY_WORDS)[number], MediaFilter>> = {
@@ -63,18 +60,12 @@ function filterOf(term: string | undefined, flags: SearchFlags): MediaFilter {
 }
 
 async function search(context: CliContext, filter: MediaFilter, flags: SearchFlags): Promise<void> {
-  const { terminal, interrupts } = context;
-  const view = { ...VIEW, json: flags.json === true };
-  const request = {
-    ...given({ sort: flags.sort }),
-    signal: interrupts.first,
-  };
-  const recordsOf = (service: Service): Records => ({
-    page: () => searchMedia(service, filter, request),
-    each: (limits) => eachMedia(service, filter, { ...request, ...limits }),
-  });
+  const request = { ...given({ sort: flags.sort }), signal: context.interrupts.first, ...limitOf(flags) };
   await withService(context, (service) =>
-    whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
+    printRecords(context.terminal, eachMedia(service, filter, request), {
+      ...{ columns: COLUMNS, noun: 'media item' },
+      ...{ json: flags.json === true, limit: request.limit },
+    }),
   );
 }
 

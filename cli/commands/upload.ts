@@ -11,15 +11,14 @@ import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { uploadNeed } from '../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
-import { checkedAccount, withFileAccess, withTemporal } from '../context';
+import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import { controlEach } from './control';
 import { renderError } from '../errors/render-error';
-import { planUploads, printDryRun, WrongFiles } from '../uploads/upload-plan';
+import { planUploads, WrongFiles } from '../uploads/upload-plan';
 import type { PlannedUpload } from '../uploads/upload-plan';
-import { expandFiles } from '../uploads/expand-files';
 import { warn } from '../output/terminal';
 import { withUploadFlags } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
@@ -29,10 +28,6 @@ import { neededTogether, warnWithoutWorker } from '../missing-worker';
 import { pinPath } from '../../files/sources/path-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
-import { adviceText } from '../errors/what-to-do';
-import { hostOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
-import { sourceWarningOf } from '../batch/check-here';
-import type { Started } from '../batch/check-here';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -42,20 +37,17 @@ export function addUpload(program: Command, context: CliContext): void {
       .description(
         'Upload files durably through Temporal: uploads continue without this terminal and after restarts.',
       )
-      .argument('<file...>', 'paths, patterns in quotes, http(s) URLs or s3://bucket/key'),
+      .argument('<file...>', 'paths, http(s) URLs or s3://bucket/key'),
   );
   addHelp(
     command,
-    "Prints one line per upload; with --json one object per line, with --wait in the order they end. The same file with the same title joins its earlier upload. With --recursive, folders are uploaded; files that can't be uploaded are named. If no worker is running, uploads wait for one. Ctrl-C and SIGTERM detach: the upload continues.",
+    'Prints one line per upload; with --json one object per line, with --wait in the order they end. The same file with the same title joins its earlier upload. For a folder, use `batches`. If no worker is running, uploads wait for one. Ctrl-C and SIGTERM detach: the upload continues.',
     [
       [
         'Upload and wait',
         'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
       ],
-      [
-        'Upload many files and print their media ids; --dry-run shows the files first',
-        "media-service upload 'clips/**/*.mp4' --wait --json | jq -r .mediaId",
-      ],
+      ['Upload files and print their media ids', 'media-service upload *.mp4 --wait --json | jq -r .mediaId'],
     ],
   ).action((files: string[], flags: UploadFlags) => upload(context, files, flags));
 }
@@ -65,8 +57,6 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   const json = flags.json === true;
   const account = checkedAccount(settings);
   const planned = await plannedOf(context, files, { flags, settings, account });
-  await showWarnings(context, planned, { settings, json });
-  if (flags.dryRun === true) return printDryRun(context.terminal, planned, json);
   const need = needOf(planned, { account, settings });
   await withTemporal(settings, async (connection) => {
     const view = { json, debug: flags.debug === true };
@@ -108,19 +98,10 @@ async function plannedOf(
   files: readonly string[],
   { flags, settings, account }: Uploading,
 ): Promise<PlannedUpload[]> {
-  const { terminal, cwd, interrupts } = context;
-  const { files: named, leftOut } = await expandFiles(files, {
-    cwd,
-    recursive: flags.recursive === true,
-    minAgeMs: flags.minAge,
-    withAccess: (folders, use) =>
-      withFileAccess({ ...settings, fileRoots: [...(settings.fileRoots ?? [cwd]), ...folders] }, cwd, use),
-    signal: interrupts.first,
-  });
-  for (const left of leftOut) warn(terminal, { message: `left out: ${left}` }, flags.json === true);
   const { maxParts, ingestTag } = settings.options;
-  const planning = { account, host: settings.host, cwd, maxParts, ingestTag, tuning: settings.tuning };
-  return planUploads(named, flags, planning).catch((error: unknown) => {
+  const { host, tuning } = settings;
+  const planning = { account, host, cwd: context.cwd, maxParts, ingestTag, tuning };
+  return planUploads(files, flags, planning).catch((error: unknown) => {
     throw error instanceof WrongFiles ? reported(context, error, flags) : error;
   });
 }
@@ -142,16 +123,6 @@ function reported({ terminal }: CliContext, { wrong }: WrongFiles, flags: Upload
   for (const { file, error } of wrong) terminal.report(renderError(error, { ...view, subject: file }));
   if (!view.json) terminal.note('Nothing was started.');
   return new ReportedFailure(exitCodeOf(wrong[0]?.error));
-}
-
-/** Only a worker knows what it refuses. This warns of what it may refuse, and the uploads start all the same. */
-async function showWarnings(
-  { terminal, cwd }: CliContext,
-  planned: readonly PlannedUpload[],
-  { settings, json }: { readonly settings: Settings; readonly json: boolean },
-): Promise<void> {
-  const sources = planned.map(({ request: { source } }) => source);
-  for (const warning of await uploadWarnings(sources, { settings, cwd })) warn(terminal, warning, json);
 }
 
 /** The workers that all uploads of the command need together. */
@@ -185,33 +156,4 @@ function localIdentity(
 ): (() => Promise<string | undefined>) | undefined {
   if (source.kind !== 'path' || (source.host ?? host) !== host) return undefined;
   return async () => sourceIdentity(await pinPath({ roots: [dirname(source.path)] }, source));
-}
-
-/** Something that may prevent a worker from reading a source. */
-interface UploadWarning {
-  readonly message: string;
-  readonly hint?: string;
-}
-
-/**
- * Warns about sources that a worker with this command's settings and working folder would refuse, each kind once.
- * Nothing is refused here, because workers have their own settings. Never rejects.
- */
-export async function uploadWarnings(
-  sources: readonly SourceDescriptor[],
-  { settings, cwd }: Started,
-): Promise<UploadWarning[]> {
-  const warningOf = sourceWarningOf({ settings, cwd });
-  const warnings = new Map<string, UploadWarning>();
-  for (const source of sources) {
-    // The workers' own settings decide about a path that every worker mounts.
-    const isShared = pathOfSource(source) !== undefined && hostOfSource(source) === undefined;
-    if (isShared) continue;
-    const warning = await warningOf(source);
-    if (warning === undefined) continue;
-    const { message } = warning;
-    const hint = adviceText(warning);
-    warnings.set(hint ?? message, { message, ...given({ hint }) });
-  }
-  return [...warnings.values()];
 }

@@ -6,7 +6,7 @@ import { given } from '../../api/json';
 import type { GatewayConfig, LocalWorker } from '../../gateway/gateway-config';
 import type { Settings } from '../../settings/settings';
 import { LOOPBACK } from '../../temporal/worker/health-server';
-import { collect, listenAddress, textFrom } from './option-values';
+import { collect, listenAddress } from './option-values';
 
 export type FlagAddress = ReturnType<typeof listenAddress>;
 
@@ -32,7 +32,7 @@ export function withHttpFlags(command: Command, byDefault?: FlagAddress): Comman
     .option(
       '--http-post-to <host>',
       'host that ends of uploads may be posted to, as n8n.example or n8n:5678; repeatable',
-      collect(textFrom),
+      collect(String),
     );
 }
 

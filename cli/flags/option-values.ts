@@ -54,24 +54,6 @@ export function listenAddress(text: string): { readonly host?: string; readonly 
   return { ...given({ host }), port };
 }
 
-/** Reads a time span between these two, which are written as a user would write them. */
-export function spanBetween(min: string, max: string): (text: string) => number {
-  return (text) => {
-    const ms = millisecondsOf(text);
-    if (ms < millisecondsOf(min) || ms > millisecondsOf(max)) {
-      throw new InvalidArgumentError(`It must be a time span from ${min} to ${max}.`);
-    }
-    return ms;
-  };
-}
-
-/** Reads a text that is not empty. An unset shell variable would otherwise change what is uploaded. */
-export function textFrom(text: string): string {
-  if (text.trim() === '')
-    throw new InvalidArgumentError('It is empty. Check that the shell variable is set.');
-  return text;
-}
-
 /** Collects a flag that may be repeated. */
 export function collect<T>(
   parse: (text: string) => T,
@@ -79,7 +61,7 @@ export function collect<T>(
   return (text, before = []) => [...before, parse(text)];
 }
 
-/** Reads `key=value`. The value may contain further equals signs. It must not be empty, as in `textFrom`. */
+/** Reads `key=value`. The value may contain further equals signs. */
 export function keyValue(text: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be key=value.');

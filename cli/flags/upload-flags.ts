@@ -11,13 +11,11 @@ import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
 import { sendingOptionsOf, withSendingFlags, withSourceFlags } from './option-flags';
 import type { FlagValues } from './option-flags';
-import { collect, keyValue, spanBetween, textFrom } from './option-values';
+import { collect, keyValue } from './option-values';
 
 /** The flags of `upload`, as commander returns them. */
 export interface UploadFlags extends FlagValues {
   readonly sharedPath?: boolean;
-  /** ms. */
-  readonly minAge?: number;
   readonly title?: string;
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly metadata?: string;
@@ -26,28 +24,17 @@ export interface UploadFlags extends FlagValues {
   readonly fileType?: string;
   readonly id?: string;
   readonly again?: boolean;
-  readonly recursive?: boolean;
-  readonly dryRun?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
 }
 
-/** For `upload` and `batches plan`. */
-export const MIN_AGE = [
-  '--min-age <span>',
-  'leave files alone that were written to within this time, for example 10m: they may still grow',
-] as const;
-
 export function withUploadFlags(command: Command): Command {
   return withSourceFlags(
     withSendingFlags(command).option('--shared-path', 'every worker mounts the files at the same paths'),
   )
-    .option(...MIN_AGE, spanBetween('0s', '1d'))
     .option('--wait', 'wait for the end, with a progress bar on a terminal')
-    .option('-r, --recursive', 'upload everything in a folder or under s3://bucket/prefix')
-    .option('--dry-run', 'show what would be uploaded, and start nothing')
-    .option('--title <title>', 'display title (one file only)', textFrom)
+    .option('--title <title>', 'display title (one file only)')
     .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
     .option('--metadata <json>', 'metadata as a JSON object, or @file.json')
     .option('--media <json>', 'creator, duration (ms), resolution and includeInReport, as --metadata')

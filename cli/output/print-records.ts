@@ -1,23 +1,27 @@
-import { given } from '../../api/json';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { numberFrom } from '../flags/option-values';
 import type { JsonObject, JsonValue } from '../../api/json';
-import type { Page } from '../../api/pages/each-page';
 import type { Terminal } from './terminal';
 import { plainLine } from './plain-text';
 import { fitText, textWidth } from './text-width';
 
-/** Which records a search shows: the first page, or with `all` or `limit` records from all pages. */
+/** How many records a search shows. */
 export interface PageFlags {
   readonly all?: boolean;
   readonly limit?: number;
 }
 
+const DEFAULT_LIMIT = 20;
+
 export function withPageFlags(command: Command, noun: string): Command {
   return command
-    .option('--limit <n>', `at most n ${noun} (default: the first page)`, numberFrom(1))
+    .option('--limit <n>', `at most n ${noun} (default: ${DEFAULT_LIMIT})`, numberFrom(1))
     .addOption(new Option('--all', 'all of them').conflicts('limit'));
+}
+
+export function limitOf({ all, limit = DEFAULT_LIMIT }: PageFlags): { readonly limit?: number } {
+  return all === true ? {} : { limit };
 }
 
 const BATCH = 200;
@@ -28,59 +32,33 @@ interface RecordView {
   readonly columns: readonly string[];
   /** Name of one record: `media item`. */
   readonly noun: string;
-}
-
-export interface Records {
-  page(): Promise<Page>;
-  each(limits: { readonly limit?: number }): AsyncIterable<JsonObject>;
-}
-
-/** Prints what the flags request: the first page or, with `--all` or `--limit`, records from all pages. */
-export async function printRecords(
-  terminal: Terminal,
-  records: Records,
-  { flags: { all, limit }, ...view }: RecordView & { readonly flags: PageFlags },
-): Promise<void> {
-  if (all !== true && limit === undefined) return printPage(terminal, await records.page(), view);
-  return printEach(terminal, records.each(given({ limit })), view);
-}
-
-/** Prints one page: JSON lines, or a table and how many there are. */
-async function printPage(terminal: Terminal, page: Page, view: RecordView): Promise<void> {
-  const { items, totalElements } = page;
-  if (view.json) {
-    for (const item of items) await terminal.json(item);
-    return;
-  }
-  if (items.length > 0) await terminal.data(createTextTable(items, view.columns)(items));
-  const of = totalElements === undefined ? '' : ` of ${totalElements}`;
-  const isPart = totalElements !== undefined && items.length < totalElements;
-  const more = isPart ? '; --all gets all' : '';
-  terminal.note(`${items.length}${of} ${view.noun}${items.length === 1 && of === '' ? '' : 's'}${more}.`);
+  /** The records end there. */
+  readonly limit: number | undefined;
 }
 
 /** Prints any number of records: JSON lines, or a table that grows. */
-async function printEach(
+export async function printRecords(
   terminal: Terminal,
   records: AsyncIterable<JsonObject>,
-  view: RecordView,
+  { json, columns, noun, limit }: RecordView,
 ): Promise<void> {
   let count = 0;
   let batch: JsonObject[] = [];
   let table: ((rows: readonly JsonObject[]) => string) | undefined;
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    table ??= createTextTable(batch, view.columns);
+    table ??= createTextTable(batch, columns);
     await terminal.data(table(batch));
     batch = [];
   };
   for await (const record of records) {
     count += 1;
-    if (view.json) await terminal.json(record);
+    if (json) await terminal.json(record);
     else if (batch.push(record) === BATCH) await flush();
   }
   await flush();
-  if (!view.json) terminal.note(`${count} ${view.noun}${count === 1 ? '' : 's'}.`);
+  const more = count === limit ? '; --all gets all' : '';
+  if (!json) terminal.note(`${count} ${noun}${count === 1 ? '' : 's'}${more}.`);
 }
 
 const MAX_COLUMNS = 6;

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { given } from '../../api/json';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
@@ -19,8 +20,6 @@ import type { Settings } from '../../settings/settings';
 import { sourceOptionsOf } from '../flags/option-flags';
 import { sharedFieldsOf } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
-import { formatBytes, formatCount, plainLine } from '../output/plain-text';
-import type { Terminal } from '../output/terminal';
 
 export interface PlannedUpload {
   /** As the user named it, without a URL's query. */
@@ -28,7 +27,6 @@ export interface PlannedUpload {
   readonly request: UploadRequest;
   /** Unset: only the worker will know. */
   readonly bytes?: number;
-  readonly fileType?: string;
 }
 
 interface UploadContext {
@@ -64,31 +62,31 @@ export async function planUploads(
       const found = await foundSource(file, flags, context);
       if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
       seen.add(found.identity);
-      // The worker guesses it in the same way. Here a wrong name shows before anything is sent.
-      const fileType = knownFileType(found, flags);
+      refuseUnknownType(found, flags);
       if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
-      sources.push({ ...found, ...given({ fileType }) });
+      sources.push(found);
     } catch (error) {
       wrong.push({ file: shownName(file), error });
     }
   }
-  const requests = sources.map(({ source, label, identity, bytes, fileType }) => ({
+  const requests = sources.map(({ source, label, identity, bytes }) => ({
     file: label,
     request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, context) }),
-    ...given({ bytes, fileType }),
+    ...given({ bytes }),
   }));
   if (wrong.length > 0) throw new WrongFiles(wrong);
   return requests;
 }
 
-function knownFileType({ fileName }: FoundSource, { fileType }: UploadFlags): string | undefined {
-  return fileName === undefined && fileType === undefined ? undefined : fileTypeOf({ fileType, fileName });
+/** The worker guesses the type in the same way. Here a wrong name shows before anything is sent. */
+function refuseUnknownType({ fileName }: FoundSource, { fileType }: UploadFlags): void {
+  if (fileName !== undefined || fileType !== undefined) fileTypeOf({ fileType, fileName });
 }
 
-/** Returns the name without a URL's query; a blank name is in quotes. */
+/** Returns the name without a URL's query. */
 function shownName(file: string): string {
   if (!isS3(file) && /^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return labelOf(file);
-  return file.trim() === '' ? JSON.stringify(file) : file;
+  return file;
 }
 
 export interface WrongFile {
@@ -111,7 +109,6 @@ interface FoundSource {
   /** Two sources are the same file if and only if these texts are equal. */
   readonly identity: string;
   readonly fileName?: string;
-  readonly fileType?: string;
   readonly bytes?: number;
 }
 
@@ -133,10 +130,14 @@ function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
   const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
-  const source = addressedSource(file, { secret, requesterPays });
+  const source = isFileUrl(file) ? undefined : addressedSource(file, { secret, requesterPays });
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
   return { source, label: shownName(file), identity: file, ...given({ fileName }) };
+}
+
+function isFileUrl(file: string): boolean {
+  return /^file:\/\//i.test(file);
 }
 
 function isS3(file: string): boolean {
@@ -148,23 +149,22 @@ async function pathSource(
   flags: UploadFlags,
   { cwd, host }: UploadContext,
 ): Promise<FoundSource> {
-  if (file.trim() === '') {
-    throw new ValidationError('FILE', 'An argument is empty.', 'Check that the shell variable is set.');
-  }
-  const typed = resolve(cwd, file);
+  const typed = resolve(cwd, isFileUrl(file) ? fileURLToPath(file) : file);
   // As the disk spells it, so that it is the same upload however it was typed.
   const path = existsSync(typed) ? typed : ((await otherSpelling(typed)) ?? typed);
   const facts = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   if (facts.isDirectory())
-    throw missing(`${path} is a folder.`, 'Add --recursive to upload everything in it.');
+    throw missing(
+      `${path} is a folder.`,
+      'Upload it as a batch: `media-service batches plan` makes its manifest.',
+    );
   if (!facts.isFile()) throw missing(`${path} is not a regular file.`);
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-  const own = flags.sharedPath === true ? {} : { host };
-  const source: PathSource = { kind: 'path', path, ...own, ...given({ minAgeMs: flags.minAge }) };
+  const source: PathSource = { kind: 'path', path, ...(flags.sharedPath === true ? {} : { host }) };
   return {
     source,
     label: file,
@@ -186,32 +186,4 @@ function missing(message: string, hint = 'Check the path.'): MediaServiceError {
 
 function keyOf(identity: string, { title, id }: UploadFlags, { account }: UploadContext): string {
   return id ?? defaultIngestKey({ accountId: accountId(account), identity, title });
-}
-
-/** Prints what would be uploaded, one line each on stdout, with the sum on stderr. */
-export async function printDryRun(
-  terminal: Terminal,
-  planned: readonly PlannedUpload[],
-  json: boolean,
-): Promise<void> {
-  const sum = { bytes: 0, parts: 0, unknown: 0 };
-  for (const { file, fileType, bytes, request } of planned) {
-    const parts = bytes === undefined ? undefined : planParts({ bytes, ...request.options }).length;
-    sum.bytes += bytes ?? 0;
-    sum.parts += parts ?? 0;
-    sum.unknown += bytes === undefined ? 1 : 0;
-    const size =
-      bytes === undefined || parts === undefined ? 'size known by the worker' : sizeText(bytes, parts);
-    const text = `${file}: ${fileType ?? 'type determined by the worker'}, ${size}`;
-    if (json) await terminal.json({ file, fileType, bytes, parts, ingestKey: request.ingestKey });
-    else await terminal.data(`${plainLine(text)}\n`);
-  }
-  const files = `${formatCount(planned.length)} file${planned.length === 1 ? '' : 's'}`;
-  const rest = sum.unknown === 0 ? '' : `, and ${formatCount(sum.unknown)} of unknown size`;
-  if (!json) terminal.note(`${files}, ${sizeText(sum.bytes, sum.parts)}${rest}. Nothing was started.`);
-}
-
-/** `300.0 MB in 15 parts`. */
-function sizeText(bytes: number, parts: number): string {
-  return `${formatBytes(bytes)} in ${formatCount(parts)} part${parts === 1 ? '' : 's'}`;
 }

@@ -14,8 +14,6 @@ export interface WholeFile {
   readonly mode?: number;
   /** Converts an error of the disk. An error of the content passes unchanged. */
   readonly failed?: (error: unknown) => unknown;
-  /** Converts an error of the disk before anything is written. Default: `failed`. */
-  readonly notOpened?: (error: unknown) => unknown;
 }
 
 const OWNER_ONLY = 0o600;
@@ -25,15 +23,13 @@ const OWNER_ONLY = 0o600;
  * the machine. A failure keeps the earlier file and leaves nothing else behind.
  */
 export async function writeWhole(writing: WholeFile): Promise<void> {
-  const { file, content, put = rename, failed = unchanged, notOpened = failed } = writing;
+  const { file, content, put = rename, failed = unchanged } = writing;
   const folder = path.dirname(file);
   const partial = path.join(folder, writing.partial);
   const fail = (error: unknown): never => {
     throw failed(error);
   };
-  const handle = await open(partial, 'wx', writing.mode ?? OWNER_ONLY).catch((error: unknown) => {
-    throw notOpened(error);
-  });
+  const handle = await open(partial, 'wx', writing.mode ?? OWNER_ONLY).catch(fail);
   try {
     for await (const chunk of content) await writeAll(handle, chunk).catch(fail);
     await handle.sync().catch(fail);

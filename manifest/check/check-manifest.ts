@@ -29,12 +29,6 @@ export interface Finding extends Omit<ManifestMistake, 'readable' | 'problem'> {
   readonly severity: 'mistake' | 'warning';
 }
 
-/** Not a mistake, but a worker may be unable to read the source. */
-export interface SourceWarning extends Omit<ManifestMistake, 'line' | 'readable'> {
-  /** Warnings of one kind are reported together. */
-  readonly kind?: string;
-}
-
 /** A path of a megabyte is a mistake, but must not print a megabyte. */
 const MAX_MESSAGE = 1_000;
 const MESSAGE_END = 200;
@@ -48,10 +42,6 @@ export interface CheckOptions extends ReadOptions {
   readonly onRow?: (rows: number) => void;
   /** Bytes of a source, undefined if unknown. A `MediaServiceError` is a mistake of the row. Unset: no check. */
   readonly sizeOf?: (source: SourceDescriptor) => Promise<number | undefined>;
-  /** Returns a warning about a checked source. Each is reported once, at the first row, with the number of rows. */
-  readonly warningOf?: (source: SourceDescriptor) => Promise<SourceWarning | undefined>;
-  /** Warnings about the manifest itself, reported first. */
-  readonly manifestWarnings?: readonly SourceWarning[];
   /** How many sources are checked at once. Default 16. */
   readonly sizesAtOnce?: number;
   /** As in the options of uploads. */
@@ -90,10 +80,7 @@ export async function checkManifest(
     const repeats = new Repeats(folder);
     const onSeparator = (separator: Separator): void => findings.guessed(separator);
     const items = readManifest(text, { ...options, onSeparator });
-    const manifestWarnings = [...(options.manifestWarnings ?? [])];
-    for await (const { item, bytes, error, warning } of sizedRows(items, options)) {
-      // Only now is it known that the manifest can be read.
-      for (const first of manifestWarnings.splice(0)) await findings.warning({ line: 1, ...first });
+    for await (const { item, bytes, error } of sizedRows(items, options)) {
       const { line } = item;
       const { id, source } = readableCells(item);
       if (isMistake(item)) await findings.mistake(item);
@@ -104,9 +91,7 @@ export async function checkManifest(
       if (source !== undefined && error === undefined) {
         await repeats.add(`s${sourceDigest(source, options)}`, line);
       }
-      if (warning !== undefined) findings.sourceWarning(line, warning);
     }
-    await findings.reportSourceWarnings();
     await reportRepeats(repeats, findings);
     return findings.summary();
   } finally {
@@ -117,13 +102,12 @@ export async function checkManifest(
 interface SizedRow {
   readonly item: ManifestItem;
   readonly bytes?: number;
-  readonly warning?: SourceWarning;
   readonly error?: Omit<ManifestMistake, 'line'>;
 }
 
 async function* sizedRows(
   items: AsyncIterable<ManifestItem>,
-  { sizeOf, warningOf, sizesAtOnce = 16, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
+  { sizeOf, sizesAtOnce = 16, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
 ): AsyncGenerator<SizedRow, void, undefined> {
   yield* mapInOrder(items, sizesAtOnce, async (item) => {
     const { source: text } = readableCells(item);
@@ -131,12 +115,10 @@ async function* sizedRows(
     try {
       const source = sourceOf(text, rowContext);
       const bytes = await sizeOf?.(source);
-      const warning = await warningOf?.(source);
-      const warned = warning === undefined ? { item } : { item, warning };
-      if (bytes === undefined) return warned;
+      if (bytes === undefined) return { item };
       // Throws for an empty source and one that is too large.
       planParts({ bytes, partBytes, maxParts });
-      return { ...warned, bytes };
+      return { item, bytes };
     } catch (error) {
       return { item, error: sourceMistake(error) };
     }
@@ -163,10 +145,6 @@ class CheckFindings {
   private bytes = 0;
   private readonly fileTypes = new Map<string, number>();
   private separator: Separator | undefined;
-  private readonly sourceWarnings = new Map<
-    string,
-    { readonly first: ManifestMistake; readonly rows: number }
-  >();
 
   constructor(private readonly options: CheckOptions) {}
 
@@ -182,18 +160,6 @@ class CheckFindings {
   async warning(mistake: ManifestMistake): Promise<void> {
     this.warnings += 1;
     await this.options.onFinding({ ...mistake, severity: 'warning' });
-  }
-
-  sourceWarning(line: number, { kind = '', ...warning }: SourceWarning): void {
-    const { first = { line, ...warning }, rows = 0 } = this.sourceWarnings.get(kind) ?? {};
-    this.sourceWarnings.set(kind, { first, rows: rows + 1 });
-  }
-
-  async reportSourceWarnings(): Promise<void> {
-    for (const { first, rows } of this.sourceWarnings.values()) {
-      const others = rows === 1 ? '' : `; the same for ${String(rows - 1)} more`;
-      await this.warning({ ...first, message: shortened(first.message) + others });
-    }
   }
 
   row(share: RowShare): void {

@@ -51,11 +51,6 @@ export async function plannedFolder(text: string, cwd: string): Promise<PlannedF
   });
 }
 
-/** Returns the pattern in a path or address, from its first folder with wildcards on; empty if there is none. */
-export function globOf(text: string): string {
-  return picomatch.scan(text).glob;
-}
-
 /**
  * Yields the files, sorted by the bytes of their names, and also everything that is not a file or can't be read.
  * `exclude`: patterns of names below the folder, or of their last segments, that are left out.

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BatchCounts, ResultLine } from '../../temporal/batch/types';
-import { buildCommand, runBuilt, startBuilt } from '../support/built-command';
+import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand, startCommand } from '../support/command';
 import type { CommandEnd } from '../support/command';
 import { nextHeld } from '../support/held';
@@ -100,7 +100,7 @@ it('a folder that is planned and started again uploads only its new files, where
   const bring = async (some: readonly string[]): Promise<void> => {
     await mkdir(join(fixture.folder, 'day'), { recursive: true });
     for (const name of some) await writeFile(join(fixture.folder, 'day', `${name}.mp4`), name);
-    const planned = await run(['plan', 'day', '--output', 'day.csv', '--force']);
+    const planned = await run(['plan', 'day', '--output', 'day.csv']);
     expect(planned.exit).toBe(0);
   };
   const command = ['start', 'day.csv', '--wait', '--json', ...HASTY];
@@ -311,17 +311,6 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
   expect((await run(['cancel', 'hurried'])).exit).toBe(0);
   silent.closeAllConnections();
   silent.close();
-});
-
-it('a manifest from stdin is copied into the folder', async () => {
-  await writeFile(join(fixture.folder, 'piped.mp4'), 'piped');
-  const words = ['batches', 'start', '-', '--wait', '--json', '--results', 'piped', ...HASTY];
-  const ended = await runBuilt(words, { cwd: fixture.folder, env, stdin: '{"source":"piped.mp4"}\n' });
-  expect(ended).toMatchObject({ exit: 0, stderr: '' });
-  const { batchId } = lastLine(ended);
-  expect(batchId).toMatch(/^stdin-[0-9a-f]{8}$/);
-  const copy = join(fixture.folder, 'piped', `manifest-${batchId.slice('stdin-'.length)}.jsonl`);
-  expect(await readFile(copy, 'utf8')).toBe('{"source":"piped.mp4"}\n');
 });
 
 it('a batch with manifest, files and results in S3 needs no worker on this machine', async () => {

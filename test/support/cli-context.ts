@@ -1,4 +1,4 @@
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { systemClock } from '../../api/clock';
 import type { CliContext } from '../../cli/context';
 import { Interrupts } from '../../cli/interrupts';
@@ -14,7 +14,7 @@ interface ContextOptions extends Partial<Omit<CliContext, 'terminal'>> {
   readonly onWrite?: (text: string) => void;
 }
 
-/** What a command gets from its process, with nothing in the environment and on stdin. Its output is kept. */
+/** What a command gets from its process, with nothing in the environment. Its output is kept. */
 export function cliContext({ terminals = [], columns, onWrite, ...given }: ContextOptions = {}): {
   readonly context: CliContext;
   readonly written: Readonly<Record<StreamName, string>>;
@@ -39,7 +39,6 @@ export function cliContext({ terminals = [], columns, onWrite, ...given }: Conte
       cwd: '/',
       clock: systemClock,
       env: {},
-      stdin: Readable.from([]),
       ...given,
     },
   };

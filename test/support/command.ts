@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Account } from '../../api/account';
 import { Interrupts } from '../../cli/interrupts';
 import type { StopSignal } from '../../cli/interrupts';
@@ -70,7 +69,7 @@ export function runCommand(words: readonly string[], context: CallContext): Prom
 /** Starts `media-service` in this process. The caller waits for its end. */
 export function startCommand(
   words: readonly string[],
-  { cwd, env = {}, stdin = '', columns, onWrite, hasty = false }: CallContext,
+  { cwd, env = {}, columns, onWrite, hasty = false }: CallContext,
 ): RunningCommand {
   const watchers = new Set<() => void>();
   const interrupts = new Interrupts(
@@ -84,7 +83,6 @@ export function startCommand(
     interrupts,
     ...(hasty ? { clock: hastyClock } : {}),
     ...(columns === undefined ? {} : { columns, terminals: ['stdout', 'stderr'] as const }),
-    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
     onWrite(text) {
       onWrite?.(text);
       lookAll(watchers);

@@ -17,7 +17,7 @@ async function* oneText(): AsyncGenerator<string> {
 const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   spool: () => spoolFile({ spoolDir: folder, content: fourMebibytes(), label: 'the film' }),
   location: () => writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()),
-  outputFile: () => writeOutputFile({ cwd: folder, path: 'out.csv', replace: false }, oneText()),
+  outputFile: () => writeOutputFile({ cwd: folder, path: 'out.csv' }, oneText()),
 };
 
 // With a handler the write fails; without one the signal ends the process.

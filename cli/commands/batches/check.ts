@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import { rowContextOf } from '../../../temporal/batch/files/planned-row';
-import { checkHere, checkSummaryText, findingText, manifestWarnings } from '../../batch/check-here';
-import { withManifest, withManifestFlags } from '../../batch/manifest-argument';
+import { checkHere, checkSummaryText, findingText } from '../../batch/check-here';
+import { namedManifest, withManifestFlags } from '../../batch/manifest-argument';
 import type { ManifestFlags } from '../../batch/manifest-argument';
 import { sourceOptionsOf } from '../../flags/option-flags';
 import { addHelp } from '../../command-help';
@@ -20,36 +20,29 @@ export function addBatchesCheck(batches: Command, context: CliContext): void {
     batches
       .command('check')
       .description('Check a manifest: list every mistake with its line.')
-      .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
+      .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL or s3://bucket/key'),
   );
   addHelp(
     command,
     "Prints every mistake and warning with its line, then the valid rows by file type and their bytes. With --json one object per line, the summary last. Memory use doesn't grow with the manifest.",
     [
       ['Before starting a batch', 'media-service batches check harbour.csv'],
-      [
-        'Numbers of wrong lines, from a pipe',
-        'jq -c .files[] export.json | media-service batches check - --json | jq .line',
-      ],
+      ['Numbers of wrong lines', 'media-service batches check harbour.csv --json | jq .line'],
     ],
   ).action((text: string, flags: CheckFlags) => check(context, text, flags));
 }
 
 async function check(context: CliContext, text: string, flags: CheckFlags): Promise<void> {
-  const settings = readSettings(context.env);
-  const { terminal, cwd } = context;
+  const { terminal } = context;
   const json = flags.json === true;
-  const { summary } = await withManifest(context, { text, flags }, async (manifest) =>
-    checkHere(context, manifest, {
-      settings,
-      rowContext: rowContextOf({ ...sourceOptionsOf(flags), sourceFolder: manifest.sourceFolder }),
-      looksAtPaths: true,
-      json,
-      manifestWarnings: await manifestWarnings({ settings, cwd }, manifest.source),
-      onFinding: (finding) =>
-        json ? terminal.json(shownFinding(finding)) : terminal.data(findingText(finding)),
-    }),
-  );
+  const manifest = await namedManifest(context, { text, flags });
+  const { summary } = await checkHere(context, manifest, {
+    settings: readSettings(context.env),
+    rowContext: rowContextOf({ ...sourceOptionsOf(flags), sourceFolder: manifest.sourceFolder }),
+    looksAtPaths: true,
+    onFinding: (finding) =>
+      json ? terminal.json(shownFinding(finding)) : terminal.data(findingText(finding)),
+  });
   const ok = summary.mistakes === 0;
   if (json) await terminal.json({ summary: { ok, ...summary } });
   else await terminal.data(checkSummaryText(summary));

@@ -14,10 +14,8 @@ import type { FileAccess, FileEntry } from '../../../files/files';
 import { readSettings } from '../../../settings/settings';
 import { withFileAccess } from '../../context';
 import type { CliContext } from '../../context';
-import { spanBetween, wordOf } from '../../flags/option-values';
-import { MIN_AGE } from '../../flags/upload-flags';
+import { millisecondsOf, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { whileSlow } from '../../output/terminal';
 import { withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
@@ -39,7 +37,11 @@ export function addBatchesPlan(batches: Command, context: CliContext): void {
     .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
     .option('--format <format>', 'csv or jsonl', wordOf(MANIFEST_FORMATS), 'csv')
     .option('--exclude <pattern...>', 'leave out files and folders whose name or path below WHAT matches')
-    .option(...MIN_AGE, spanBetween('0s', '1d'));
+    .option(
+      '--min-age <span>',
+      'leave out files that were written to within this time, for example 10m: they may still grow',
+      millisecondsOf,
+    );
   withOutputFlags(command);
   addHelp(
     command,
@@ -76,18 +78,14 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       },
     );
     const text = orNothing(pieces, summary);
-    const soFar = (): string => `${summary().files} files so far`;
-    await whileSlow(context, { json, doing: 'reading', soFar }, async () => {
-      if (flags.output === undefined) {
-        for await (const piece of text) await terminal.data(piece);
-        terminal.report(planSummaryText(summary()));
-        return;
-      }
-      const target = { cwd, path: flags.output, replace: flags.force === true };
-      const { path } = await writeOutputFile(target, text);
-      if (json) await terminal.json({ file: path, format: flags.format, ...summary() });
-      else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
-    });
+    if (flags.output === undefined) {
+      for await (const piece of text) await terminal.data(piece);
+      terminal.report(planSummaryText(summary()));
+      return;
+    }
+    const { path } = await writeOutputFile({ cwd, path: flags.output }, text);
+    if (json) await terminal.json({ file: path, format: flags.format, ...summary() });
+    else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
   });
 }
 
@@ -143,7 +141,7 @@ function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames }: Pla
 }
 
 /** `2 empty (a.mp4, b.mp4), 1 too large (c.mp4)`; undefined if nothing was left out. */
-export function leftOutText({
+function leftOutText({
   skipped,
   skippedNames,
 }: Pick<PlanSummary, 'skipped' | 'skippedNames'>): string | undefined {

@@ -73,7 +73,7 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
     else {
       // The addresses of failed rows are written as given, with their queries.
-      const target = { cwd, path: flags.output, replace: flags.force === true, ownerOnly: true };
+      const target = { cwd, path: flags.output, ownerOnly: true };
       const { path } = await writeOutputFile(target, pieces);
       terminal.note(`Written to ${path}.`);
     }

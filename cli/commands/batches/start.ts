@@ -7,8 +7,8 @@ import { batchNeed } from '../../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
 import { hostOf, prepareBatch, withBatchFlags } from '../../batch/prepare-batch';
-import type { BatchFlags, PreparedBatch, Preparing } from '../../batch/prepare-batch';
-import { withManifest } from '../../batch/manifest-argument';
+import type { BatchFlags } from '../../batch/prepare-batch';
+import { namedManifest } from '../../batch/manifest-argument';
 import { checkedAccount, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
@@ -20,7 +20,6 @@ import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { CLI_WORDS } from '../../errors/cli-words';
-import { whileSlow } from '../../output/terminal';
 import { warnWithoutWorker } from '../../missing-worker';
 import { rowsText } from '../../batch/batch-text';
 import { watchBatch } from './wait';
@@ -35,7 +34,7 @@ export function addBatchesStart(batches: Command, context: CliContext): void {
       .description(
         'Upload every file of a manifest; uploads continue without this terminal and after restarts.',
       )
-      .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL, s3://bucket/key, or - for stdin'),
+      .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL or s3://bucket/key'),
   );
   addHelp(
     command,
@@ -43,8 +42,8 @@ export function addBatchesStart(batches: Command, context: CliContext): void {
     [
       ['Start and wait', 'media-service batches start harbour.csv --wait'],
       [
-        'From a pipe, with the results in S3',
-        'jq -c .files[] export.json | media-service batches start - --id harbour --results s3://archive/batches/harbour',
+        'With the results in S3',
+        'media-service batches start harbour.csv --results s3://archive/batches/harbour',
       ],
     ],
   ).action((manifest: string, flags: BatchFlags) => start(context, manifest, flags));
@@ -52,20 +51,13 @@ export function addBatchesStart(batches: Command, context: CliContext): void {
 
 async function start(context: CliContext, text: string, flags: BatchFlags): Promise<void> {
   const preparing = { context, settings: readSettings(context.env), flags };
-  await withManifest(context, { text, flags, host: hostOf(preparing) }, async (manifest) =>
-    startPrepared(preparing, await prepareBatch(preparing, manifest)),
-  );
-}
-
-async function startPrepared(
-  { context, settings, flags }: Preparing,
-  { bring, ...prepared }: PreparedBatch,
-): Promise<void> {
+  const { settings } = preparing;
+  const manifest = await namedManifest(context, { text, flags, host: hostOf(preparing) });
+  const prepared = await prepareBatch(preparing, manifest);
   const account = checkedAccount(settings);
   const queuePrefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
   await withTemporal(settings, async (connection) => {
     const need = batchNeed({ ...prepared, queuePrefix, accountId: accountId(account) });
-    await bring?.();
     context.interrupts.first.throwIfAborted();
     const handle = await startBatch(connection, {
       ...prepared,
@@ -120,13 +112,12 @@ export async function reportBatchStart(
   }
   await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts', here, json });
   if (wait) return watchBatch(context, handle, json);
-  const doing = 'waiting until a worker has read the manifest';
-  const { rows, waitReason } = await whileSlow(context, { json, doing }, () =>
-    awaitPlan(handle, { clock, signal: interrupts.first }),
-  ).catch((error: unknown) => {
-    if (!interrupts.first.aborted) throw error;
-    return detach(context, { noun: 'batch', running: [{ id: workflowId, name: batch }], json });
-  });
+  const { rows, waitReason } = await awaitPlan(handle, { clock, signal: interrupts.first }).catch(
+    (error: unknown) => {
+      if (!interrupts.first.aborted) throw error;
+      return detach(context, { noun: 'batch', running: [{ id: workflowId, name: batch }], json });
+    },
+  );
   if (json) {
     const plan = given({ rows, waitReason: shownWait(CLI_WORDS, waitReason) });
     await terminal.json({ batchId: batch, workflowId, joined, ...plan });

@@ -4,14 +4,12 @@ import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { given } from '../../../api/json';
 import { collect, wordOf } from '../../flags/option-values';
-import { eachDelivery, searchDeliveries } from '../../../api/webhooks/delivery-search';
-import type { Service } from '../../../api/service/service';
+import { eachDelivery } from '../../../api/webhooks/delivery-search';
 import { withService } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { whileSlow } from '../../output/terminal';
-import { printRecords, withPageFlags } from '../../output/print-records';
-import type { PageFlags, Records } from '../../output/print-records';
+import { limitOf, printRecords, withPageFlags } from '../../output/print-records';
+import type { PageFlags } from '../../output/print-records';
 import { ValidationError } from '../../../api/errors';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { withOutputFlags, writeOutputFile } from '../../output/output-file';
@@ -98,22 +96,18 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
 }
 
 async function list(context: CliContext, flags: ListFlags): Promise<void> {
-  const { terminal, interrupts } = context;
-  const view = { ...VIEW, json: flags.json === true };
-  const query = deliveryQueryOf(flags);
-  const request = { signal: interrupts.first };
-  const recordsOf = (service: Service): Records => ({
-    page: () => searchDeliveries(service, query, request),
-    each: (limits) => eachDelivery(service, query, { ...request, ...limits }),
-  });
+  const limits = { signal: context.interrupts.first, ...limitOf(flags) };
   await withService(context, (service) =>
-    whileSlow(context, view, () => printRecords(terminal, recordsOf(service), { ...view, flags })),
+    printRecords(context.terminal, eachDelivery(service, deliveryQueryOf(flags), limits), {
+      ...VIEW,
+      ...{ json: flags.json === true, limit: limits.limit },
+    }),
   );
 }
 
 async function write(
   context: CliContext,
-  { output, format = 'csv', force, json = false, ...flags }: ListFlags,
+  { output, format = 'csv', json = false, ...flags }: ListFlags,
 ): Promise<void> {
   const { terminal, interrupts, cwd } = context;
   if (json && output === undefined && format === 'csv') {
@@ -121,7 +115,7 @@ async function write(
   }
   let records = 0;
   let pages = 0;
-  const read = async (service: Service): Promise<void> => {
+  await withService(context, async (service) => {
     const pieces = exportDeliveries(service, deliveryQueryOf(flags), {
       format,
       signal: interrupts.first,
@@ -135,15 +129,10 @@ async function write(
       if (!json) terminal.note(`${counted(records, pages)}.`);
       return;
     }
-    const { path: file, bytes } = await writeOutputFile(
-      { cwd, path: output, replace: force === true },
-      pieces,
-    );
+    const { path: file, bytes } = await writeOutputFile({ cwd, path: output }, pieces);
     if (json) await terminal.json({ file, format, records, pages, bytes });
     else await terminal.data(`${counted(records, pages)} written to ${file}.\n`);
-  };
-  const soFar = (): string => (pages === 0 ? '' : `${counted(records, pages)} so far`);
-  await withService(context, (service) => whileSlow(context, { json, soFar }, () => read(service)));
+  });
 }
 
 function counted(records: number, pages: number): string {

@@ -16,7 +16,6 @@ import { withService } from '../../context';
 import type { CliContext } from '../../context';
 import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { whileSlow } from '../../output/terminal';
 import { withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 
@@ -51,13 +50,9 @@ export function addDeliveriesReport(deliveries: Command, context: CliContext): v
 }
 
 async function report(context: CliContext, flags: ReportFlags): Promise<void> {
-  const json = flags.json === true;
   await withService(context, async (service) => {
     const request = requestOf(flags, service.clock.now());
-    const counted = await whileSlow(context, { json }, () =>
-      collectReport(service, request, context.interrupts.first),
-    );
-    await print(context, flags, counted);
+    await print(context, flags, await collectReport(service, request, context.interrupts.first));
   });
 }
 
@@ -74,8 +69,7 @@ async function print(
       : terminal.remoteData(await rendered(counted, format, false)));
     return;
   }
-  const destination = { cwd, path: output, replace: flags.force === true };
-  const { path, bytes } = await writeOutputFile(destination, piecesOf(counted, format));
+  const { path, bytes } = await writeOutputFile({ cwd, path: output }, piecesOf(counted, format));
   const { complete } = counted;
   if (json) await terminal.json({ file: path, format, bytes, subject: subjectOf(counted), complete });
   else await terminal.data(`${subjectOf(counted)}. Written to ${path}.\n`);

@@ -1,13 +1,5 @@
-import { given } from '../../../api/json';
 import type { Command } from 'commander';
-import { ValidationError } from '../../../api/errors';
-import { parseWhen } from '../../../api/when';
-import { mapInOrder } from '../../../api/map-in-order';
-import { accountIdOf, readSettings } from '../../../settings/settings';
-import type { Settings } from '../../../settings/settings';
-import type { TemporalConnection } from '../../../temporal/client/connect';
-import { listUploads, readListing } from '../../../temporal/upload/client/list-uploads';
-import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
+import { readSettings } from '../../../settings/settings';
 import { retryUpload } from '../../../temporal/upload/client/retry-upload';
 import type { RetriedUpload } from '../../../temporal/upload/client/retry-upload';
 import { withTemporal } from '../../context';
@@ -19,12 +11,7 @@ import { plainLine } from '../../output/plain-text';
 import { waitForUploads } from './wait';
 import { neededTogether, warnWithoutWorker } from '../../missing-worker';
 
-const MAX_UPLOADS = 10_000;
-const CALLS_AT_ONCE = 16;
-
 interface RetryFlags {
-  readonly failed?: boolean;
-  readonly from?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly debug?: boolean;
@@ -35,30 +22,28 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('retry')
     .description('Retry uploads that failed or were cancelled, with their original settings.')
-    .argument('[workflow-id...]', 'as `upload` and `uploads list` show them')
-    .option('--failed', 'all failed uploads of the account, except rows of batches')
-    .option('--from <when>', 'with --failed: started at this time or later: 2026-11-01, -24h, yesterday')
+    .argument('<workflow-id...>', 'as `upload` and `uploads list` show them')
     .option('--wait', 'wait for the end, with a progress bar on a terminal');
   addHelp(
     command,
-    'Prints one line per upload, or with --wait what `upload --wait` prints. The earlier session is read first: if the service has completed it, its result is returned and nothing is sent twice. To retry a cancelled upload, give its id.',
+    'Prints one line per upload, or with --wait what `upload --wait` prints. The earlier session is read first: if the service has completed it, its result is returned and nothing is sent twice.',
     [
       ['One upload', 'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait'],
-      ['What failed since yesterday', 'media-service uploads retry --failed --from yesterday'],
+      [
+        'What failed since yesterday',
+        'media-service uploads list --status FAILED --from yesterday --json | jq -r .workflowId | xargs media-service uploads retry',
+      ],
     ],
   ).action((ids: string[], flags: RetryFlags) => retry(context, ids, flags));
 }
 
 async function retry(context: CliContext, ids: readonly string[], flags: RetryFlags): Promise<void> {
-  refuseUnlessOne(ids, flags);
   const { terminal, interrupts } = context;
   const settings = readSettings(context.env);
   const view = { json: flags.json === true, debug: flags.debug === true };
   await withTemporal(settings, async (connection) => {
-    const chosen =
-      flags.failed === true ? await failedNow(connection, filterOf(settings, flags, context)) : ids;
     const started: RetriedUpload[] = [];
-    const { failure } = await controlEach(terminal, chosen, {
+    const { failure } = await controlEach(terminal, ids, {
       view,
       control: async (workflowId) => {
         interrupts.first.throwIfAborted();
@@ -69,7 +54,6 @@ async function retry(context: CliContext, ids: readonly string[], flags: RetryFl
         if (flags.wait !== true) await printStart(context, upload, view.json);
       },
     });
-    if (chosen.length === 0 && !view.json) terminal.note(nothingToRetry(flags.from));
     const [first, ...others] = started.map(({ need }) => need);
     if (first !== undefined) {
       const need = neededTogether(first, others);
@@ -84,54 +68,6 @@ async function retry(context: CliContext, ids: readonly string[], flags: RetryFl
   });
 }
 
-function refuseUnlessOne(ids: readonly string[], { failed, from }: RetryFlags): void {
-  if ((failed === true) === ids.length > 0) {
-    throw new ValidationError(
-      'workflow-id',
-      failed === true ? "Ids and --failed can't be combined." : 'No upload was given.',
-      'Give upload ids or --failed.',
-    );
-  }
-  if (from !== undefined && failed !== true)
-    throw new ValidationError('--from', '--from is for --failed.', 'Add --failed, or omit --from.');
-}
-
-function filterOf(
-  settings: Settings,
-  { from }: RetryFlags,
-  { clock, interrupts }: CliContext,
-): Parameters<typeof listUploads>[1] {
-  const { queuePrefix } = settings;
-  return {
-    accountId: accountIdOf(settings),
-    status: ['FAILED', 'TIMED_OUT'],
-    batch: 'none',
-    limit: MAX_UPLOADS,
-    signal: interrupts.first,
-    ...given({ queuePrefix }),
-    ...(from === undefined
-      ? {}
-      : { from: Date.parse(parseWhen(from, { now: clock.now(), field: '--from' })) }),
-  };
-}
-
-/**
- * Returns the ids of uploads whose latest run failed. Temporal still lists the failed run of an upload that was started
- * again.
- */
-async function failedNow(
-  connection: TemporalConnection,
-  filter: Parameters<typeof listUploads>[1],
-): Promise<string[]> {
-  const found = await listUploads(connection, filter);
-  const latest = (run: UploadListing): Promise<readonly [UploadListing, UploadListing]> =>
-    readListing(connection, run.workflowId).then((last) => [run, last]);
-  const ids: string[] = [];
-  for await (const [run, last] of mapInOrder(found, CALLS_AT_ONCE, latest))
-    if (run.runId === last.runId) ids.push(run.workflowId);
-  return ids;
-}
-
 async function printStart(
   { terminal }: CliContext,
   { label, handle: { workflowId, joined } }: RetriedUpload,
@@ -140,9 +76,4 @@ async function printStart(
   if (json) return terminal.json({ file: label, workflowId, joined });
   const how = joined ? 'runs already' : 'started again';
   return terminal.data(`${plainLine(label)}: ${how}, ${workflowId}\n`);
-}
-
-function nothingToRetry(from: string | undefined): string {
-  const since = from === undefined ? '' : ` that was started at ${from} or later`;
-  return `No upload${since} has failed. For rows of a batch, use \`media-service batches retry\`.`;
 }

@@ -50,8 +50,6 @@ export interface ListUploads {
   readonly from?: number;
   /** Only uploads that started before this time, epoch ms. */
   readonly to?: number;
-  /** Only rows of the batch with this workflow id; `none`: no rows of batches. Default: uploads of both kinds. */
-  readonly batch?: string;
   /** Needed to find an account's queue. Default `media-service`. */
   readonly queuePrefix?: string;
   /** Default 100. */
@@ -117,25 +115,18 @@ export function nameTest(name = ''): (label: string) => boolean {
   };
 }
 
-function queryOf({
-  accountId,
-  queuePrefix = DEFAULT_QUEUE_PREFIX,
-  status,
-  from,
-  to,
-  batch,
-}: ListUploads): string {
+/** Without rows of batches: only large ones have a workflow, so a list would show some of them. */
+const OWN_UPLOADS = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND ParentWorkflowId IS NULL`;
+
+function queryOf({ accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, status, from, to }: ListUploads): string {
   const statuses = status?.map((one) => quoted(STATUSES[one])).join(', ');
   const time = (ms: number): string => quoted(new Date(ms).toISOString());
   return [
-    `WorkflowType = ${quoted(UPLOAD_WORKFLOW)}`,
+    OWN_UPLOADS,
     ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
     ...(statuses === undefined ? [] : [`ExecutionStatus IN (${statuses})`]),
     ...(from === undefined ? [] : [`StartTime >= ${time(from)}`]),
     ...(to === undefined ? [] : [`StartTime < ${time(to)}`]),
-    ...(batch === undefined
-      ? []
-      : [batch === 'none' ? 'ParentWorkflowId IS NULL' : `RootWorkflowId = ${quoted(batch)}`]),
   ].join(' AND ');
 }
 
@@ -149,7 +140,7 @@ interface ListEndedUploads {
 }
 
 /**
- * The account's uploads that ended in the range, with or without success. Reads Temporal's index, which can lag by
+ * The account's uploads that ended in the range, with or without success, without rows of batches. Reads Temporal's index, which can lag by
  * seconds.
  */
 export async function listEndedUploads(
@@ -157,7 +148,7 @@ export async function listEndedUploads(
   { accountId, queuePrefix, range, limit, signal }: ListEndedUploads,
 ): Promise<UploadListing[]> {
   const queue = quoted(controlQueue(queuePrefix, accountId));
-  const query = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND TaskQueue = ${queue} AND ${endedWithin(range)}`;
+  const query = `${OWN_UPLOADS} AND TaskQueue = ${queue} AND ${endedWithin(range)}`;
   return listExecutions(connection, query, { limit, signal, listingOf });
 }
 

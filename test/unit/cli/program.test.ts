@@ -145,6 +145,7 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
       "unknown option '--titel' (Did you mean --title?)",
       `${help('upload ')} for its options`,
     ],
+    ['upload -clip.mp4', '-clip.mp4', "unknown option '-clip.mp4'", 'write ./-clip.mp4'],
     ['search --limit 0', '--limit', 'must be a whole number', help('search ')],
     [
       'search --limit 1 --all',
@@ -192,7 +193,9 @@ test.each<[field: string, words: string[]]>([
   ['manifest', ['batches', 'check', '']],
   ['manifest', ['batches', 'start', '']],
   ['--id', ['upload', 'a.mp4', '--id', '']],
-])('an empty ID, manifest or folder is refused %s of `%j`', async (field, words) => {
+  ['file', ['upload', 'a.mp4', ' ']],
+  ['--title', ['upload', 'a.mp4', '--title', '']],
+])('an empty value is refused %s of `%j`', async (field, words) => {
   const { exit, stdout, stderr } = await run(...words, '--json');
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   expect(JSON.parse(stderr)).toMatchObject({

@@ -66,6 +66,25 @@ describe('the undici transport', () => {
     });
   });
 
+  test('says at once that a port speaks no HTTP, which no later try changes', async () => {
+    transport = createUndiciTransport();
+    const other = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')).listen(0, '127.0.0.1');
+    try {
+      await once(other, 'listening');
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+      const failed = transport.send({ method: 'GET', url, headers: {} });
+      await expect(failed).rejects.toMatchObject({
+        message: expect.stringMatching(/^127\.0\.0\.1:\d+: the answer is not HTTP$/),
+        facts: {
+          hint: expect.stringContaining('Check host and port'),
+          details: expect.objectContaining({ permanent: true }),
+        },
+      });
+    } finally {
+      other.close();
+    }
+  });
+
   test('rejects a request, and lives, if a listener of its socket throws', async () => {
     transport = createUndiciTransport();
     respond = (_request, response) => response.end('answer');

@@ -8,8 +8,6 @@ import {
   millisecondsOf,
   wordOf,
   parsedBy,
-  spanBetween,
-  textFrom,
   numberFrom,
   rateFrom,
 } from '../../../../cli/flags/option-values';
@@ -67,16 +65,6 @@ test.each([
   expect(millisecondsOf(text)).toBe(ms);
 });
 
-test.each(['0', '999', '2h'])('the span %s is not from 1s to 1h', (text) => {
-  expect(() => spanBetween('1s', '1h')(text)).toThrow(
-    new InvalidArgumentError('It must be a time span from 1s to 1h.'),
-  );
-});
-
-test('a span may equal either bound', () => {
-  expect(['1s', '1h'].map(spanBetween('1s', '1h'))).toEqual([1_000, 3_600_000]);
-});
-
 test('a tag keeps further equals signs', () => {
   expect(keyValue('query=a=b')).toEqual(['query', 'a=b']);
 });
@@ -116,7 +104,6 @@ test.each<[string, () => unknown]>([
   ['a broken number', () => numberFrom(0)('1.5')],
   ['an unknown word', () => wordOf(['LOW'])('medium')],
   ['a sort with an unknown direction', () => sortRule('title,UP')],
-  ['an empty title', () => textFrom(' ')],
   ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
   ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],
   ['a sort without a property', () => sortRule(',ASC')],

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ValidationError } from '../../../../api/errors';
 import { writeOutputFile } from '../../../../cli/output/output-file';
 import { writeOnFullDisk } from '../../../support/harsh-disk';
 import { useTempDir } from '../../../support/use-temp-dir';
@@ -18,9 +17,7 @@ afterEach(() => {
 });
 
 const write = (from: AsyncIterable<string>): ReturnType<typeof writeOutputFile> =>
-  writeOutputFile({ cwd, path: 'out.csv', replace: false }, from);
-const overwrite = (from: AsyncIterable<string>): ReturnType<typeof writeOutputFile> =>
-  writeOutputFile({ cwd, path: 'out.csv', replace: true }, from);
+  writeOutputFile({ cwd, path: 'out.csv' }, from);
 const textOf = (name: string): Promise<string> => readFile(join(cwd, name), 'utf8');
 const makePipe = (path: string): Promise<unknown> => promisify(execFile)('mkfifo', [path]);
 
@@ -71,24 +68,8 @@ describe('a whole file', () => {
 
   test('stays unchanged when its replacement fails', async () => {
     await writeFile(join(cwd, 'out.csv'), 'old');
-    await expect(overwrite(breaking())).rejects.toThrow('went away');
+    await expect(write(breaking())).rejects.toThrow('went away');
     await expect(textOf('out.csv')).resolves.toBe('old');
-  });
-
-  test('that exists is replaced only on request', async () => {
-    await writeFile(join(cwd, 'out.csv'), 'old');
-    await expect(write(pieces('new'))).rejects.toThrow(ValidationError);
-    await overwrite(pieces('new'));
-    await expect(textOf('out.csv')).resolves.toBe('new');
-  });
-
-  test.each([false, true])('refuses a folder before it asks for pieces (replace: %s)', async (replace) => {
-    await mkdir(join(cwd, 'folder'));
-    await expect(writeOutputFile({ cwd, path: 'folder', replace }, untouched())).rejects.toMatchObject({
-      code: 'Validation',
-      message: `${join(cwd, 'folder')} is a folder.`,
-    });
-    expect(asked).not.toHaveBeenCalled();
   });
 
   test('is named with what to do when the disk is full, even if a piece is written in part', async () => {
@@ -105,7 +86,7 @@ describe('a whole file', () => {
     ['a file that all may read', true],
   ])('with addresses is readable only by its owner, when it replaces %s', async (_what, replace) => {
     if (replace) await writeFile(join(cwd, 'out.csv'), 'old', { mode: 0o644 });
-    await writeOutputFile({ cwd, path: 'out.csv', replace, ownerOnly: true }, pieces('new'));
+    await writeOutputFile({ cwd, path: 'out.csv', ownerOnly: true }, pieces('new'));
     expect((await lstat(join(cwd, 'out.csv'))).mode & 0o777).toBe(0o600);
   });
 
@@ -113,7 +94,7 @@ describe('a whole file', () => {
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'folder', 'real.csv'), 'old');
     await symlink(join('folder', 'real.csv'), join(cwd, 'out.csv'));
-    await expect(overwrite(pieces('new'))).resolves.toEqual({
+    await expect(write(pieces('new'))).resolves.toEqual({
       path: join(cwd, 'out.csv'),
       bytes: 3,
     });
@@ -122,23 +103,17 @@ describe('a whole file', () => {
     await expect(readdir(join(cwd, 'folder'))).resolves.toEqual(['real.csv']);
   });
 
-  test.each<[what: string, replace: boolean, make: (path: string) => Promise<unknown>, why: RegExp]>([
-    ['a pipe', true, makePipe, /is not a regular file/],
-    ['a pipe', false, makePipe, /is not a regular file/],
-    ['a link to a pipe', true, linkToPipe, /is not a regular file/],
-    [
-      'a link to nothing',
-      true,
-      (path) => symlink('none', path),
-      /is a link to something that does not exist/,
-    ],
-  ])('does not replace %s (replace: %s)', async (_what, replace, make, why) => {
+  test.each<[what: string, make: (path: string) => Promise<unknown>]>([
+    ['a folder', (path) => mkdir(path)],
+    ['a pipe', makePipe],
+    ['a link to a pipe', linkToPipe],
+  ])('does not replace %s, and asks for no pieces', async (_what, make) => {
     const path = join(cwd, 'out.csv');
     await make(path);
     const [facts, names] = [await lstat(path), await readdir(cwd)];
-    await expect(writeOutputFile({ cwd, path, replace }, untouched())).rejects.toMatchObject({
+    await expect(writeOutputFile({ cwd, path }, untouched())).rejects.toMatchObject({
       code: 'Validation',
-      message: expect.stringMatching(why),
+      message: `${path} is not a regular file, so it can't be replaced.`,
     });
     expect(asked).not.toHaveBeenCalled();
     await expect(lstat(path)).resolves.toMatchObject({ ino: facts.ino, mode: facts.mode });
@@ -155,23 +130,8 @@ describe('a whole file', () => {
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
   });
 
-  test('leaves no partial file if the process ends halfway', async () => {
-    const before = process.listeners('exit');
-    const names: string[][] = [];
-    async function* ending(): AsyncGenerator<string> {
-      names.push(await readdir(cwd));
-      yield 'half';
-      for (const tidy of process.listeners('exit')) if (!before.includes(tidy)) tidy(130);
-      names.push(await readdir(cwd));
-      throw new Error('The process would be gone.');
-    }
-    await expect(write(ending())).rejects.toThrow('gone');
-    expect(names).toEqual([[expect.stringMatching(/^out\.csv\.[0-9a-f]{12}\.part$/)], []]);
-    expect(process.listeners('exit')).toEqual(before);
-  });
-
   test('is refused by name if its folder does not exist', async () => {
-    await expect(writeOutputFile({ cwd, path: 'none/out.csv', replace: false }, pieces('x'))).rejects.toThrow(
+    await expect(writeOutputFile({ cwd, path: 'none/out.csv' }, pieces('x'))).rejects.toThrow(
       /none.out\.csv can't be written: its folder does not exist/,
     );
   });

@@ -1,5 +1,6 @@
 import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { MediaServiceError } from '../../../../api/errors';
@@ -44,6 +45,12 @@ async function only(...words: string[]): Promise<PlannedUpload['request']> {
   if (first === undefined) throw new Error('Nothing was planned.');
   return first.request;
 }
+
+test.each(['-clip.mp4', 'a b#1.mp4'])('the file address of %s means the file', async (name) => {
+  await writeFile(join(cwd, name), 'film');
+  const path = join(cwd, name);
+  expect((await only(pathToFileURL(path).href)).source).toEqual({ kind: 'path', path, host: 'ingest-1' });
+});
 
 describe('the flags of an upload', () => {
   test('leave out their fields if they are not given', async () => {
@@ -99,10 +106,6 @@ describe('the flags of an upload', () => {
     await writeFile(join(cwd, name), 'film');
     expect((await only('Café.mp4')).source).toMatchObject({ path: join(cwd, name) });
     expect(await only('Café.mp4')).toEqual(await only(name));
-  });
-
-  test('carry the minimum age of their file', async () => {
-    expect((await only('clip.mp4', '--min-age', '10m')).source).toMatchObject({ minAgeMs: 600_000 });
   });
 
   test('leave out the host with --shared-path', async () => {
@@ -228,12 +231,6 @@ test.each<[label: string, line: string, message: RegExp]>([
   const failure = await plan(...line.split(' ')).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MediaServiceError);
   expect(String(failure)).toMatch(message);
-});
-
-test('an empty argument is shown in quotes, and does not count as a folder', async () => {
-  const [found] = await wrongOf('');
-  const error = { code: 'Validation', message: 'An argument is empty.' };
-  expect(found).toMatchObject({ file: '""', error });
 });
 
 describe('a file is refused by its name before anything starts:', () => {

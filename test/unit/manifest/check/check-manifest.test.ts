@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { MediaServiceError } from '../../../../api/errors';
 import {
   checkManifest,
@@ -148,54 +147,6 @@ describe('the manifest check', () => {
     ]);
     expect(JSON.stringify(findings)).not.toContain('readable');
     expect(summary).toMatchObject({ rows: 1, mistakes: 12, warnings: 0, sized: 1 });
-  });
-
-  test("gives no warning about a manifest that can't be read", async () => {
-    const findings: Finding[] = [];
-    const missing = new MediaServiceError('SourceMissing', 'it does not exist');
-    const checked = checkManifest(Readable.from([Promise.reject(missing)]), {
-      format: 'csv',
-      tempDir: temp.path,
-      manifestWarnings: [{ message: 'the manifest lies elsewhere' }],
-      onFinding: (finding) => void findings.push(finding),
-    });
-    await expect(checked).rejects.toMatchObject({ code: 'SourceMissing' });
-    expect(findings).toEqual([]);
-  });
-
-  test('warns once about sources that a worker may refuse, with the first row and the number of others', async () => {
-    const { findings, summary } = await check('source,duration\na.mp4,\nx/b.mp4,\nx/c.mp4,y\nx/d.mp4,\n', {
-      sizeOf: () => Promise.resolve(1),
-      manifestWarnings: [{ message: 'the manifest lies elsewhere' }],
-      warningOf: (source) => {
-        const path = source.kind === 'path' ? source.path : '';
-        return Promise.resolve(
-          path.startsWith('/srv/x/') ? { column: 'source', message: `${path} is outside` } : undefined,
-        );
-      },
-    });
-    expect(findings).toEqual([
-      { severity: 'warning', line: 1, message: 'the manifest lies elsewhere' },
-      expect.objectContaining({ severity: 'mistake', line: 4 }),
-      {
-        severity: 'warning',
-        line: 3,
-        column: 'source',
-        message: '/srv/x/b.mp4 is outside; the same for 2 more',
-      },
-    ]);
-    expect(summary).toMatchObject({ rows: 3, mistakes: 1, warnings: 2 });
-  });
-
-  test('reports warnings of each kind once', async () => {
-    const { findings } = await check('source\na.mp4\nb.mp4\nhttp://10.0.0.7/c.mp4\n', {
-      sizeOf: () => Promise.resolve(1),
-      warningOf: ({ kind }) => Promise.resolve({ kind, column: 'source', message: `a ${kind} is outside` }),
-    });
-    expect(findings.map(({ line, message }) => [line, message])).toEqual([
-      [2, 'a path is outside; the same for 1 more'],
-      [4, 'a http is outside'],
-    ]);
   });
 
   test('never prints a path of a megabyte in full', async () => {

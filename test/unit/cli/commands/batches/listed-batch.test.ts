@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { listedRow } from '../../../../../cli/commands/batches/list';
-import type { ListedBatch } from '../../../../../cli/commands/batches/list';
+import type { BatchListing } from '../../../../../temporal/batch/client/list-batches';
 import { NO_ROWS } from '../../../../../temporal/batch/counts';
 
-const RUNNING: ListedBatch = {
+const RUNNING: BatchListing = {
   workflowId: 'batch/acme-1/harbour',
   runId: 'r',
   status: 'RUNNING',
@@ -12,18 +12,8 @@ const RUNNING: ListedBatch = {
 };
 const COUNTS = { ...NO_ROWS, rows: 20_000, completed: 8_123, failed: 12 };
 
-test.each<[label: string, batch: ListedBatch, cells: Record<string, string>]>([
+test.each<[label: string, batch: BatchListing, cells: Record<string, string>]>([
   ['that nobody answers for', RUNNING, { status: 'RUNNING', done: '', failed: '' }],
-  [
-    'whose manifest is still read',
-    { ...RUNNING, phase: 'planning' },
-    { status: 'RUNNING (planning)', done: '', failed: '' },
-  ],
-  [
-    'that uploads',
-    { ...RUNNING, phase: 'uploading', counts: COUNTS },
-    { status: 'RUNNING (uploading)', done: '8,123 of 20,000', failed: '12' },
-  ],
   [
     'that has ended with failed rows',
     { ...RUNNING, status: 'COMPLETED', counts: COUNTS },
