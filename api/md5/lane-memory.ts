@@ -1,18 +1,7 @@
-import { BLOCK_BYTES } from './md5-steps';
-import { scalarKernel } from './scalar-kernel';
-import { vectorKernel } from './vector-kernel';
+import { BLOCK_BYTES, md5Kernel } from './md5-kernel';
 import { wasmModule } from './wasm-bytes';
-import type { WasmFunction } from './wasm-bytes';
 
-/**
- * Generates the kernels, in ascending order of lanes. For three and four lanes, it depends on the processor whether
- * numbers or vectors are faster.
- */
-const generateKernels = (): (WasmFunction & { readonly lanes: number })[] => [
-  ...[2, 3, 4].map((lanes) => ({ lanes, ...scalarKernel(lanes) })),
-  ...[1, 2].map((count) => ({ lanes: 4 * count, ...vectorKernel(count) })),
-];
-/** Scratch memory of the vector kernels. */
+/** Scratch memory of the kernels. */
 const SCRATCH_BYTES = 512;
 
 /** How many bytes a lane buffers before it must be hashed: a chunk of a file, so that sending continues. */
@@ -25,15 +14,14 @@ const PAGE_BYTES = 64 * 1024;
 /** RFC 1321, 3.3. */
 const INITIAL_STATE = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476] as const;
 
+/** Further streams use node:crypto, because WebAssembly never frees memory. */
+export const MAX_LANES = 16;
 /** The largest number of lanes that can be hashed side by side. */
 export const MAX_WIDTH = 8;
 
 /** The parts of WebAssembly that we use. Node's types don't describe it. */
 declare const WebAssembly: {
-  readonly Memory: new (limits: { readonly initial: number }) => {
-    readonly buffer: ArrayBuffer;
-    grow(pages: number): number;
-  };
+  readonly Memory: new (limits: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
     module: object,
@@ -41,40 +29,46 @@ declare const WebAssembly: {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
-/** Hashes blocks of up to `lanes` streams side by side. */
-export interface Kernel {
-  readonly name: string;
+/** Hashes blocks of `lanes` streams side by side. */
+interface Kernel {
   readonly lanes: number;
   readonly run: (...addressesAndBlocks: number[]) => void;
 }
 
-/** The memory of one WebAssembly instance, divided into lanes, each with the state and the next bytes of one MD5. */
+/**
+ * The memory of one WebAssembly instance, divided into lanes, each with the state and the next bytes of one MD5. The
+ * system provides a page of it when it is first used.
+ */
 export class LaneMemory {
-  readonly #memory = new WebAssembly.Memory({ initial: 1 });
-  readonly kernels: readonly Kernel[];
-  /** In order of preference. The first one with enough lanes is used. */
-  #preferred: readonly Kernel[];
-  readonly #free: Lane[] = [];
+  readonly bytes: Uint8Array;
+  readonly #words: DataView;
+  /** In ascending order of lanes. */
+  readonly #kernels: readonly Kernel[];
+  readonly #free: Lane[];
   /** Fills the spare lanes of a kernel that has more lanes than there are streams. */
   readonly #idle: Lane;
-  #lanes = 0;
-  /** All of the memory. It is another array after the memory grew. */
-  bytes = new Uint8Array(this.#memory.buffer);
-  #words = new DataView(this.#memory.buffer);
 
   /** Throws if this process can't run the kernels: no WebAssembly, or no SIMD. */
   constructor() {
-    const kernels = generateKernels();
+    const size = SCRATCH_BYTES + (MAX_LANES + 1) * SLOT_BYTES;
+    const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE_BYTES) });
+    const kernels = [1, 2].map((count) => ({ lanes: 4 * count, ...md5Kernel(count) }));
     const module = new WebAssembly.Module(wasmModule(kernels));
-    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.#memory } });
-    this.kernels = kernels.map(({ name, lanes }) => ({ name, lanes, run: exports[name] as Kernel['run'] }));
-    this.#preferred = this.kernels;
-    this.#idle = new Lane(this, this.#grow());
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+    this.#kernels = kernels.map(({ name, lanes }) => ({ lanes, run: exports[name] as Kernel['run'] }));
+    this.bytes = new Uint8Array(memory.buffer);
+    this.#words = new DataView(memory.buffer);
+    this.#idle = new Lane(this, SCRATCH_BYTES);
+    this.#free = Array.from(
+      { length: MAX_LANES },
+      (_, lane) => new Lane(this, SCRATCH_BYTES + (MAX_LANES - lane) * SLOT_BYTES),
+    );
   }
 
-  take(): Lane {
-    const lane = this.#free.pop() ?? new Lane(this, this.#grow());
-    lane.reset();
+  /** Undefined: all lanes are taken. */
+  take(): Lane | undefined {
+    const lane = this.#free.pop();
+    lane?.reset();
     return lane;
   }
 
@@ -82,17 +76,9 @@ export class LaneMemory {
     this.#free.push(lane);
   }
 
-  /** Sets the order in which kernels are tried: the fastest first. */
-  prefer(kernels: readonly Kernel[]): void {
-    this.#preferred = kernels;
-  }
-
   /** Hashes this many blocks of each lane, 1 to `MAX_WIDTH` lanes, side by side. */
-  hash(
-    lanes: readonly Lane[],
-    blocks: number,
-    kernel: Kernel | undefined = this.#kernelFor(lanes.length),
-  ): void {
+  hash(lanes: readonly Lane[], blocks: number): void {
+    const kernel = this.#kernels.find((one) => one.lanes >= lanes.length);
     const addresses = Array.from({ length: kernel?.lanes ?? 0 }, (_, index) => {
       const { state, next } = lanes[index] ?? this.#idle;
       return [state, next];
@@ -101,28 +87,12 @@ export class LaneMemory {
     for (const lane of lanes) lane.hashed(blocks * BLOCK_BYTES);
   }
 
-  #kernelFor(lanes: number): Kernel | undefined {
-    return this.#preferred.find((one) => one.lanes >= lanes);
-  }
-
   setWord(at: number, value: number): void {
     this.#words.setUint32(at, value, true);
   }
 
   copy(at: number, end: number): Buffer {
     return Buffer.from(this.bytes.subarray(at, end));
-  }
-
-  #grow(): number {
-    const at = SCRATCH_BYTES + this.#lanes * SLOT_BYTES;
-    const missing = at + SLOT_BYTES - this.#memory.buffer.byteLength;
-    if (missing > 0) {
-      this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
-      this.bytes = new Uint8Array(this.#memory.buffer);
-      this.#words = new DataView(this.#memory.buffer);
-    }
-    this.#lanes += 1;
-    return at;
   }
 }
 

@@ -10,8 +10,6 @@ const WORTH_BLOCKS = 1024;
 const GATHER_MS = 20;
 /** How long an ended lane waits, ms. Its caller waits for the digest. */
 const GATHER_ENDED_MS = 2;
-/** Further streams use node:crypto, because lanes take memory, which WebAssembly never frees. */
-const MAX_LANES = 16;
 /** Hashing fewer bytes takes less time than gathering them. */
 const SMALL_BYTES = 8 * 1024;
 
@@ -42,7 +40,7 @@ export class Md5Lanes {
 
   /** Undefined: too many streams have one. */
   takeLane(): Lane | undefined {
-    return this.#withLanes().length < MAX_LANES ? this.#memory.take() : undefined;
+    return this.#memory.take();
   }
 
   /** Whether no other stream is open that has, or may get, a lane. */
@@ -89,15 +87,11 @@ export class Md5Lanes {
    * in vain counts again only after it takes in bytes.
    */
   #missing(): LaneHash[] {
-    const all = this.#withLanes();
+    const all = [...this.#streams].filter(({ lane }) => lane);
     const others = all.filter(
       (stream) => !this.#waiting.has(stream) && (stream.lane?.blocks ?? 0) < WORTH_BLOCKS,
     );
     return all.length - others.length < MAX_WIDTH ? others.filter((stream) => !this.#late.has(stream)) : [];
-  }
-
-  #withLanes(): LaneHash[] {
-    return [...this.#streams].filter(({ lane }) => lane);
   }
 
   #serve(): void {

@@ -15,7 +15,7 @@ export function flat(bytes: Bytes, to: number[] = []): number[] {
   return to;
 }
 
-export const I32 = 0x7f;
+const I32 = 0x7f;
 export const V128 = 0x7b;
 
 /** Unsigned LEB128. */
@@ -109,17 +109,11 @@ function once(make: (value: number) => Bytes): (value: number) => Bytes {
 export const get = once((local) => [0x20, unsigned(local)]);
 export const set = once((local) => [0x21, unsigned(local)]);
 export const i32 = once((value) => [0x41, signed(value)]);
-/** Loads and stores take the address from the stack; `offset` is added to it. */
-export const load = once((offset) => [0x28, 2, unsigned(offset)]);
-export const store = once((offset) => [0x36, 2, unsigned(offset)]);
 export const ADD = 0x6a;
 export const SUB = 0x6b;
-export const AND = 0x71;
-export const OR = 0x72;
-export const XOR = 0x73;
-export const ROTL = 0x77;
 
 const simd = (opcode: number, ...rest: Bytes): Bytes => [0xfd, unsigned(opcode), rest];
+/** Loads and stores take the address from the stack; `offset` is added to it. */
 export const loadVector = once((offset) => simd(0x00, 4, unsigned(offset)));
 export const storeVector = once((offset) => simd(0x0b, 4, unsigned(offset)));
 /** Selects the bytes in `lanes`: 0 to 15 of the first vector, 16 to 31 of the second. */

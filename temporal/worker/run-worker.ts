@@ -59,7 +59,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   try {
     const { clock = systemClock } = control;
     const deps = depsOf(config, transport, { clock, ...telemetry });
-    void logHashing(logger);
+    logger.info('MD5 of parts', { ...md5Engine.report() });
     const connection = await connectWorker(config.temporal);
     try {
       const shared: SharedParts = {
@@ -107,12 +107,6 @@ function showConstants(metrics: Metrics, { version, host, bandwidth }: WorkerCon
   const { deployment = DEFAULT_DEPLOYMENT, buildId = '' } = version ?? {};
   metrics.set('workerInfo', { version: packageVersion(), deployment, build_id: buildId, host }, 1);
   metrics.set('bandwidthLimit', {}, bandwidth ?? 0);
-}
-
-async function logHashing(logger: Logger): Promise<void> {
-  const { gain, ...report } = await md5Engine.report();
-  const rounded = gain === undefined ? {} : { gain: Math.round(gain * 100) / 100 };
-  logger.info('MD5 of parts', { ...report, ...rounded });
 }
 
 interface LoggingIn {

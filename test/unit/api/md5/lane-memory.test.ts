@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { LANE_BYTES, LaneMemory, MAX_WIDTH, type Kernel } from '../../../../api/md5/lane-memory';
+import { LANE_BYTES, LaneMemory, MAX_LANES, MAX_WIDTH, type Lane } from '../../../../api/md5/lane-memory';
 import { md5Of, sample } from './sample';
 
 const memory = new LaneMemory();
 
-function digestsOf(contents: readonly Uint8Array[], kernel?: Kernel): string[] {
+function take(): Lane {
+  const lane = memory.take();
+  if (lane === undefined) throw new Error('all lanes are taken');
+  return lane;
+}
+
+function digestsOf(contents: readonly Uint8Array[]): string[] {
   const lanes = contents.map((content) => {
-    const lane = memory.take();
+    const lane = take();
     expect(lane.take(content)).toBe(content.byteLength);
     lane.end();
     return lane;
@@ -15,7 +21,7 @@ function digestsOf(contents: readonly Uint8Array[], kernel?: Kernel): string[] {
   for (;;) {
     const open = lanes.filter(({ blocks }) => blocks > 0);
     if (open.length === 0) break;
-    memory.hash(open, Math.min(...open.map(({ blocks }) => blocks)), kernel);
+    memory.hash(open, Math.min(...open.map(({ blocks }) => blocks)));
   }
   const digests = lanes.map((lane) => lane.digest());
   for (const lane of lanes) memory.release(lane);
@@ -23,36 +29,12 @@ function digestsOf(contents: readonly Uint8Array[], kernel?: Kernel): string[] {
 }
 
 describe('the MD5 kernels', () => {
-  it.each(memory.kernels.map((kernel) => [kernel.name, kernel] as const))(
-    'compute the MD5 of every number of streams and every length from 0 to 200 bytes: %s',
-    (_name, kernel) => {
-      for (let count = 1; count <= kernel.lanes; count += 1)
-        for (let bytes = 0; bytes <= 200; bytes += 1) {
-          const contents = Array.from({ length: count }, (_, lane) => sample(bytes, lane));
-          expect(digestsOf(contents, kernel)).toEqual(contents.map(md5Of));
-        }
-    },
-  );
-
-  it('have at most MAX_WIDTH lanes', () => {
-    expect(Math.max(...memory.kernels.map(({ lanes }) => lanes))).toBe(MAX_WIDTH);
-  });
-
-  it('are chosen in order of preference if they have enough lanes', () => {
-    const used: string[] = [];
-    const own = new LaneMemory();
-    const watched = own.kernels.map((kernel) => ({
-      ...kernel,
-      run: (...all: number[]) => {
-        used.push(kernel.name);
-        kernel.run(...all);
-      },
-    }));
-    own.prefer([...watched].reverse());
-    own.hash([own.take()], 1);
-    own.prefer(watched);
-    own.hash([own.take(), own.take()], 1);
-    expect(used).toEqual(['vector8', 'scalar2']);
+  it('compute the MD5 of every number of streams and every length from 0 to 200 bytes', () => {
+    for (let count = 1; count <= MAX_WIDTH; count += 1)
+      for (let bytes = 0; bytes <= 200; bytes += 1) {
+        const contents = Array.from({ length: count }, (_, lane) => sample(bytes, lane));
+        expect(digestsOf(contents)).toEqual(contents.map(md5Of));
+      }
   });
 
   it('compute the MD5 of streams that end at different positions, and of a full lane', () => {
@@ -74,7 +56,7 @@ describe('the MD5 kernels', () => {
 });
 
 it('a lane accepts no more than it has room for', () => {
-  const lane = memory.take();
+  const lane = take();
   expect(lane.take(sample(LANE_BYTES - 10, 1))).toBe(LANE_BYTES - 10);
   expect(lane.take(sample(100, 2))).toBe(10);
   expect([lane.room, lane.hasMoved]).toEqual([0, false]);
@@ -90,4 +72,10 @@ it('a lane accepts no more than it has room for', () => {
     expected.update(chunk ?? '');
   expect(lane.digest()).toBe(expected.digest('hex'));
   memory.release(lane);
+});
+
+it('no more than MAX_LANES lanes are given at once', () => {
+  const lanes = Array.from({ length: MAX_LANES }, take);
+  expect(memory.take()).toBeUndefined();
+  for (const lane of lanes) memory.release(lane);
 });

@@ -12,9 +12,10 @@ class WatchedMemory extends LaneMemory {
   readonly widths: number[] = [];
   taken = 0;
 
-  override take(): Lane {
-    this.taken += 1;
-    return super.take();
+  override take(): Lane | undefined {
+    const lane = super.take();
+    if (lane !== undefined) this.taken += 1;
+    return lane;
   }
 
   override release(lane: Lane): void {

@@ -1,5 +1,3 @@
-import { BLOCK_BYTES, MD5_STEPS, mixed, quadAt, turned } from './md5-steps';
-import type { Quad } from './md5-steps';
 import {
   ADD,
   get,
@@ -23,16 +21,32 @@ import {
 } from './wasm-bytes';
 import type { Bytes, WasmFunction } from './wasm-bytes';
 
-const VECTORS = {
-  get,
-  and: VECTOR_AND,
-  andNot: VECTOR_AND_NOT,
-  or: VECTOR_OR,
-  xor: VECTOR_XOR,
-  not: VECTOR_NOT,
-};
+export const BLOCK_BYTES = 64;
 /** For the words of one block of four streams. */
 const GROUP_SCRATCH_BYTES = 256;
+
+/** RFC 1321, 3.4: how far each step rotates, by round and by step number modulo 4. */
+const ROTATIONS = [
+  [7, 12, 17, 22],
+  [5, 9, 14, 20],
+  [4, 11, 16, 23],
+  [6, 10, 15, 21],
+] as const;
+/** Which of a block's 16 words each step uses, by round. */
+const WORDS = [
+  (step: number) => step,
+  (step: number) => 5 * step + 1,
+  (step: number) => 3 * step + 5,
+  (step: number) => 7 * step,
+] as const;
+const STEPS = Array.from({ length: 64 }, (_, step) => step);
+
+/** The WebAssembly locals of four words. */
+type Quad = readonly [a: number, b: number, c: number, d: number];
+
+function quadAt(first: number): Quad {
+  return [first, first + 1, first + 2, first + 3];
+}
 
 /** Where the locals of a kernel are. */
 interface Layout {
@@ -50,10 +64,11 @@ interface Layout {
 }
 
 /**
- * Hashes blocks of 4 × `count` streams. Each vector holds the same word of four streams. The parameters are those of
- * `scalarKernel`. Memory from address 0 on is scratch: 256 bytes for each four streams.
+ * Hashes blocks of 4 × `count` streams. Each vector holds the same word of four streams. Parameters: for each stream the
+ * address of its state and that of its bytes, then the number of blocks (at least 1). Memory from address 0 on is
+ * scratch: 256 bytes for each four streams.
  */
-export function vectorKernel(count: number): WasmFunction {
+export function md5Kernel(count: number): WasmFunction {
   const blocks = 8 * count;
   const first = blocks + 1;
   const layout: Layout = {
@@ -67,14 +82,14 @@ export function vectorKernel(count: number): WasmFunction {
   };
   const perBlock = [
     layout.groups.map((group) => wordsToScratch(layout, group)),
-    MD5_STEPS.map((_step, step) =>
+    STEPS.map((step) =>
       layout.groups.map((group) => stepOf(step, turned(layout.stateOf(group), step), group)),
     ),
     layout.groups.map((group) => blockEnd(layout, group)),
     [get(blocks), i32(1), SUB, set(blocks), get(blocks)],
   ];
   return {
-    name: `vector${4 * count}`,
+    name: `md5of${4 * count}`,
     parameters: blocks + 1,
     locals: Array.from({ length: 12 + 8 * count }, () => V128),
     body: [
@@ -115,16 +130,46 @@ function scratchOf(group: number, word: number): number {
 }
 
 function stepOf(step: number, state: Quad, group: number): Bytes {
-  const { round = 0, word = 0, rotation = 0, constant = 0 } = MD5_STEPS[step] ?? {};
+  const round = step >> 4;
+  const word = (WORDS[round]?.(step) ?? 0) % 16;
+  const rotation = ROTATIONS[round]?.[step % 4] ?? 0;
+  const constant = Math.floor(Math.abs(Math.sin(step + 1)) * 2 ** 32) | 0;
   const [a, b] = state;
   return [
     [get(a), i32(0), loadVector(scratchOf(group, word)), i32(constant), SPLAT],
     [VECTOR_ADD, VECTOR_ADD],
-    mixed(round, state, VECTORS).map((term) => [term, VECTOR_ADD]),
+    mixed(round, state).map((term) => [term, VECTOR_ADD]),
     set(a),
     [get(b), get(a), i32(rotation), VECTOR_SHL],
     [get(a), i32(32 - rotation), VECTOR_SHR, VECTOR_OR, VECTOR_ADD, set(a)],
   ];
+}
+
+/** After each step, the four words swap their roles. */
+function turned(state: Quad, step: number): Quad {
+  const at = (role: number): number => state[(role - step + 64) % 4] ?? 0;
+  return [at(0), at(1), at(2), at(3)];
+}
+
+/**
+ * RFC 1321, 3.4: F, G, H and I of b, c and d as terms of a sum. b is the result of the step before, so the terms that
+ * need it come last. The two halves of G have no bit in common. So their sum is their disjunction, and only one of them
+ * waits for b.
+ */
+function mixed(round: number, [, b, c, d]: Quad): Bytes[] {
+  switch (round) {
+    case 0:
+      return [[get(c), get(d), VECTOR_XOR, get(b), VECTOR_AND, get(d), VECTOR_XOR]];
+    case 1:
+      return [
+        [get(c), get(d), VECTOR_AND_NOT],
+        [get(b), get(d), VECTOR_AND],
+      ];
+    case 2:
+      return [[get(c), get(d), VECTOR_XOR, get(b), VECTOR_XOR]];
+    default:
+      return [[get(d), VECTOR_NOT, get(b), VECTOR_OR, get(c), VECTOR_XOR]];
+  }
 }
 
 function blockEnd({ stateOf, beforeOf, stateAt }: Layout, group: number): Bytes {
