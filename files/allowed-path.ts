@@ -76,23 +76,7 @@ export async function unreadablePath(
   roots: readonly string[],
   error: unknown,
 ): Promise<MediaServiceError> {
-  const away = (await sourceBehindAwayRoot(file, roots)) ?? (await backAgain(file, roots, error));
-  return away ?? sourceUnreadable(file, error);
-}
-
-/** A root can come back before it is looked at. Then the file is there, unless its root has gone once more. */
-async function backAgain(
-  file: string,
-  roots: readonly string[],
-  error: unknown,
-): Promise<MediaServiceError | undefined> {
-  if (systemCodeOf(error) !== 'ENOENT') return undefined;
-  const isThere = await stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return sourceBehindAwayRoot(file, roots);
-  return sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT });
+  return (await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error);
 }
 
 /** Returns `SourceUnavailable` if a root above the file is unavailable; undefined if all are available. */

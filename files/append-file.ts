@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from './disk/write-whole';
-import { goneOrFailed, outputFailed, outputPathInFolder } from './output-path';
+import { outputFailed, outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
 /** A new file that only grows. */
@@ -19,7 +19,7 @@ export async function openAppendFile(
 ): Promise<AppendFile> {
   const real = await outputPathInFolder(outputRoots, file);
   const handle = await openNew(real).catch((error: unknown) => {
-    throw goneOrFailed(file, error);
+    throw outputFailed(file, error);
   });
   return {
     async append(text) {

@@ -17,7 +17,7 @@ import {
 } from './allowed-path';
 import { systemCodeOf } from './system-error';
 import { sourceUnavailable } from './read-failure';
-import { goneOrFailed, outputFailed, outputPath, outputPathInFolder } from './output-path';
+import { outputFailed, outputPath, outputPathInFolder } from './output-path';
 import type { FileAccess } from './files';
 
 type Roots = Pick<FileAccess, 'roots' | 'outputRoots'>;
@@ -108,7 +108,7 @@ async function writeInFolder(
     ...given({ mode: fileMode }),
     file: await outputPathInFolder(outputRoots, file),
     partial: `.${path.basename(file).slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
-    failed: (error) => goneOrFailed(file, error),
+    failed: (error) => outputFailed(file, error),
   });
 }
 
@@ -140,16 +140,9 @@ export interface LeftOut {
 }
 
 /**
- * Lists every file below a folder, sorted by the bytes of its name, as S3 lists keys. A symbolic link is listed as its
- * target if that is inside the roots, else left out. Links to folders are not followed. A missing folder has no files.
- */
-export async function* listDiskFiles(access: Roots, folder: string): AsyncGenerator<DiskEntry> {
-  for await (const found of surveyDiskFiles(access, folder)) if (!('leftOut' in found)) yield found;
-}
-
-/**
- * The same, but also yields everything that is left out, in order. `maxDepth`: how many levels of folders it enters, 0
- * for none; default all.
+ * Yields every file below a folder, and everything that is left out, sorted by the bytes of its name, as S3 lists keys.
+ * A symbolic link is listed as its target if that is inside the roots, else left out. Links to folders are not followed.
+ * A missing folder has no files. `maxDepth`: how many levels of folders it enters, 0 for none; default all.
  */
 export async function* surveyDiskFiles(
   access: Roots,

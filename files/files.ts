@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
+import { given } from '../api/json';
 import { folderPrefix, locationWithin } from './file-location';
 import type { FileLocation } from './file-location';
 import {
   createDiskFile,
   deleteDiskFile,
   hasDiskFile,
-  listDiskFiles,
   readDiskFile,
   surveyDiskFiles,
   writeDiskFile,
@@ -57,28 +57,16 @@ export function readFileAt(
 }
 
 /**
- * Reads the whole text of a small file of ours, such as a plan or a state; undefined if it does not exist. Rejects with
- * `OutputFailed` if its bucket is missing or forbidden, because the location is one that we also write to. Otherwise
- * rejects as `readFileAt` does.
+ * Reads the whole text of a small file of ours, such as a plan or a state; undefined if it does not exist. Rejects as
+ * `readFileAt` does.
  */
 export async function readTextAt(
   access: FileAccess,
   location: FileLocation,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  try {
-    if (!(await hasFileAt(access, location, signal))) return undefined;
-    return await text(readFileAt(access, location, signal));
-  } catch (error) {
-    throw location.kind === 's3' ? asOutputFailure(error) : error;
-  }
-}
-
-function asOutputFailure(error: unknown): unknown {
-  if (!(error instanceof MediaServiceError)) return error;
-  if (error.code !== 'SourceMissing' && error.code !== 'SourceNotAllowed') return error;
-  const facts = { ...error.facts, field: 'output' };
-  return new MediaServiceError('OutputFailed', error.message, facts, { cause: error });
+  if (!(await hasFileAt(access, location, signal))) return undefined;
+  return text(readFileAt(access, location, signal));
 }
 
 /**
@@ -93,8 +81,7 @@ export async function writeFileAt(
 ): Promise<void> {
   const bytes = bytesOf(content);
   if (location.kind === 'path') return writeDiskFile(access, location.path, bytes);
-  const contentType = contentTypeOf(location.key);
-  return access.s3.write(location, bytes, contentType === undefined ? {} : { contentType });
+  return access.s3.write(location, bytes, given({ contentType: contentTypeOf(location.key) }));
 }
 
 /**
@@ -109,8 +96,7 @@ export async function createFileAt(
 ): Promise<boolean> {
   const bytes = Buffer.from(content, 'utf8');
   if (location.kind === 'path') return createDiskFile(access, location.path, bytes);
-  const contentType = contentTypeOf(location.key);
-  return access.s3.create(location, bytes, contentType === undefined ? {} : { contentType });
+  return access.s3.create(location, bytes, given({ contentType: contentTypeOf(location.key) }));
 }
 
 /** Returns whether a file (not a folder) or an object exists. Rejects if that is unknown. */
@@ -139,19 +125,7 @@ export async function* listFilesAt(
   folder: FileLocation,
   signal?: AbortSignal,
 ): AsyncGenerator<FileEntry> {
-  if (folder.kind === 'path') {
-    for await (const entry of listDiskFiles(access, folder.path)) {
-      signal?.throwIfAborted();
-      yield { ...entry, location: locationWithin(folder, entry.name) };
-    }
-    return;
-  }
-  const prefix = folderPrefix(folder.key);
-  for await (const { key, ...facts } of access.s3.list(folder.bucket, prefix, signal)) {
-    const name = key.slice(prefix.length);
-    // Some programs mark a folder by an empty object.
-    if (name !== '' && !name.endsWith('/')) yield { name, ...facts, location: { ...folder, key } };
-  }
+  for await (const found of surveyFilesAt(access, folder, { signal })) if (!('leftOut' in found)) yield found;
 }
 
 /** Like `listFilesAt`, but also yields everything that is not a file or can't be read, in order. */
@@ -160,13 +134,18 @@ export async function* surveyFilesAt(
   folder: FileLocation,
   { signal, maxDepth }: { readonly signal?: AbortSignal | undefined; readonly maxDepth?: number } = {},
 ): AsyncGenerator<FileEntry | LeftOut> {
-  if (folder.kind === 's3') {
-    yield* listFilesAt(access, folder, signal);
+  if (folder.kind === 'path') {
+    for await (const found of surveyDiskFiles(access, folder.path, maxDepth)) {
+      signal?.throwIfAborted();
+      yield 'leftOut' in found ? found : { ...found, location: locationWithin(folder, found.name) };
+    }
     return;
   }
-  for await (const found of surveyDiskFiles(access, folder.path, maxDepth)) {
-    signal?.throwIfAborted();
-    yield 'leftOut' in found ? found : { ...found, location: locationWithin(folder, found.name) };
+  const prefix = folderPrefix(folder.key);
+  for await (const { key, ...facts } of access.s3.list(folder.bucket, prefix, signal)) {
+    const name = key.slice(prefix.length);
+    // Some programs mark a folder by an empty object.
+    if (name !== '' && !name.endsWith('/')) yield { name, ...facts, location: { ...folder, key } };
   }
 }
 

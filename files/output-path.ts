@@ -1,8 +1,8 @@
 import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
-import { makeOneFolder } from './disk/write-whole';
-import { awayRootOf, HINT_OF_AWAY_ROOT, isBelow, isInsideFolders } from './allowed-path';
+import { makeFolder } from './disk/write-whole';
+import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
 import type { FileLocation } from './file-location';
 import type { FileAccess } from './files';
@@ -28,27 +28,10 @@ export async function outputPathInFolder(
   shown = file,
 ): Promise<string> {
   const real = await outputPath(outputRoots, file);
-  await makeBelow(outputRoots, path.dirname(real)).catch((error: unknown) => {
-    throw goneOrFailed(shown, error);
+  await makeFolder(path.dirname(real)).catch((error: unknown) => {
+    throw outputFailed(shown, error);
   });
   return real;
-}
-
-/** A root can go after the check of the path, so folders are made one by one below it. */
-async function makeBelow(outputRoots: readonly string[], folder: string): Promise<void> {
-  for (const root of outputRoots) {
-    // Undefined: it is not there.
-    const base = await realpath(root).catch(() => undefined);
-    if (base === undefined || !(folder === base || isBelow(folder, base))) continue;
-    let there = base;
-    for (const name of path.relative(base, folder).split(path.sep)) {
-      there = path.join(there, name);
-      if (there !== base) await makeOneFolder(there);
-    }
-    return;
-  }
-  // The root has gone: this rejects.
-  await realpath(folder);
 }
 
 /** Returns the real path of a folder, of which a part may not exist yet. */
@@ -86,7 +69,7 @@ export async function openOutputFolder(
   if (folder.kind === 's3') return;
   const file = await outputPathInFolder(outputRoots, path.join(folder.path, 'results.jsonl'), folder.path);
   await access(path.dirname(file), constants.W_OK).catch((error: unknown) => {
-    throw goneOrFailed(folder.path, error);
+    throw outputFailed(folder.path, error);
   });
 }
 
@@ -112,19 +95,6 @@ export function notWritable(target: string, error: unknown): string {
   return `${target} can't be written: ${REASONS[code] ?? code}`;
 }
 
-const FREE_SPACE = 'Free some space there, or write somewhere else.';
-const RIGHTS = 'Give this user the right to write there, or write somewhere else.';
-const NOT_A_FOLDER = 'Choose another folder, or move away the file in its path.';
-const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: FREE_SPACE,
-  EDQUOT: FREE_SPACE,
-  EACCES: RIGHTS,
-  EPERM: RIGHTS,
-  EISDIR: 'Choose another name, or move the folder away.',
-  ENOTDIR: NOT_A_FOLDER,
-  EEXIST: NOT_A_FOLDER,
-};
-
 /**
  * Makes the error for stdout or a file that can't be written, retryable if the reason may be temporary. `target` is the
  * user's name for it. An error that is not the system's passes unchanged.
@@ -138,17 +108,11 @@ export function outputFailed(target: string, error: unknown): unknown {
     {
       outcome: 'unsent',
       field: 'output',
-      hint: HINTS[code] ?? 'Write somewhere else, or try again once the disk or network share works.',
+      hint: 'Correct that, or write somewhere else.',
       ...(mayPass(error) ? { details: { permanent: false } } : {}),
     },
     { cause: error },
   );
-}
-
-/** The same in a folder that was just found or made. If it is missing now, its disk or share has gone meanwhile. */
-export function goneOrFailed(target: string, error: unknown): unknown {
-  if (systemCodeOf(error) !== 'ENOENT') return outputFailed(target, error);
-  return outputAway(target, { root: path.dirname(target), why: 'was not there for a moment' });
 }
 
 /**

@@ -118,45 +118,27 @@ const PRIVATE = blockList([
   ['fec0::', 10],
 ]);
 
-/** Mapped addresses and those of public NAT64: the last 32 bits are the IPv4 address that is reached. */
-const MAPPED = blockList([
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-]);
-
 export function addressKind(address: string): AddressKind {
-  const family = isIP(address);
-  if (family === 0) return 'never';
-  const plain = address.split('%')[0] ?? address;
-  if (family === 4) return ownKind(plain, 'ipv4');
-  return MAPPED.check(plain, 'ipv6') ? ownKind(lastIPv4(plain), 'ipv4') : ownKind(plain, 'ipv6');
+  const [plain = ''] = address.split('%');
+  if (isIP(plain) === 0) return 'never';
+  const [shown, family] =
+    isIP(plain) === 4 ? ([plain, 'ipv4'] as const) : ([ownIPv6(plain), 'ipv6'] as const);
+  if (NEVER.check(shown, family)) return 'never';
+  return PRIVATE.check(shown, family) ? 'private' : 'public';
 }
 
-/** URL writes an IPv6 address in only one form: groups in hexadecimal, without dots. */
-function lastIPv4(address: string): string {
-  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
-  return groups
-    .map((group) => (group === '' ? 0 : Number.parseInt(group, 16)))
-    .flatMap((group) => [group >> 8, group & 255])
-    .join('.');
+/**
+ * Returns an address of public NAT64 as the IPv4 address that is reached, in the mapped form, which Node compares with
+ * ranges of IPv4. URL writes an IPv6 address in only one form.
+ */
+function ownIPv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .replace(/^64:ff9b::$/, '::')
+    .replace(/^64:ff9b::/, '::ffff:');
 }
 
-function ownKind(address: string, type: 'ipv4' | 'ipv6'): AddressKind {
-  if (NEVER.check(address, type)) return 'never';
-  return PRIVATE.check(address, type) ? 'private' : 'public';
-}
-
-interface AddressList {
-  check(address: string, family: 'ipv4' | 'ipv6'): boolean;
-}
-
-/** Created at the first check: n8n loads this file at its start and needs no list then. */
-function blockList(ranges: readonly (readonly [string, number])[]): AddressList {
-  let list: BlockList | undefined;
-  return { check: (address, family) => (list ??= filled(ranges)).check(address, family) };
-}
-
-function filled(ranges: readonly (readonly [string, number])[]): BlockList {
+function blockList(ranges: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of ranges)
     list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');

@@ -1,10 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readdir, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Advice } from '../../api/advice';
 import { makeFolder, writeWhole } from '../disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
-import { processNumbers, runs } from './process-numbers';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../api/upload/parts/part-plan';
 import type { PathSource } from '../../api/upload/sources/source';
 import { isFull, mayPass, systemCodeOf } from '../system-error';
@@ -62,7 +61,7 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
     await requireRoom(spooling).catch(failed);
     await writeWhole({
       file,
-      partial: `${name}.${await spoolOwner()}${SPOOLING}`,
+      partial: `${name}${SPOOLING}`,
       content: checked(spooling),
       failed: (error) => spoolFailure(spooling, error),
     });
@@ -75,12 +74,6 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
   } finally {
     await content[Symbol.asyncIterator]().return?.();
   }
-}
-
-/** Names this process in a half copy: its number, and the space in which that is unique. */
-export async function spoolOwner(): Promise<string> {
-  const numbers = createHash('sha256').update(await processNumbers());
-  return `${process.pid}-${numbers.digest('hex').slice(0, 12)}`;
 }
 
 /** Waiting helps only if the disk could hold the copy. */
@@ -191,39 +184,20 @@ export async function claimKept(access: Pick<SourceAccess, 'spoolDir'>, source: 
 const KEPT_MS: Readonly<Record<string, number>> = { [SPOOLING]: HOUR_MS, [SPOOLED]: 30 * DAY_MS };
 
 /**
- * Called when a process starts, before its first copy. Removes copies that earlier ones left in the spool folder:
- * unfinished ones of a process that ended at once, of an unknown one after an hour, finished ones after 30 days. Every
- * other file stays. Returns how many it removed.
+ * Called when a process starts. Removes copies that earlier ones left in the spool folder: unfinished ones after an hour,
+ * finished ones after 30 days. Every other file stays. Returns how many it removed. `now`: epoch ms.
  */
-export async function sweepSpool({
-  spoolDir,
-  now,
-}: {
-  readonly spoolDir: string;
-  /** Epoch ms. */
-  readonly now: number;
-}): Promise<number> {
+export async function sweepSpool(spoolDir: string, now: number): Promise<number> {
   // A missing folder contains nothing. Uploads report a folder that can't be used.
   const names = await readdir(spoolDir).catch(() => []);
-  const own = await spoolOwner();
   let swept = 0;
   for (const name of names) {
-    const keptMs = KEPT_MS[path.extname(name)];
-    if (keptMs === undefined) continue;
     const file = path.join(spoolDir, name);
     // Another process removed it.
-    const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
-    const isLeft = isOfEnded(name, own);
-    if (changedAt === undefined || (!isLeft && now - changedAt < keptMs)) continue;
+    const changedAt = (await stat(file).catch(() => undefined))?.mtimeMs ?? now;
+    if (now - changedAt < (KEPT_MS[path.extname(name)] ?? Infinity)) continue;
     await rm(file, { force: true });
     swept += 1;
   }
   return swept;
-}
-
-/** Whether the process that wrote the half copy has ended for sure. One of this process's number is of an earlier one. */
-function isOfEnded(name: string, own: string): boolean {
-  const [, owner = '', pid, numbers] = /\.((\d+)-([0-9a-f]{12}))\.spooling$/.exec(name) ?? [];
-  if (numbers === undefined || !own.endsWith(`-${numbers}`)) return false;
-  return owner === own || !runs(Number(pid));
 }

@@ -89,7 +89,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
 
 /** Removes files of uploads whose worker did not come back. */
 async function sweepCopies({ spoolDir }: WorkerConfig): Promise<void> {
-  if (spoolDir !== undefined) await sweepSpool({ spoolDir, now: systemClock.now() });
+  if (spoolDir !== undefined) await sweepSpool(spoolDir, systemClock.now());
 }
 
 async function openHealth(

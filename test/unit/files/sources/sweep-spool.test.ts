@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { spoolFile, spoolOwner, sweepSpool } from '../../../../files/sources/spool-file';
+import { spoolFile, sweepSpool } from '../../../../files/sources/spool-file';
 import { createTempDir } from '../../../support/temp-dir';
 import type { TempDir } from '../../../support/temp-dir';
 
@@ -27,29 +26,15 @@ describe('the clean-up of the spool folder', () => {
   it('keeps a finished copy for 30 days, since its upload may be paused', async () => {
     const spared = await aged('paused.spooled', 29);
     await aged('left.spooled', 31);
-    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
+    expect(await sweepSpool(spool.path, NOW)).toBe(1);
     expect(await readdir(spool.path)).toEqual([spared]);
   });
 
-  it('removes a copy of an unknown process that nobody wrote to for an hour', async () => {
+  it('removes an unfinished copy that nobody wrote to for an hour', async () => {
     const spared = await aged('writing.spooling', 0.9 / 24);
     await aged('broken-off.spooling', 1.1 / 24);
-    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(1);
+    expect(await sweepSpool(spool.path, NOW)).toBe(1);
     expect(await readdir(spool.path)).toEqual([spared]);
-  });
-
-  it('removes half copies of a process that ended, and keeps those of one that runs', async () => {
-    const [, numbers = ''] = (await spoolOwner()).split('-');
-    const ended = spawnSync(process.execPath, ['-e', '']).pid;
-    await aged(`a.${ended}-${numbers}.spooling`, 0);
-    const spared = [
-      await aged(`b.${process.ppid}-${numbers}.spooling`, 0),
-      await aged(`d.${ended}-0123456789ab.spooling`, 0),
-    ];
-    // A process that starts has made no copy yet, whatever its number was used for before.
-    await aged(`c.${process.pid}-${numbers}.spooling`, 0);
-    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(2);
-    expect((await readdir(spool.path)).sort()).toEqual(spared);
   });
 
   it('recognises the copies of the current version', async () => {
@@ -57,18 +42,18 @@ describe('the clean-up of the spool folder', () => {
       yield Buffer.from('film');
     }
     const spooled = await spoolFile({ spoolDir: spool.path, content: content(), label: 'the film' });
-    expect(await sweepSpool({ spoolDir: spool.path, now: Date.now() + 31 * DAY_MS })).toBe(1);
+    expect(await sweepSpool(spool.path, Date.now() + 31 * DAY_MS)).toBe(1);
     expect(spooled.bytes).toBe(4);
     expect(await readdir(spool.path)).toEqual([]);
   });
 
   it('keeps files that are not ours, however old', async () => {
     const theirs = await aged('film.mp4', 400);
-    expect(await sweepSpool({ spoolDir: spool.path, now: NOW })).toBe(0);
+    expect(await sweepSpool(spool.path, NOW)).toBe(0);
     expect(await readdir(spool.path)).toEqual([theirs]);
   });
 
   it('does nothing if the folder does not exist', async () => {
-    expect(await sweepSpool({ spoolDir: path.join(spool.path, 'none'), now: NOW })).toBe(0);
+    expect(await sweepSpool(path.join(spool.path, 'none'), NOW)).toBe(0);
   });
 });
