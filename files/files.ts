@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
-import { MediaServiceError } from '../api/errors';
+import { hasCode, MediaServiceError } from '../api/errors';
 import { given } from '../api/json';
 import { folderPrefix, locationWithin } from './file-location';
 import type { FileLocation } from './file-location';
@@ -57,16 +57,23 @@ export function readFileAt(
 }
 
 /**
- * Reads the whole text of a small file of ours, such as a plan or a state; undefined if it does not exist. Rejects as
- * `readFileAt` does.
+ * Reads the whole text of a small file of ours, such as a plan or a state; undefined if it does not exist. Rejects with
+ * `OutputFailed` if its bucket is missing or forbidden, because the location is one that we also write to. Otherwise
+ * rejects as `readFileAt` does.
  */
 export async function readTextAt(
   access: FileAccess,
   location: FileLocation,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  if (!(await hasFileAt(access, location, signal))) return undefined;
-  return text(readFileAt(access, location, signal));
+  try {
+    if (!(await hasFileAt(access, location, signal))) return undefined;
+    return await text(readFileAt(access, location, signal));
+  } catch (error) {
+    const isMissing = hasCode(error, 'SourceMissing') || hasCode(error, 'SourceNotAllowed');
+    if (location.kind === 'path' || !isMissing) throw error;
+    throw new MediaServiceError('OutputFailed', error.message, { ...error.facts, field: 'output' });
+  }
 }
 
 /**
