@@ -1,6 +1,5 @@
 import { systemClock } from '../api/clock';
 import { MediaServiceError } from '../api/errors';
-import { batchRowOf } from '../temporal/batch/ids';
 import { askTemporal, isNotFound } from '../temporal/client/rpc-failure';
 import type { TemporalConnection } from '../temporal/client/connect';
 import type { WorkerNeed } from '../temporal/client/living-workers';
@@ -19,12 +18,10 @@ type Asked = Pick<Call, 'connection' | 'queuePrefix' | 'caller'>;
 
 /**
  * Resolves if the id is an upload or batch of the caller's account. Rejects with 404 for one of another account as for
- * an unknown one. Returns whether it is a row of a batch without a workflow of its own.
+ * an unknown one.
  */
-export async function requireOwn(asked: Asked, id: string, noun: Noun): Promise<{ readonly isRow: boolean }> {
-  if (await isOwn(asked, id, TYPES[noun])) return { isRow: false };
-  const row = noun === 'upload' ? batchRowOf(id) : undefined;
-  if (row !== undefined && (await isOwn(asked, row.batchWorkflow, BATCH_WORKFLOW))) return { isRow: true };
+export async function requireOwn(asked: Asked, id: string, noun: Noun): Promise<void> {
+  if (await isOwn(asked, id, TYPES[noun])) return;
   throw notFound(
     `There is no ${noun} ${id} of this account.`,
     `List the ${PLURALS[noun]} to see their ids; ended ones stay visible for the retention time of Temporal.`,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { hasCode, MediaServiceError, ValidationError } from '../api/errors';
@@ -225,10 +224,7 @@ async function listed({ connection, queuePrefix, caller, query, signal }: Call):
 async function show(call: Call): Promise<Answer> {
   const { connection, query, signal } = call;
   const id = workflowOf('upload', call);
-  const { isRow } = await requireOwn(call, id, 'upload');
-  // What ends a row belongs to its page, so there is no end to wait for.
-  if (isRow) await untilEnd(query['wait'], signal, (ended) => once(ended, 'abort'));
-  if (isRow) return { body: { id, status: 'RUNNING', ...shownState(await readUploadState(connection, id)) } };
+  await requireOwn(call, id, 'upload');
   await untilEnd(query['wait'], signal, (ended) => openUpload(connection, id).result(ended));
   return { body: await shownUpload(connection, id) };
 }

@@ -43,16 +43,6 @@ export function rowWorkflowId(accountId: string, batchId: string, rowId: string)
   return uploadWorkflowId(accountId, batchIngestKey(batchId, rowId));
 }
 
-/** The row that an upload's workflow id names, or undefined if the id can't be a row's. See `uploadNameOf`. */
-export function batchRowOf(
-  workflowId: string,
-): { readonly batchWorkflow: string; readonly batchId: string; readonly rowId: string } | undefined {
-  const [, accountId, batchId, rowId] =
-    /^upload\/([^/]+)\/([^/]+)\/(.+?)(?:~[0-9a-f]{8})?$/s.exec(workflowId) ?? [];
-  if (accountId === undefined || batchId === undefined || rowId === undefined) return undefined;
-  return { batchWorkflow: batchWorkflowId(accountId, batchId), batchId, rowId };
-}
-
 const FAIRNESS_KEY_BYTES = 64;
 
 /** Makes batches share workers equally. Temporal accepts no longer key. */

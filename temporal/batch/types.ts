@@ -2,7 +2,7 @@ import type { Advice } from '../../api/advice';
 import type { AccountName } from '../../api/account';
 import type { JsonObject } from '../../api/json';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
-import type { UploadOptions, UploadProgress } from '../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { FileLocation } from '../../files/file-location';
@@ -140,8 +140,6 @@ export interface PageProgress {
   readonly counts: BatchCounts;
   /** Why steps of the page's rows wait for their next try, and how many rows wait. Unset: none. */
   readonly waiting?: { readonly reason: StepFailure; readonly steps: number };
-  /** Progress of some running rows by row id, the oldest first. */
-  readonly rows?: Readonly<Record<string, UploadProgress>>;
 }
 
 /** The page's memo. */
@@ -151,10 +149,6 @@ export interface PageMemo {
 
 export interface PageReport {
   readonly page: number;
-  /** The `losses` in the page's input. It shows that a report is from a lost run of the page and must be ignored. */
-  readonly losses: number;
-  /** Counts how often the batch was resumed. A report of a time before the last resume is ignored. */
-  readonly resumes: number;
   readonly counts: BatchCounts;
   /** Rows that failed in this round. */
   readonly failures: number;
@@ -172,19 +166,11 @@ export interface BatchPlan {
   readonly skipped?: number;
 }
 
-/** What a page learns when the batch is resumed. */
-export interface PageTurn {
-  /** Counts how often the batch was resumed. */
-  readonly resumes: number;
-  /** The batch waits for a completed row of this page before it uploads other pages. The page reports it. */
-  readonly isFirst: boolean;
-}
-
 /** A page's input. Only the root starts pages. */
-export interface PageInput
-  extends
-    PageTurn,
-    Pick<BatchInput, 'schema' | 'account' | 'queuePrefix' | 'batchId' | 'folder' | 'options'> {
+export interface PageInput extends Pick<
+  BatchInput,
+  'schema' | 'account' | 'queuePrefix' | 'batchId' | 'folder' | 'options'
+> {
   readonly retryFailed: boolean;
   readonly round: number;
   /** From 0. */

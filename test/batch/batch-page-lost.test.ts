@@ -1,7 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { PAGE_REPORT_SIGNAL } from '../../temporal/batch/types';
-import type { PageReport } from '../../temporal/batch/types';
-import { NO_ROWS } from '../../temporal/batch/counts';
 import {
   completedTitles,
   pageIdOf,
@@ -37,34 +34,12 @@ describe('a page that somebody terminates by hand', () => {
     expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
   });
 
-  it('does not change the counts of the page that replaced it, even if its last report comes late', async () => {
+  it('pauses the batch after several times, and nothing is lost', async () => {
     const { fixture } = on;
-    const rows = await writeRows(fixture, 'late', 3);
+    const rows = await writeRows(fixture, 'doomed', 12);
     fixture.simulator.fault('processing-stuck:always');
-    const batch = await startRows(fixture, 'late', rows, { options: { maxFailures: 2 } });
-    await progressWhen(batch, ({ counts, pagesRunning }) => counts.rows === 3 && pagesRunning.length === 1);
-    const { client } = fixture.connection;
-    const page = client.workflow.getHandle(await pageIdOf(fixture, batch.workflowId, 0));
-    const { runId } = await page.describe();
-    await page.terminate('by hand');
-    await until('the page is started again', async () => (await page.describe()).runId !== runId);
-    const counts = { ...NO_ROWS, rows: 3, failed: 3 };
-    const late: PageReport = { page: 0, losses: 0, resumes: 0, counts, failures: 3 };
-    await client.workflow.getHandle(batch.workflowId).signal(PAGE_REPORT_SIGNAL, late);
-    const { phase } = await batch.progress();
-    fixture.simulator.clearFaults();
-    fixture.simulator.release();
-    expect((await batch.result()).counts).toMatchObject({ completed: 3, failed: 0 });
-    expect(phase).toBe('uploading');
-  });
-
-  it('is given up after several times: its rows fail with the reason, the others are uploaded', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'doomed', 24);
-    fixture.simulator.fault('processing-stuck:always');
-    const batch = await startRows(fixture, 'doomed', rows, {
-      options: { parallelUploads: 6, pageRows: 3 },
-    });
+    const options = { parallelUploads: 6, pageRows: 3 };
+    const batch = await startRows(fixture, 'doomed', rows, { options });
     await progressWhen(batch, ({ pagesRunning }) => pagesRunning.length >= 2);
     const { client } = fixture.connection;
     const page = client.workflow.getHandle(await pageIdOf(fixture, batch.workflowId, 0));
@@ -78,21 +53,13 @@ describe('a page that somebody terminates by hand', () => {
       ended.add(runId);
       await page.terminate('by hand');
     }
+    const { pausedBecause } = await progressWhen(batch, ({ phase }) => phase === 'paused');
+    expect(pausedBecause).toMatch(/page-0 was lost 3 times: .*Resume the batch/);
     fixture.simulator.clearFaults();
     fixture.simulator.release();
-    expect((await batch.result()).counts).toMatchObject({ rows: 24, completed: 21, failed: 3 });
-    const lines = await resultsOfBatch(fixture, 'doomed');
-    expect(lines[0]).toMatchObject({
-      status: 'FAILED',
-      error: {
-        message: expect.stringContaining('was lost 3 times'),
-        hint: expect.stringContaining('Retry the failed rows of the batch'),
-      },
-    });
-    const again = await startRows(fixture, 'doomed', rows, {
-      retryFailed: true,
-      options: { parallelUploads: 6, pageRows: 3 },
-    });
-    expect((await again.result()).counts).toMatchObject({ rows: 24, completed: 24 });
+    await batch.resume();
+    expect((await batch.result()).counts).toMatchObject({ rows: 12, completed: 12 });
+    const titles = completedTitles(fixture);
+    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
   });
 });

@@ -26,7 +26,7 @@ describe('a batch that is paused', () => {
     const begun = rows.filter(({ title }) => sessions.some((session) => session.title === title));
     expect(begun).toHaveLength(2);
     await batch.pause();
-    for (const { id } of begun) await untilPaused(fixture, 'paused', id);
+    await untilPaused(fixture, batch);
     fixture.simulator.release();
     const still = await progressWhen(batch, ({ counts }) => counts.running === 0);
     expect(still).toMatchObject({ phase: 'paused', counts: { completed: 2, waiting: 7 } });
@@ -46,7 +46,7 @@ describe('a batch that is paused', () => {
     const batch = await startRows(fixture, 'outside', rows, { options });
     await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
     await batch.pause();
-    await untilPaused(fixture, 'outside', 'outside-0');
+    await untilPaused(fixture, batch);
     fixture.simulator.release();
     await progressWhen(batch, ({ counts }) => counts.running === 0);
     const upload = await fixture.start(last.source, {

@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
 import type { StartBatch } from '../../temporal/batch/client/start-batch';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
-import { rowProgress } from '../../temporal/batch/client/live-batch';
 import { rowsForHistory } from '../../temporal/batch/files/planned-row';
-import { batchPageWorkflowId, rowWorkflowId } from '../../temporal/batch/ids';
+import { batchPageWorkflowId } from '../../temporal/batch/ids';
 import type { BatchProgress, ResultLine } from '../../temporal/batch/types';
 import { sealKeysOf } from '../../temporal/seal';
 import { LONG_LIMIT_MS, until } from './until';
@@ -120,22 +118,21 @@ export function progressWhen(
   return until('the batch is as wanted', () => batch.progress(), wanted, { limitMs: LONG_LIMIT_MS });
 }
 
-/** Resolves once the page that uploads this row has seen the pause: it takes effect with a heartbeat. */
-export async function untilPaused(
-  { connection, accountId }: UploadFixture,
-  batchId: string,
-  rowId: string,
-): Promise<void> {
-  const workflowId = rowWorkflowId(accountId, batchId, rowId);
+/** PENDING_ACTIVITY_STATE_CANCEL_REQUESTED. */
+const CANCEL_REQUESTED = 3;
+
+/** Resolves once the only running page has seen the pause: a heartbeat tells it. */
+export async function untilPaused(fixture: UploadFixture, batch: BatchHandle): Promise<void> {
+  const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, batch.workflowId, 0));
+  const heartbeats = new Set<string>();
   await until(
-    `the row ${rowId} is paused`,
-    // Refused until the first heartbeat of its page.
-    () => rowProgress(connection, workflowId).catch(unlessRefused),
-    (progress) => progress?.paused === true,
+    'the page has sent a heartbeat since it was paused',
+    () => page.describe(),
+    ({ raw: { pendingActivities } }) => {
+      const [{ state, lastHeartbeatTime } = {}] = pendingActivities ?? [];
+      if (Number(state) === CANCEL_REQUESTED) heartbeats.add(JSON.stringify(lastHeartbeatTime));
+      return heartbeats.size > 1;
+    },
     { limitMs: LONG_LIMIT_MS },
   );
-}
-
-function unlessRefused(error: unknown): undefined {
-  if (!hasCode(error, 'RequestRefused')) throw error;
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import { readSettings } from '../../../settings/settings';
 import type { Clock } from '../../../api/clock';
-import { hasCode } from '../../../api/errors';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
 import { openUpload, readUploadState } from '../../../temporal/upload/client/open-upload';
@@ -77,9 +76,8 @@ interface Shown {
 /** Throws `ReportedFailure` with the exit code of an upload that failed or was cancelled. */
 async function show(context: CliContext, { connection, workflowId, flags }: Shown): Promise<void> {
   const { terminal, clock } = context;
-  const listing = await listingOf(connection, workflowId);
-  const endedBadly =
-    listing !== undefined && listing.closedAt !== undefined && listing.status !== 'COMPLETED';
+  const listing = await readListing(connection, workflowId);
+  const endedBadly = listing.closedAt !== undefined && listing.status !== 'COMPLETED';
   const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
   if (flags.json === true) await terminal.json(jsonOf(workflowId, state));
   else await terminal.data(textOf(workflowId, state, clock));
@@ -90,19 +88,6 @@ async function show(context: CliContext, { connection, workflowId, flags }: Show
     .catch((failure: unknown) => failure);
   terminal.report(renderError(error, { json: flags.json === true, debug: flags.debug === true, subject }));
   throw new ReportedFailure(exitCodeOf(error));
-}
-
-/** Undefined if Temporal knows no workflow with this id, as for a small file of a batch. */
-async function listingOf(
-  connection: TemporalConnection,
-  workflowId: string,
-): Promise<UploadListing | undefined> {
-  try {
-    return await readListing(connection, workflowId);
-  } catch (error) {
-    if (hasCode(error, 'RequestRefused')) return undefined;
-    throw error;
-  }
 }
 
 function textOf(workflowId: string, state: UploadState, clock: Clock): string {

@@ -1,6 +1,6 @@
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { endRow, joinUpload } from './large-row';
-import { giveUpPage, pollPage } from './poll-page';
+import { pollPage } from './poll-page';
 import { planBatch } from './plan-batch';
 import { uploadPage } from './upload-page';
 import { writeResults } from './write-results';
@@ -13,7 +13,6 @@ export function batchActivities(deps: ActivityDeps) {
     pollPage: pollPage(deps),
     joinUpload: joinUpload(deps),
     endRow: endRow(deps),
-    giveUpPage: giveUpPage(deps),
     writeResults: writeResults(deps),
   };
 }

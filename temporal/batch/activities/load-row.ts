@@ -20,14 +20,8 @@ type Input = ForAccount<Pick<PageInput, 'queuePrefix' | 'batchId' | 'options'>>;
 export type LoadedRow =
   { readonly upload: UploadWorkflowInput; readonly inputDigest: string } | { readonly failure: StepFailure };
 
-/** A row that was lost this often with others runs alone. */
-export const MAX_LOST_TOGETHER = 2;
-/** A row that was lost this often, the last four times alone, has failed. Two can be chance: it may wait long, alone. */
-const MAX_LOST = MAX_LOST_TOGETHER + 4;
-
 /** Rejects with a temporary error: another worker may be able to open the seal. */
 export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedRow {
-  if (row.lost >= MAX_LOST) return { failure: crashes(row.lost) };
   const { service, sealKeys } = accountOf(deps, input.accountId);
   const { planned } = row;
   try {
@@ -66,16 +60,5 @@ function leftIn({ session: earlier, startPending, result }: PageRow): Left {
   return {
     ...(earlier === undefined ? {} : { earlier }),
     ...(isPending ? { startPending: true } : {}),
-  };
-}
-
-function crashes(times: number): StepFailure {
-  return {
-    code: 'Internal',
-    message: `The worker was lost ${String(times)} times while it uploaded this row, the last four times alone.`,
-    facts: {
-      outcome: 'ambiguous',
-      hint: 'Look at the log of the worker, then retry the failed rows of the batch.',
-    },
   };
 }

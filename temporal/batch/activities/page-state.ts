@@ -1,6 +1,6 @@
 import type { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import { jsonBytes } from '../../../api/upload/request/upload-request';
-import type { UploadProgress } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { Processing } from '../files/page-journal';
 import type { PageRow, RowName } from '../files/result-line';
@@ -12,8 +12,6 @@ import type { PageCounts } from './poll-page';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
 const MAX_OWN_BYTES = 512 * 1024;
-/** Rows whose progress is shown. */
-const MAX_SHOWN = 20;
 
 /** What an attempt of `uploadPage` returns. */
 export interface UploadedPage extends PageCounts {
@@ -33,17 +31,11 @@ export interface OwnRow {
   readonly inputDigest: string;
 }
 
-/** What the row of a running upload last said. */
-export interface RunningRow {
-  progress: UploadProgress | undefined;
-  /** Why its step is retried. */
-  failure: StepFailure | undefined;
-}
-
 /** What one attempt knows about the rows of its page. */
 export class PageState {
   readonly #round: number;
-  readonly #running = new Map<string, RunningRow>();
+  /** Why a step of a running row is retried, by row id. */
+  readonly #retried = new Map<string, StepFailure>();
   readonly processing = new Map<string, Processing>();
   readonly own: OwnRow[] = [];
   #ownBytes = 0;
@@ -80,16 +72,14 @@ export class PageState {
     return open;
   }
 
-  begin(id: string): RunningRow {
-    const running: RunningRow = { progress: undefined, failure: undefined };
-    this.#running.set(id, running);
+  begin(): void {
     this.#count({ running: this.#counts.running + 1 });
-    return running;
   }
 
-  /** The row does not run here any more. */
-  leave(id: string): void {
-    this.#running.delete(id);
+  /** A step of the row waits for its next try. Undefined: not any more. */
+  retried(id: string, failure: StepFailure | undefined): void {
+    if (failure === undefined) this.#retried.delete(id);
+    else this.#retried.set(id, failure);
   }
 
   /** The row was not uploaded, and waits again. */
@@ -113,19 +103,10 @@ export class PageState {
     return this.own.some(({ name }) => name.id === id);
   }
 
-  /** `paused`: the running rows are the last ones. */
-  progress(paused: boolean): PageProgress {
-    const running = [...this.#running];
-    const failures = running.flatMap(([, { failure }]) => failure ?? []);
-    const [reason] = failures;
-    const shown = running.flatMap(([id, { progress }]) =>
-      progress === undefined ? [] : [[id, { ...progress, paused }] as const],
-    );
-    return {
-      counts: this.#counts,
-      ...(reason === undefined ? {} : { waiting: { reason, steps: failures.length } }),
-      rows: Object.fromEntries(shown.slice(0, MAX_SHOWN)),
-    };
+  progress(): PageProgress {
+    const [reason] = this.#retried.values();
+    const waiting = reason === undefined ? undefined : { reason, steps: this.#retried.size };
+    return { counts: this.#counts, ...given({ waiting }) };
   }
 
   #addEnded(line: ResultLine): void {

@@ -7,8 +7,8 @@ import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-reque
 import { pollSession, processingFailed } from '../../../api/upload/session/poll-session';
 import { JournalWriter } from '../files/journal-writer';
 import type { Processing } from '../files/page-journal';
-import { failedLine, readPage, untouchedLine } from '../files/result-line';
-import type { BatchCounts, PageInput, PageResult, ResultLine } from '../types';
+import { failedLine, readPage } from '../files/result-line';
+import type { BatchCounts, PageInput, ResultLine } from '../types';
 import { NO_ROWS, withEnded } from '../counts';
 import type { ForAccount } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
@@ -134,39 +134,4 @@ function stillProcessed({ line }: Processing): ResultLine {
   const facts = { hint: 'Read the session later to learn how it ended.', details };
   const cancelled = failedLine(line, { failure: { code: 'Cancelled', message, facts } });
   return { ...line, ...cancelled };
-}
-
-type GiveUpInput = ForAccount<
-  Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'>
-> & {
-  /** Why the page is given up: a full sentence. */
-  readonly reason: string;
-  /** ISO 8601. */
-  readonly endedAt: string;
-};
-
-const HINT = 'Retry the failed rows of the batch: an upload that has ended well is joined, not repeated.';
-
-/**
- * Writes results for the rows of a page that was lost repeatedly. Rows without a result have failed, with the reason.
- */
-export function giveUpPage(deps: ActivityDeps) {
-  return (input: GiveUpInput): Promise<PageResult> =>
-    inRetryableActivity(async (signal) => {
-      const { folder, page, round, reason } = input;
-      const rows = await readPage(deps.files, input, signal);
-      const { attempt } = Context.current().info;
-      const journal = new JournalWriter(deps.files, folder, { ...input, turn: 0, attempt });
-      const error = { code: 'Internal', message: reason, hint: HINT };
-      try {
-        const lines = rows.map((row) => {
-          const line = row.result ?? untouchedLine(row, { ...input, status: 'FAILED', attempts: 1, error });
-          if (row.result === undefined) void journal.write(line);
-          return line;
-        });
-        return { page, ...countLines(lines, { round, rows: rows.length }) };
-      } finally {
-        await journal.close();
-      }
-    });
 }

@@ -14,7 +14,7 @@ import type { ActivityDeps } from '../../worker/activity-deps';
 import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
 import type { PageSlots } from '../../worker/limits/row-slots';
 import { withChangedFiles } from './changed-files';
-import { loadRow, MAX_LOST_TOGETHER } from './load-row';
+import { loadRow } from './load-row';
 import { lookOutside } from './other-workflows';
 import type { LookOutside } from './other-workflows';
 import { PageContact } from './page-contact';
@@ -65,27 +65,22 @@ class PageUpload {
   readonly #slots: PageSlots;
   readonly #row: RowContext;
   readonly #tasks = new Set<Promise<void>>();
-  /** Rows that began and whose end is not in the journal. */
-  readonly #unsettled = new Set<string>();
   readonly #broke = new AbortController();
   /** The journal can't be written, or a row met an unknown error, so nothing more may begin. */
   #broken: { readonly error: unknown } | undefined;
   #outside: LookOutside | undefined;
   #reported = 0;
-  /** The batch waits for the first completed row. */
-  #awaited: boolean;
 
   constructor(deps: ActivityDeps, input: UploadPageInput) {
     const { info } = Context.current();
-    const { accountId, batchId, round, resumes, slots, options, folder } = input;
+    const { accountId, batchId, round, slots, options, folder } = input;
     this.#deps = deps;
     this.#input = input;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
-    this.#awaited = input.isFirst;
-    const contact: PageContact = new PageContact(() => this.#state.progress(contact.stopping.aborted));
+    const contact = new PageContact(() => this.#state.progress());
     this.#contact = contact;
-    const batch = [accountId, batchId, round, resumes].join('/');
+    const batch = [accountId, batchId, round].join('/');
     this.#slots = deps.rowSlots.openPage({ batch, slots, options });
     const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, contact.stopping);
@@ -116,7 +111,6 @@ class PageUpload {
       for (const timer of timers) clearInterval(timer);
       this.#broke.abort();
       await Promise.all(this.#tasks);
-      if (this.#unsettled.size > 0) this.#note({ survived: [...this.#unsettled] });
       this.#slots.close();
       this.#contact.close();
       // The first failure is thrown.
@@ -130,19 +124,12 @@ class PageUpload {
     const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
     const rows = this.#state.load(await withChangedFiles(this.#deps, this.#input, look), retryFailed);
     if (rows.length > 0) this.#outside = await lookOutside(accountId, batchId);
-    const suspects = rows.filter(({ lost }) => lost >= MAX_LOST_TOGETHER).sort((a, b) => a.lost - b.lost);
-    const others = rows.filter(({ lost }) => lost < MAX_LOST_TOGETHER);
-    let begun = 0;
-    for (; begun < others.length; begun += HANDFUL)
-      if (!(await this.#beginHandful(others.slice(begun, begun + HANDFUL)))) return rows.length - begun;
-    for (const [index, suspect] of suspects.entries()) {
-      await Promise.all(this.#tasks);
-      if (!(await this.#beginHandful([suspect]))) return suspects.length - index;
-    }
+    for (let begun = 0; begun < rows.length; begun += HANDFUL)
+      if (!(await this.#beginHandful(rows.slice(begun, begun + HANDFUL)))) return rows.length - begun;
     return 0;
   }
 
-  /** False: not all of them began. The first has its slot before the journal names them: a row that waits is not lost. */
+  /** False: not all of them began. The first has its slot before the journal names them. */
   async #beginHandful(rows: readonly PageRow[]): Promise<boolean> {
     let free = await this.#slot();
     if (free === undefined) return false;
@@ -180,18 +167,18 @@ class PageUpload {
 
   async #run(row: PageRow): Promise<void> {
     const { id } = row.planned.row;
-    this.#unsettled.add(id);
     try {
       this.#settle(id, await this.#upload(row));
     } catch (error) {
       this.#break(error);
     } finally {
-      this.#state.leave(id);
+      this.#state.retried(id, undefined);
     }
   }
 
   async #upload(row: PageRow): Promise<RowEnd> {
-    const running = this.#state.begin(row.planned.row.id);
+    const { id } = row.planned.row;
+    this.#state.begin();
     const name = rowName(row, this.#input);
     const loaded = loadRow(this.#deps, this.#input, row);
     if ('failure' in loaded) return { line: failedLine(name, loaded), ...loaded };
@@ -204,8 +191,7 @@ class PageUpload {
     const request = { ...upload, ...found.left };
     const end = await uploadRow(this.#row, {
       ...{ name, request },
-      onProgress: (progress) => (running.progress = progress),
-      onRetry: (error) => (running.failure = error && failureOf(error)),
+      onRetry: (error) => this.#state.retried(id, error && failureOf(error)),
     });
     if (!('large' in end)) return end;
     return this.#toOwn({ name, upload: { ...request, source: end.large.source }, inputDigest });
@@ -219,7 +205,6 @@ class PageUpload {
   /** Writes down how a row ended. The next attempt continues from the journal if this one must not write any more. */
   #settle(id: string, end: RowEnd): void {
     if (this.#contact.isLost() || this.#broken !== undefined) return;
-    this.#unsettled.delete(id);
     if ('unstarted' in end) {
       if (!this.#state.isOwn(id)) this.#state.requeue();
       this.#note({ unstarted: [id] });
@@ -237,8 +222,6 @@ class PageUpload {
     countRow(this.#deps, accountId, line);
     if (line.status === 'COMPLETED') {
       this.#slots.completed();
-      if (this.#awaited) void this.#report();
-      this.#awaited = false;
     }
     if (line.status === 'FAILED' && failure !== undefined) {
       const pause = this.#slots.failed(failure);
@@ -263,16 +246,16 @@ class PageUpload {
     const { drain, shutdownGraceMs } = this.#deps;
     if (drain.hasBegun()) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
     const { maxFailures, maxFailureRate } = this.#input.options;
-    const mustReport = this.#awaited || maxFailures !== undefined || maxFailureRate !== undefined;
+    const mustReport = maxFailures !== undefined || maxFailureRate !== undefined;
     if (mustReport && this.#state.counted.failures > this.#reported) void this.#report();
   }
 
   async #report(pauseBecause?: string): Promise<void> {
-    const { accountId, batchId, page, losses, resumes } = this.#input;
+    const { accountId, batchId, page } = this.#input;
     const { client, log } = Context.current();
     const { counted } = this.#state;
     this.#reported = counted.failures;
-    const report: PageReport = { page, losses, resumes, ...counted, ...given({ pauseBecause }) };
+    const report: PageReport = { page, ...counted, ...given({ pauseBecause }) };
     try {
       await client.workflow.getHandle(batchWorkflowId(accountId, batchId)).signal(PAGE_REPORT_SIGNAL, report);
       this.#contact.lookSoon();

@@ -1,11 +1,7 @@
 import { redact } from '../../../api/answers/redact';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import type {
-  EarlierSession,
-  UploadProgress,
-  UploadRequest,
-} from '../../../api/upload/request/upload-request';
+import type { EarlierSession, UploadRequest } from '../../../api/upload/request/upload-request';
 import { runUpload } from '../../../api/upload/run-upload';
 import type { UploadControl } from '../../../api/upload/run-upload';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
@@ -37,7 +33,6 @@ export interface RowContext extends RowStepsContext {
 export interface RowUpload {
   readonly name: RowName;
   readonly request: UploadRequest;
-  onProgress(progress: UploadProgress): void;
   /** A step failed and is retried. Undefined: it is not retried any more. */
   onRetry(error: MediaServiceError | undefined): void;
 }
@@ -59,7 +54,7 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   const steps = new JournaledSteps(context, row, { plain, pinned });
   try {
     const all = allSteps(plain, steps, pinning);
-    const result = await runUpload(row.request, all, controlOf(context, row, plain));
+    const result = await runUpload(row.request, all, controlOf(context, plain));
     const identity = pinned && sourceIdentity(pinned);
     return { line: completedLine(row.name, { result, joined: false, identity }) };
   } catch (error) {
@@ -79,7 +74,7 @@ function allSteps(
   };
 }
 
-function controlOf(context: RowContext, row: RowUpload, { openPartScope }: RowSteps): UploadControl {
+function controlOf(context: RowContext, { openPartScope }: RowSteps): UploadControl {
   const { deps, accountId, signal } = context;
   const { clock } = accountOf(deps, accountId).service;
   return {
@@ -87,7 +82,7 @@ function controlOf(context: RowContext, row: RowUpload, { openPartScope }: RowSt
     retryForMs: STEP_RETRY_MS,
     gate: { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) => failureOf(error, signal),
-    onProgress: (progress) => row.onProgress(progress),
+    onProgress: () => undefined,
     openPartScope,
   };
 }

@@ -10,7 +10,7 @@ import { inRetryableActivity } from '../../worker/in-activity';
 import { failedManifest, resultsCsv } from '../files/result-files';
 import { readLines, resultsFile, skippedFile } from '../files/batch-files';
 import { isResultLine } from '../files/page-journal';
-import { rowsOfPages, untouchedLine } from '../files/result-line';
+import { neverEndedLine, rowsOfPages } from '../files/result-line';
 
 type Input = ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> & {
   readonly pages: number;
@@ -74,7 +74,7 @@ async function* joinedLines(
 ): AsyncGenerator<string> {
   const pages = Array.from({ length: input.pages }).keys();
   for await (const row of rowsOfPages(files, { folder: input.folder, pages }, signal)) {
-    const line = row.result ?? untouchedLine(row, { ...input, ...NEVER_BEGAN });
+    const line = row.result ?? neverEndedLine(row, input);
     const { counts } = summary;
     summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
     if (line.status === 'FAILED') {
@@ -90,16 +90,6 @@ async function* joinedLines(
     yield `${JSON.stringify(line)}\n`;
   }
 }
-
-const NEVER_BEGAN = {
-  status: 'CANCELLED',
-  attempts: 0,
-  error: {
-    code: 'Cancelled',
-    message: 'The batch ended before this row began.',
-    hint: 'Start the batch again to upload it.',
-  },
-} as const;
 
 async function* resultLines(lines: ReturnType<typeof readLines>): AsyncGenerator<ResultLine> {
   for await (const line of lines) if (isResultLine(line)) yield line;

@@ -10,9 +10,6 @@ import { isCancelling } from '../../client/list-executions';
 import { findWaitReason, lookOver, payloadReader, waitReasonOf } from '../../client/wait-reason';
 import type { Look, PayloadReader, WaitReason } from '../../client/wait-reason';
 import type { LiveBatch } from './open-batch';
-import { MediaServiceError } from '../../../api/errors';
-import { batchRowOf } from '../ids';
-import { errorOfRpc } from '../../client/rpc-failure';
 
 /**
  * Only this number of running pages is asked what they wait for: those that began first. All pages share the batch's
@@ -143,39 +140,4 @@ async function pageProgressIn(
 /** Only this package writes these heartbeats. */
 function isPageProgress(value: unknown): value is PageProgress {
   return typeof value === 'object' && value !== null && 'counts' in value;
-}
-
-/**
- * Progress of a row that its page uploads itself, by the workflow id in the batch's results. Only some rows of a page
- * are shown, those that began first. Undefined if the id is not a row's id. Rejects with `RequestRefused` if no running
- * page shows the row, and as `queryWorkflow`.
- */
-export async function rowProgress(
-  connection: TemporalConnection,
-  workflowId: string,
-): Promise<WorkflowProgress | undefined> {
-  const row = batchRowOf(workflowId);
-  if (row === undefined) return undefined;
-  const { workflow } = connection.client;
-  try {
-    const root = workflow.getHandle(row.batchWorkflow);
-    const { taskQueue } = await root.describe();
-    const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
-    const { pagesRunning } = await queryWorkflow<BatchProgress>(connection, root, query);
-    for (const page of pagesRunning) {
-      const progress = await pageProgressIn(
-        await workflow.getHandle(page).describe(),
-        payloadReader(connection),
-      );
-      const shown = progress?.rows?.[row.rowId];
-      if (shown !== undefined) return shown;
-    }
-  } catch (error) {
-    throw errorOfRpc(connection, row.batchWorkflow, error);
-  }
-  throw new MediaServiceError(
-    'RequestRefused',
-    `The row ${row.rowId} of the batch ${row.batchId} has not begun, or its page has ended.`,
-    { outcome: 'refused', hint: "The batch's results say how each row has ended." },
-  );
 }

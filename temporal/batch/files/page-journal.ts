@@ -18,8 +18,6 @@ export type JournalEntry =
   | { readonly starting: readonly string[] }
   /** No `start` of these rows was sent. */
   | { readonly unstarted: readonly string[] }
-  /** An attempt ended before these rows did, and they did not end its worker. */
-  | { readonly survived: readonly string[] }
   /** Written before `complete` is sent. `orphans`: sessions of starts whose answers were lost. */
   | { readonly id: string; readonly session: EarlierSession; readonly orphans?: readonly Orphan[] }
   /** The row's file has changed since it was uploaded, and is uploaded again. Its earlier result counts no more. */
@@ -51,8 +49,6 @@ export interface JournalRow {
   readonly changed?: ChangedFile;
   /** An attempt that was lost may have sent its `start`. */
   readonly startPending?: true;
-  /** Attempts whose worker was lost while they may have uploaded it. */
-  readonly lost: number;
   /** Ids of all sessions that the journal names for it. */
   readonly sessions: readonly string[];
   /** Sessions that lost attempts left, and that no result names. */
@@ -64,11 +60,8 @@ interface Known {
   session?: EarlierSession | undefined;
   processing?: Processing | undefined;
   changed?: ChangedFile;
-  /** Named in `starting`, and neither ended since nor `survived`. */
-  begun: boolean;
   /** Named in `starting`, and no session is known since. */
   startPending: boolean;
-  lost: number;
   readonly sessions: string[];
   left: readonly Orphan[];
 }
@@ -81,13 +74,7 @@ export async function readJournal(
 ): Promise<ReadonlyMap<string, JournalRow>> {
   const rows = new Map<string, Known>();
   const rowOf = (id: string): Known => {
-    const row = rows.get(id) ?? {
-      begun: false,
-      startPending: false,
-      lost: 0,
-      sessions: [],
-      left: [],
-    };
+    const row = rows.get(id) ?? { startPending: false, sessions: [], left: [] };
     rows.set(id, row);
     return row;
   };
@@ -121,26 +108,19 @@ function brokenLine(location: FileLocation): MediaServiceError {
 function note(rowOf: (id: string) => Known, json: JsonObject): void {
   const line = json as unknown as JournalEntry | ResultLine;
   if ('starting' in line) {
-    for (const id of line.starting) {
-      const row = rowOf(id);
-      if (row.begun) row.lost += 1;
-      row.begun = true;
-      row.startPending = true;
-    }
+    for (const id of line.starting) rowOf(id).startPending = true;
   } else if ('unstarted' in line) {
-    for (const id of line.unstarted) Object.assign(rowOf(id), { begun: false, startPending: false });
-  } else if ('survived' in line) {
-    for (const id of line.survived) rowOf(id).begun = false;
+    for (const id of line.unstarted) rowOf(id).startPending = false;
   } else if ('session' in line) {
     const row = rowOf(line.id);
     row.sessions.push(line.session.uploadId);
     row.left = united([...row.left, ...(line.orphans ?? []), ...replaced(row.session, line.session)]);
     Object.assign(row, { session: line.session, startPending: false });
   } else if ('changed' in line) {
-    const fresh = { result: undefined, session: undefined, begun: false, startPending: false, lost: 0 };
+    const fresh = { result: undefined, session: undefined, startPending: false };
     Object.assign(rowOf(line.id), { ...fresh, changed: line.changed });
   } else if ('processing' in line) {
-    Object.assign(rowOf(line.id), { processing: line.processing, begun: false, startPending: false });
+    Object.assign(rowOf(line.id), { processing: line.processing, startPending: false });
   } else if ('status' in line) {
     const row = rowOf(line.id);
     const named = { ...line, orphans: united([...line.orphans, ...row.left]) };
@@ -149,7 +129,7 @@ function note(rowOf: (id: string) => Known, json: JsonObject): void {
     if (line.uploadId !== undefined) row.sessions.push(line.uploadId);
     const session = line.status === 'COMPLETED' ? undefined : (earlierSessionOf(line) ?? row.session);
     const startPending = line.startPending === true;
-    Object.assign(row, { session, startPending, processing: undefined, begun: false, lost: 0 });
+    Object.assign(row, { session, startPending, processing: undefined });
   }
 }
 
@@ -160,7 +140,7 @@ function replaced(old: EarlierSession | undefined, by: EarlierSession): Orphan[]
 }
 
 function journalRow(known: Known): JournalRow {
-  const { result, session, processing, changed, begun, startPending, lost, sessions, left } = known;
+  const { result, session, processing, changed, startPending, sessions, left } = known;
   const isCompleted = result?.status === 'COMPLETED';
   return {
     ...(result === undefined ? {} : { result: withoutOwnSession(result) }),
@@ -168,7 +148,6 @@ function journalRow(known: Known): JournalRow {
     ...(processing === undefined || isCompleted ? {} : { processing }),
     ...(changed === undefined ? {} : { changed }),
     ...(startPending ? { startPending } : {}),
-    lost: lost + Number(begun),
     sessions,
     left,
   };

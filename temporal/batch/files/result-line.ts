@@ -5,7 +5,6 @@ import type { EarlierSession, UploadResult } from '../../../api/upload/request/u
 import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
 import type { ResultLine } from '../types';
 import { rowWorkflowId } from '../ids';
-import { earlierSessionOf } from '../../upload/types';
 import { mapInOrder } from '../../../api/map-in-order';
 import type { FileLocation } from '../../../files/file-location';
 import type { FileAccess } from '../../../files/files';
@@ -96,34 +95,33 @@ export function failedLine(
   };
 }
 
-interface Untouched extends Pick<ResultLine, 'status' | 'attempts' | 'round' | 'endedAt'> {
-  readonly accountId: string;
-  readonly batchId: string;
-  readonly error: NonNullable<ResultLine['error']>;
-}
-
-/** The result line of a row that has no result in its journal. */
-export function untouchedLine(
+/** The result line of a row that has none in its journal when the batch ends. */
+export function neverEndedLine(
   page: PageRow,
-  { accountId, batchId, status, attempts, error, round, endedAt }: Untouched,
+  {
+    endedAt,
+    ...of
+  }: {
+    readonly accountId: string;
+    readonly batchId: string;
+    readonly round: number;
+    readonly endedAt: string;
+  },
 ): ResultLine {
-  const { planned, session: noted, left } = page;
-  const { row } = planned;
-  const session = noted && earlierSessionOf(noted);
+  const { session, left } = page;
   const { uploadId, mediaId } = session ?? {};
   const orphan = { ...given({ uploadId, mediaId }), reason: 'the outcome of its upload is not known' };
   return {
-    line: row.line,
-    id: row.id,
-    source: row.source,
-    status,
-    workflowId: rowWorkflowId(accountId, batchId, uploadNameOf(page)),
-    ...given({ title: row.media.title }),
+    ...rowName(page, of),
+    status: 'CANCELLED',
     ...session,
-    attempts,
-    error,
+    attempts: 0,
+    error: {
+      code: 'Cancelled',
+      message: 'The batch ended before this row began.',
+      hint: 'Start the batch again to upload it.',
+    },
     orphans: session === undefined ? left : [orphan, ...left],
-    round,
     endedAt,
   };
 }
@@ -155,7 +153,7 @@ export async function readPage(
   ]);
   return planned.map((one): PageRow => {
     const { id, line } = one.row;
-    const { result, ...known } = journal.get(id) ?? { lost: 0, sessions: [], left: [] };
+    const { result, ...known } = journal.get(id) ?? { sessions: [], left: [] };
     return {
       page: at.page,
       planned: one,

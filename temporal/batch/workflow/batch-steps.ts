@@ -54,11 +54,11 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   // Has no timeout of its own, because the awaited workflow has one.
   const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
   const { planBatch } = planning;
-  const { endRow, giveUpPage, writeResults } = unlimited;
+  const { endRow, writeResults } = unlimited;
   const { pollPage } = polling;
   const { uploadPage } = uploading;
   const { joinUpload } = waiting;
-  return { planBatch, uploadPage, pollPage, joinUpload, endRow, giveUpPage, writeResults };
+  return { planBatch, uploadPage, pollPage, joinUpload, endRow, writeResults };
 }
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {

@@ -8,7 +8,7 @@ import {
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { controlQueue, PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, DEFAULT_BATCH_OPTIONS } from '../types';
-import type { BatchInput, PageInput, PageResult, PageTurn } from '../types';
+import type { BatchInput, PageInput, PageResult } from '../types';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../ids';
 import { sendTo } from '../../workflow/shared';
 
@@ -20,9 +20,7 @@ type PageWorkflow = (input: PageInput) => Promise<PageResult>;
 /** `lost`: how the page ended without a result. */
 export type EndedPage = { readonly result: PageResult } | { readonly lost: string };
 
-/** What the root controls of a page. */
-export type PageState = PageTurn & Pick<PageInput, 'paused'>;
-type StartPage = PageState & Pick<PageInput, 'page' | 'slots' | 'losses'>;
+type StartPage = Pick<PageInput, 'page' | 'slots' | 'losses' | 'paused'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class PageWorkflows {
@@ -70,8 +68,8 @@ export class PageWorkflows {
     return sendTo(this.idOf(page), (handle) => handle.signal(PAUSE_SIGNAL));
   }
 
-  resume(page: number, turn: PageTurn): Promise<void> {
-    return sendTo(this.idOf(page), (handle) => handle.signal(RESUME_SIGNAL, turn));
+  resume(page: number): Promise<void> {
+    return sendTo(this.idOf(page), (handle) => handle.signal(RESUME_SIGNAL));
   }
 
   cancel(page: number): Promise<void> {
@@ -118,11 +116,6 @@ export class OpenPages {
 
   get open(): readonly number[] {
     return [...this.#open.keys()];
-  }
-
-  /** Pages that were not opened yet. */
-  get waiting(): number {
-    return this.#waiting.length;
   }
 
   get done(): boolean {

@@ -2,22 +2,19 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  defineSignal,
   isCancellation,
-  setCurrentDetails,
   setHandler,
   upsertMemo,
 } from '@temporalio/workflow';
 import { given } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA } from '../types';
-import type { PageInput, PageMemo, PageResult, PageTurn } from '../types';
-import { pauseSignal, refuseNewerSchema, sendTo } from '../../workflow/shared';
+import type { PageInput, PageMemo, PageResult } from '../types';
+import { pauseSignal, refuseNewerSchema, resumeSignal, sendTo } from '../../workflow/shared';
 import type { PageCounts } from '../activities/poll-page';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import type { ForAccount } from '../../upload/types';
-import { countsDetails } from './run-counts';
 import { batchSteps } from './batch-steps';
 import { uploadInOwnWorkflow } from './row-workflow';
 
@@ -39,8 +36,6 @@ export async function uploadBatchPage(input: PageInput): Promise<PageResult> {
   return CancellationScope.nonCancellable(() => page.close());
 }
 
-const pageResumeSignal = defineSignal<[PageTurn]>(RESUME_SIGNAL);
-
 /** Number of small files that one large file replaces, because it occupies workers and its session much longer. */
 const SMALL_FILES_PER_LARGE = 4;
 
@@ -53,7 +48,6 @@ class PageRun {
   #known: PageCounts = { counts: NO_ROWS, failures: 0 };
   #same: UploadedPage['same'];
   #paused: boolean;
-  #resumed: PageTurn;
   #turn = 0;
   #uploading: CancellationScope | undefined;
   #polling: Promise<void> | undefined;
@@ -64,13 +58,8 @@ class PageRun {
     this.#input = input;
     this.#steps = batchSteps(input);
     this.#paused = input.paused;
-    const { resumes, isFirst } = input;
-    this.#resumed = { resumes, isFirst };
     setHandler(pauseSignal, () => this.#control(true));
-    setHandler(pageResumeSignal, (turn) => {
-      this.#resumed = turn;
-      this.#control(false);
-    });
+    setHandler(resumeSignal, () => this.#control(false));
   }
 
   /** Resolves when all rows have ended. Rejects when the page is cancelled. Its large rows may then still be ending. */
@@ -113,15 +102,7 @@ class PageRun {
   async #uploadRows(): Promise<UploadedPage | undefined> {
     const { account, queuePrefix, options, retryFailed, slots } = this.#input;
     const { accountId } = account;
-    const input = {
-      ...this.#at(),
-      accountId,
-      queuePrefix,
-      options,
-      retryFailed,
-      slots,
-      ...this.#resumed,
-    };
+    const input = { ...this.#at(), accountId, queuePrefix, options, retryFailed, slots };
     const scope = new CancellationScope();
     this.#uploading = scope;
     try {
@@ -211,7 +192,6 @@ class PageRun {
   #note(known: PageCounts): void {
     this.#known = { counts: known.counts, failures: known.failures };
     const { waiting, running } = known.counts;
-    setCurrentDetails(countsDetails(known.counts, this.#paused ? 'paused' : 'uploading'));
     // Where the client reads it while no activity runs. A page that ends now reports to the root.
     if (waiting + running > 0) upsertMemo({ progress: { counts: known.counts } } satisfies PageMemo);
   }

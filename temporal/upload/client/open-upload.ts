@@ -15,7 +15,6 @@ import { createQueryRate, queryWorkflow } from '../../client/query-workflow';
 import { askTemporal } from '../../client/rpc-failure';
 import { controlWorkflow } from '../../client/control-workflow';
 import { workflowResult } from '../../client/workflow-result';
-import { rowProgress } from '../../batch/client/live-batch';
 import { readListing } from './list-uploads';
 import type { UploadListing } from './list-uploads';
 
@@ -149,24 +148,10 @@ export async function readUploadState(
     return { progress: await openUpload(connection, workflowId).progress() };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    if (error.code === 'RequestRefused') return stateOfRow(connection, workflowId, error);
     if (error.code !== 'NoWorker') throw error;
     const listing = await readListing(connection, workflowId);
     return listing.closedAt === undefined ? { listing, waitReason: waitReasonOf(error) } : { listing };
   }
-}
-
-/** A small file of a batch does not have its own workflow. */
-async function stateOfRow(
-  connection: TemporalConnection,
-  workflowId: string,
-  notFound: MediaServiceError,
-): Promise<UploadState> {
-  const progress = await rowProgress(connection, workflowId);
-  if (progress === undefined) throw notFound;
-  const { waitReason: failure, ...row } = progress;
-  const waiting = failure === undefined ? {} : { waitReason: waitReasonOf(failure) };
-  return { progress: { ...row, bytesInFlight: 0, ...waiting } };
 }
 
 type PendingActivities = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>;

@@ -2,16 +2,13 @@ import type { JsonObject } from '../../../api/json';
 import { systemCodeOf } from '../../../files/system-error';
 import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
 import type { BatchOptions, ResultLine } from '../../../temporal/batch/types';
-import { batchFolder, pageIdOf, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
-import { LONG_LIMIT_MS, until } from '../../support/until';
+import { batchFolder, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { Cell, Evidence, RunContext, Scenario } from './cell';
 import { HASTY_UPLOAD } from './upload-scenarios';
 
 const NAME = 'killed';
 const ROWS = 3;
-/** A page that is lost this often is given up. */
-const MAX_LOSSES = 3;
 
 type Options = Partial<BatchOptions>;
 
@@ -114,54 +111,7 @@ async function processed({ fixture, resumed }: Cell): Promise<RunContext> {
   return contextOf(fixture, filesOf(rows), () => start(fixture, rows));
 }
 
-/**
- * A page is terminated three times, first when its journal names all sessions (`complete` waits for that). Its rows
- * then fail, unless the batch is cancelled, and the next start joins their sessions.
- */
-async function givenUp({ fixture }: Cell): Promise<RunContext> {
-  fixture.simulator.fault('processing-stuck:always');
-  const rows = await writeRows(fixture, NAME, ROWS);
-  const handle = await start(fixture, rows);
-  await until(
-    'all rows are completing',
-    () => fixture.simulator.seen().completesAccepted,
-    (completes) => completes === ROWS,
-    { limitMs: LONG_LIMIT_MS },
-  );
-  const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, handle.workflowId, 0));
-  const seen = new Set<string>();
-  for (let loss = 0; loss < MAX_LOSSES; loss += 1) {
-    const { runId } = await until(
-      'the page is started again',
-      () => page.describe(),
-      ({ status, runId: id }) => status.name === 'RUNNING' && !seen.has(id),
-      { limitMs: LONG_LIMIT_MS },
-    );
-    seen.add(runId);
-    await page.terminate('by hand');
-  }
-  const again = async (): Promise<BatchHandle> => {
-    fixture.simulator.clearFaults();
-    fixture.simulator.release();
-    return start(fixture, rows, {}, true);
-  };
-  const context = await contextOf(fixture, filesOf(rows), again, handle);
-  return {
-    ...context,
-    async evidence(reported) {
-      const lines = await resultsOfBatch(fixture, NAME);
-      const isLost = lines.every(({ error }) => error?.message.includes('lost 3 times') === true);
-      // Rows of a batch that was cancelled and started again.
-      const isCompleted = lines.every(({ status }) => status === 'COMPLETED');
-      if (lines.length !== ROWS || !(isLost || isCompleted))
-        throw new Error(`Rows of a lost page have other lines: ${JSON.stringify(lines)}`);
-      return context.evidence([reported, lines, await (await again()).result()]);
-    },
-  };
-}
-
 export const BATCH: Scenario = { fixture: 'upload', begin: plain };
 export const LARGE: Scenario = { fixture: 'upload', begin: large };
 export const JOINED: Scenario = { fixture: 'upload', begin: joined };
 export const PROCESSED: Scenario = { fixture: 'upload', begin: processed };
-export const GIVEN_UP: Scenario = { fixture: 'upload', begin: givenUp };

@@ -1,5 +1,5 @@
 import type { WorkerActivities } from '../../../temporal/worker/create-worker';
-import { BATCH, GIVEN_UP, JOINED, LARGE, PROCESSED } from './batch-scenarios';
+import { BATCH, JOINED, LARGE, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
@@ -27,7 +27,6 @@ export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   pollPage: { uploadBatchPage: PROCESSED },
   joinUpload: { uploadBatchPage: JOINED },
   endRow: { uploadBatchPage: LARGE },
-  giveUpPage: { uploadBatch: GIVEN_UP },
   writeResults: { uploadBatch: BATCH },
   planFailureReport: { failureReport: REPORT },
   readFailureReport: { failureReport: REPORT },

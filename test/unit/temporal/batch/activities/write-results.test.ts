@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
-import { giveUpPage } from '../../../../../temporal/batch/activities/poll-page';
 import {
   journalFile,
   rowsFile,
@@ -13,7 +12,7 @@ import {
 import { plannedRow } from '../../../../../temporal/batch/files/planned-row';
 import { writeResults } from '../../../../../temporal/batch/activities/write-results';
 import type { WrittenResults } from '../../../../../temporal/batch/activities/write-results';
-import type { PageResult, ResultLine } from '../../../../../temporal/batch/types';
+import type { ResultLine } from '../../../../../temporal/batch/types';
 import { NO_ROWS } from '../../../../../temporal/batch/counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
 import { useTempDir } from '../../../../support/use-temp-dir';
@@ -71,14 +70,6 @@ function write(batchId: string, pages: number, round = 1, skipped?: number): Pro
   const options = { sourceFolder: '/films' };
   const input = { accountId, batchId, folder: folderOf(batchId), options, pages, round, skipped, endedAt };
   return runActivity(writeResults(deps), input);
-}
-
-function giveUp(batchId: string, round: number): Promise<PageResult> {
-  const input = {
-    ...{ accountId, batchId, folder: folderOf(batchId), options: {}, page: 0, round, endedAt },
-    ...{ losses: 3, reason: 'It was lost.' },
-  };
-  return runActivity(giveUpPage(deps), input);
 }
 
 const read = (batchId: string, name: string): Promise<string> =>
@@ -173,36 +164,5 @@ describe('the results of a batch', () => {
     expect(record).toBe(
       `2,a,a.mp4,CANCELLED,,a=b,,,,,-1,,1,,,,,"u/m (lost); may exist",,upload/${accountId}/films/a,,1,${endedAt}`,
     );
-  });
-});
-
-describe('a page that is given up', () => {
-  it('fails the rows without a recorded result, and keeps the results of the others', async () => {
-    const rows = ['done', 'failed', 'open'].map((id, index) => row(id, { line: index + 2 }));
-    await writeRows('lost', 0, rows);
-    await writeJournal('lost', 0, [line('done', 'COMPLETED', { bytes: 3 }), line('failed', 'FAILED')]);
-    expect(await giveUp('lost', 2)).toEqual({
-      page: 0,
-      counts: { ...NO_ROWS, rows: 3, completed: 1, failed: 2, earlier: 1, bytes: 3 },
-      failures: 1,
-    });
-    await write('lost', 1, 2);
-    expect(await reported('lost', 'id', 'line', 'status', 'round', 'error')).toEqual([
-      ['done', 2, 'COMPLETED', 1, undefined],
-      ['failed', 3, 'FAILED', 1, undefined],
-      ['open', 4, 'FAILED', 2, 'It was lost.'],
-    ]);
-  });
-
-  it('is the same after a second try, if the response to the first one was lost', async () => {
-    await writeRows('twice', 0, [row('done', { line: 2 }), row('open', { line: 3 })]);
-    await writeJournal('twice', 0, [line('done', 'COMPLETED')]);
-    const first = await giveUp('twice', 1);
-    expect(await giveUp('twice', 1)).toEqual(first);
-    await write('twice', 1);
-    expect(await reported('twice', 'id', 'status', 'error')).toEqual([
-      ['done', 'COMPLETED', undefined],
-      ['open', 'FAILED', 'It was lost.'],
-    ]);
   });
 });

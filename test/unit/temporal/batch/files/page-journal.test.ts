@@ -142,26 +142,14 @@ describe('the page journal of a page', () => {
     expect(await rowNow()).toMatchObject({ result: { uploadId: 'second', orphans: left }, left: [] });
   });
 
-  it.each<[string, readonly (ResultLine | JournalEntry)[], Partial<JournalRow>]>([
-    ['named before its start, and not since', [{ starting: ['row'] }], { startPending: true, lost: 1 }],
-    ['that was not started after all', [{ starting: ['row'] }, { unstarted: ['row'] }], { lost: 0 }],
-    ['whose session is known', [{ starting: ['row'] }, { id: 'row', session: session('s') }], { lost: 1 }],
-    ['that ended', [{ starting: ['row'] }, line({ status: 'FAILED' })], { lost: 0 }],
-    [
-      'that its worker survived',
-      [{ starting: ['row'] }, { survived: ['row'] }],
-      { startPending: true, lost: 0 },
-    ],
-    [
-      'named by two attempts',
-      [{ starting: ['row'] }, { starting: ['row', 'b'] }],
-      { startPending: true, lost: 2 },
-    ],
+  it.each<[string, readonly (ResultLine | JournalEntry)[], true | undefined]>([
+    ['named before its start, and not since', [{ starting: ['row'] }], true],
+    ['that was not started after all', [{ starting: ['row'] }, { unstarted: ['row'] }], undefined],
+    ['whose session is known', [{ starting: ['row'] }, { id: 'row', session: session('s') }], undefined],
+    ['that ended', [{ starting: ['row'] }, line({ status: 'FAILED' })], undefined],
   ])('knows that the start of a row %s may be on its way, or not', async (_which, lines, expected) => {
     await write(lines);
-    const { startPending, lost } = (await rowNow()) ?? {};
-    expect({ startPending, lost }).toMatchObject(expected);
-    expect(startPending).toBe(expected.startPending);
+    expect((await rowNow())?.startPending).toBe(expected);
   });
 
   it('leaves out half a line at the end of a file, which a crash left', async () => {

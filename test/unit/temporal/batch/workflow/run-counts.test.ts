@@ -17,8 +17,6 @@ describe('the counter of a running batch', () => {
     });
     total.reported({
       page: 1,
-      losses: 0,
-      resumes: 0,
       counts: counts({ rows: 5, completed: 2, running: 3 }),
       failures: 0,
     });
@@ -30,7 +28,7 @@ describe('the counter of a running batch', () => {
   it('counts an ended page only by its result, whatever it reported before', () => {
     const total = new RunCounts();
     const report = counts({ rows: 3, completed: 1, failed: 1, running: 1 });
-    total.reported({ page: 0, losses: 0, resumes: 0, counts: report, failures: 1 });
+    total.reported({ page: 0, counts: report, failures: 1 });
     total.pageEnded({ page: 0, counts: counts({ rows: 3, completed: 2, failed: 1 }), failures: 1 });
     expect(total.counts(3)).toEqual(counts({ rows: 3, completed: 2, failed: 1 }));
     expect(total.reasonToPause({ maxFailures: 2 })).toBeUndefined();
@@ -48,8 +46,6 @@ describe('the counter of a running batch', () => {
     const total = new RunCounts();
     total.reported({
       page: 0,
-      losses: 0,
-      resumes: 0,
       counts: counts({ rows: 3, failed: 1, running: 2 }),
       failures: 1,
     });
