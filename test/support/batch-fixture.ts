@@ -121,7 +121,7 @@ export function progressWhen(
 /** PENDING_ACTIVITY_STATE_CANCEL_REQUESTED. */
 const CANCEL_REQUESTED = 3;
 
-/** Resolves once the only running page has seen the pause: a heartbeat tells it. */
+/** Resolves once the only running page has seen the pause, with a heartbeat. */
 export async function untilPaused(fixture: UploadFixture, batch: BatchHandle): Promise<void> {
   const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, batch.workflowId, 0));
   const heartbeats = new Set<string>();
