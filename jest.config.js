@@ -20,7 +20,8 @@ const project = (displayName, more = {}) => ({
   transform,
   moduleNameMapper: {
     // What our sources load late, by import(), which wants the extension.
-    '^(\\.{1,2}/.*/(?:connect-worker|run-gateway|run-worker|start-simulator|tokens|tracing))\\.js$': '$1',
+    '^(\\.{1,2}/(?:.*/)?(?:connect-worker|run-gateway|run-worker|s3-storage|start-simulator|tokens|tracing))\\.js$':
+      '$1',
     // Seed and number of runs of all properties.
     '^fast-check$': '<rootDir>/test/support/fast-check.cjs',
   },

@@ -13,8 +13,6 @@ interface PageRules {
   readonly base: 0 | 1;
   readonly minSize: 0 | 1;
   readonly maxSize: number;
-  /** A size above `maxSize` becomes `maxSize`. */
-  readonly clamps: boolean;
 }
 
 export interface PageOf<T> extends PageRequest {
@@ -32,10 +30,9 @@ export function readPage(query: URLSearchParams, rules: PageRules): PageRequest 
   const size = integerParameter('size', query, 20);
   if (page < 0) throw new Refusal(400, 'page must not be below 0.');
   if (size < rules.minSize) throw new Refusal(400, `size must not be below ${rules.minSize}.`);
-  if (size > rules.maxSize && !rules.clamps)
-    throw new Refusal(400, `size must not be above ${rules.maxSize}.`);
+  if (size > rules.maxSize) throw new Refusal(400, `size must not be above ${rules.maxSize}.`);
   const first = Math.max(page, rules.base);
-  return { index: first - rules.base, page: first, size: Math.min(size, rules.maxSize) };
+  return { index: first - rules.base, page: first, size };
 }
 
 function integerParameter(name: string, query: URLSearchParams, otherwise: number): number {

@@ -29,9 +29,7 @@ export interface Simulator {
   addDelivery(fields?: Partial<Delivery>): Delivery;
   /** Resolves with the first event, past or future, that matches. Rejects with the signal's reason. */
   waitFor(matches: (event: SimulatorEvent) => boolean, signal?: AbortSignal): Promise<SimulatorEvent>;
-  /** Size of a completed object, in bytes; `keyName` as in `seen().sessions`. */
-  objectBytes(keyName: string): Promise<number>;
-  /** SHA-256 of a completed object, lower-case hex. */
+  /** SHA-256 of a completed object, lower-case hex; `keyName` as in `seen().sessions`. */
   objectSha256(keyName: string): Promise<string>;
   /** A completed object, chunk by chunk. */
   readObject(keyName: string): AsyncIterable<Uint8Array>;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createState } from './create-state';
+import { type SimulatorState, createState } from './state';
 import { type Listener, listen } from './http/listener';
 import { BASE_ROUTES, UPLOAD_ROUTES, serviceHandler } from './http/service-server';
 import { type SimulatorOptions, settingsOf } from './options';
@@ -10,7 +10,6 @@ import { describeObject } from './storage/describe-object';
 import { openStorage } from './storage/open-storage';
 import { REDIRECT_PATH, storageHandler } from './storage/storage-server';
 import { addDelivery } from './webhooks/add-delivery';
-import type { SimulatorState } from './state';
 
 /**
  * Starts a strict simulator of the Media Service (api.md) with its own object storage, on three origins: the service,
@@ -80,11 +79,10 @@ function simulatorOf(
       state.secretKeys = secretKeys;
     },
     expireTokens: () => tokens.expireAll(),
-    expireUrls: () => storage.expireUrls(),
+    expireUrls: () => storage.urls.expire(),
     release: () => gates.release(),
-    addDelivery: (fields) => addDelivery(state, fields === undefined ? {} : { ...fields }),
+    addDelivery: (fields) => addDelivery(state, fields),
     waitFor: (matches, signal) => recorder.waitFor(matches, signal),
-    objectBytes: async (keyName) => (await describeObject(storage, keyName)).bytes,
     objectSha256: async (keyName) => (await describeObject(storage, keyName)).sha256,
     readObject: (keyName) => storage.readObject(keyName),
   };

@@ -1,36 +1,58 @@
-import type { FaultBook } from './faults/fault-book';
-import type { Gates } from './faults/gates';
-import type { TokenRegistry } from './login/tokens';
-import type { MediaItem } from './media/media-item';
+import { FaultBook } from './faults/fault-book';
+import { Gates } from './faults/gates';
+import { TokenRegistry } from './login/tokens';
 import type { Settings } from './options';
-import type { Recorder } from './control/recorder';
+import { Recorder } from './control/recorder';
+import { seedDeliveries } from './seed/seed-deliveries';
+import { seedMedia } from './seed/seed-media';
 import type { ShapeChoice } from './shapes/shapes';
 import type { Storage } from './storage/storage';
-import type { SessionRegistry } from './uploads/session-registry';
-import type { Delivery } from './webhooks/delivery';
+import { SessionRegistry } from './uploads/session-registry';
 
-/** The whole state of a running simulator. Every handler gets it. */
-export interface SimulatorState {
+interface StateParts {
   readonly settings: Settings;
-  /** A login can be signed with any of them. */
-  secretKeys: readonly string[];
   readonly shapes: ShapeChoice;
-  readonly faults: FaultBook;
-  readonly recorder: Recorder;
-  readonly gates: Gates;
-  /** When the line of the fault `put-slow-line` has carried all bytes so far, epoch ms. */
-  lineFreeAt: number;
-  /** Number of service calls so far. */
-  calls: number;
-  readonly tokens: TokenRegistry;
-  /** In the order of their creation. */
-  readonly media: MediaItem[];
-  /** In the order in which they were sent. */
-  readonly deliveries: Delivery[];
-  readonly sessions: SessionRegistry;
   readonly storage: Storage;
   /** Target of redirect faults. Requests to it are recorded. */
   readonly redirectTarget: string;
   /** Aborts when the simulator closes. */
   readonly closing: AbortSignal;
+}
+
+/** The whole state of a running simulator. Every handler gets it. */
+export type SimulatorState = ReturnType<typeof createState>;
+
+/** A new state with seed data, no armed faults and no recorded requests. */
+export function createState(parts: StateParts) {
+  const { settings, shapes } = parts;
+  const { now, seed, subAccounts, tokenTtlMs } = settings;
+  const recorder = new Recorder(now);
+  const media = seedMedia(seed.media, { now: now(), subAccounts });
+  const faults = new FaultBook(({ definition: { name } }, { operation, part, uploadId }) => {
+    recorder.faults[name] = (recorder.faults[name] ?? 0) + 1;
+    recorder.emit('fault', {
+      fault: name,
+      operation,
+      ...(part === undefined ? {} : { part }),
+      ...(uploadId === undefined ? {} : { uploadId }),
+    });
+  });
+  return {
+    ...parts,
+    /** A login can be signed with any of them. */
+    secretKeys: [settings.account.secretKey] as readonly string[],
+    faults,
+    recorder,
+    gates: new Gates(),
+    /** When the line of the fault `put-slow-line` has carried all bytes so far, epoch ms. */
+    lineFreeAt: 0,
+    /** Number of service calls so far. */
+    calls: 0,
+    tokens: new TokenRegistry({ ttlMs: tokenTtlMs, opaque: shapes.has('token-opaque'), now }),
+    /** In the order of their creation. */
+    media,
+    /** In the order in which they were sent. */
+    deliveries: seedDeliveries(seed.deliveries, { now: now(), media, subAccounts }),
+    sessions: new SessionRegistry(),
+  };
 }

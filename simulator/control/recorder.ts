@@ -51,19 +51,21 @@ export interface SimulatorEvent extends EventFacts {
 /** Older events are dropped; counters are not. `seq` of the first event shows whether any was. */
 const KEPT_EVENTS = 200_000;
 
+export interface Counts {
+  /** Requests that were answered or cut off, by operation. */
+  requests: Partial<Record<SeenOperation, number>>;
+  /** By operation, then by status; 0 = no answer. */
+  answers: Partial<Record<SeenOperation, Record<string, number>>>;
+  logins: number;
+  starts: number;
+  maxPutsAtOnce: number;
+}
+
 export class Recorder {
-  readonly requests: Partial<Record<SeenOperation, number>> = {};
-  readonly answers: Partial<Record<SeenOperation, Record<string, number>>> = {};
+  readonly counts: Counts = { requests: {}, answers: {}, logins: 0, starts: 0, maxPutsAtOnce: 0 };
   readonly faults: Record<string, number> = {};
   readonly bearerToStorage: { method: string; part: number | null; at: number }[] = [];
-  bytesReceived = 0;
-  bytesStored = 0;
-  logins = 0;
-  starts = 0;
-  completesAccepted = 0;
-  completesRefused = 0;
   putsNow = 0;
-  maxPutsAtOnce = 0;
   #events: SimulatorEvent[] = [];
   #seq = 0;
   readonly #waiting = new Set<(event: SimulatorEvent) => void>();
@@ -78,9 +80,10 @@ export class Recorder {
   }
 
   answered(operation: SeenOperation, status: number, facts: EventFacts = {}): void {
-    this.requests[operation] = (this.requests[operation] ?? 0) + 1;
-    const answers = (this.answers[operation] ??= {});
-    answers[status] = (answers[status] ?? 0) + 1;
+    const { requests, answers } = this.counts;
+    requests[operation] = (requests[operation] ?? 0) + 1;
+    const ofOperation = (answers[operation] ??= {});
+    ofOperation[status] = (ofOperation[status] ?? 0) + 1;
     this.emit('request', { operation, status, ...facts });
   }
 

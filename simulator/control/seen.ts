@@ -1,4 +1,4 @@
-import type { Recorder, SeenOperation } from './recorder';
+import type { Counts, Recorder } from './recorder';
 import type { SessionStatus } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
 
@@ -6,24 +6,11 @@ import type { SimulatorState } from '../state';
  * Everything that a simulator saw. Contains no token, secret or URL's query. Plain JSON: the answer of `GET
  * /__simulator`.
  */
-export interface Seen {
-  /** Requests that were answered or cut off, by operation. */
-  readonly requests: Readonly<Partial<Record<SeenOperation, number>>>;
-  /** By operation, then by status; 0 = no answer. */
-  readonly answers: Readonly<Partial<Record<SeenOperation, Readonly<Record<string, number>>>>>;
-  readonly logins: number;
-  readonly starts: number;
+export interface Seen extends Readonly<Counts> {
   readonly completesAccepted: number;
   readonly completesRefused: number;
-  readonly bytesReceived: number;
-  readonly bytesStored: number;
-  readonly maxPutsAtOnce: number;
   /** Must stay empty: requests to storage with an Authorization header. */
-  readonly bearerToStorage: readonly {
-    readonly method: string;
-    readonly part: number | null;
-    readonly at: number;
-  }[];
+  readonly bearerToStorage: Recorder['bearerToStorage'];
   readonly sessions: readonly SeenSession[];
   /** Number of media of the account's own sub-account. */
   readonly media: number;
@@ -56,42 +43,31 @@ export interface SeenSession {
 }
 
 export function seenOf({ recorder, sessions, faults, media, deliveries, settings }: SimulatorState): Seen {
+  const all = sessions.all();
+  const sum = (count: 'completesAccepted' | 'completesRefused'): number =>
+    all.reduce((total, session) => total + session[count], 0);
   return {
-    ...countersOf(recorder),
-    sessions: sessions.all().map((session) => ({
+    ...structuredClone(recorder.counts),
+    completesAccepted: sum('completesAccepted'),
+    completesRefused: sum('completesRefused'),
+    bearerToStorage: [...recorder.bearerToStorage],
+    sessions: all.map(({ item, parts, ...session }) => ({
       uploadId: session.uploadId,
       mediaId: session.mediaId,
       keyName: session.keyName,
-      title: session.item.title,
-      tags: session.item.tags,
+      title: item.title,
+      tags: item.tags,
       status: session.status,
       failureReason: session.failureReason,
       amountOfParts: session.amountOfParts,
       completesAccepted: session.completesAccepted,
       completesRefused: session.completesRefused,
-      parts: [...session.parts]
+      parts: [...parts]
         .sort(([a], [b]) => a - b)
         .map(([partNumber, { eTag, bytes, puts }]) => ({ partNumber, eTag, bytes, puts })),
     })),
     media: media.filter(({ subAccountId }) => subAccountId === settings.account.externalId).length,
     deliveries: deliveries.length,
     faults: { armed: faults.armed(), struck: { ...recorder.faults } },
-  };
-}
-
-function countersOf(recorder: Recorder): Omit<Seen, 'sessions' | 'media' | 'deliveries' | 'faults'> {
-  const { logins, starts, completesAccepted, completesRefused, bytesReceived, bytesStored, maxPutsAtOnce } =
-    recorder;
-  return {
-    requests: { ...recorder.requests },
-    answers: structuredClone(recorder.answers),
-    logins,
-    starts,
-    completesAccepted,
-    completesRefused,
-    bytesReceived,
-    bytesStored,
-    maxPutsAtOnce,
-    bearerToStorage: [...recorder.bearerToStorage],
   };
 }

@@ -57,3 +57,11 @@ export interface FaultDefinition {
   readonly when: 'instead' | 'inside' | 'after';
   readonly effect: Effect;
 }
+
+export type FaultRow = readonly [
+  at: FaultDefinition['at'],
+  name: string,
+  when: FaultDefinition['when'],
+  effect: Effect,
+  description: string,
+];

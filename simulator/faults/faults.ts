@@ -1,4 +1,11 @@
-import { type Effect, type FaultDefinition, SERVICE_OPERATIONS, type ServiceOperation } from './fault';
+import { STATUS_CODES } from 'node:http';
+import {
+  type Effect,
+  type FaultDefinition,
+  type FaultRow,
+  SERVICE_OPERATIONS,
+  type ServiceOperation,
+} from './fault';
 import { GATEWAY_PAGE, STORAGE_FAULTS } from './storage-faults';
 
 /**
@@ -9,201 +16,123 @@ import { GATEWAY_PAGE, STORAGE_FAULTS } from './storage-faults';
 const PROXY_PAGE =
   '<!doctype html><html><head><title>502 Proxy</title></head><body>Bad gateway</body></html>';
 
-const BROKEN_JSON: Effect = {
+function page(status: number, text: string): Effect {
+  return { does: 'text', status, contentType: 'text/html', text };
+}
+
+const BROKEN_JSON = {
   does: 'text',
   status: 200,
   contentType: 'application/json',
   text: '{"content": [',
-};
+} as const;
 
-const REFUSALS: ReadonlyArray<readonly [status: number, message: string]> = [
-  [400, 'Bad Request'],
-  [401, 'Unauthorized'],
-  [403, 'Forbidden'],
-  [404, 'Not Found'],
-  [408, 'Request Timeout'],
-  [409, 'Conflict'],
-  [429, 'Too Many Requests'],
-  [500, 'Internal Server Error'],
-  [503, 'Service Unavailable'],
+type Common = FaultRow extends readonly [unknown, ...infer Rest] ? readonly [...Rest] : never;
+
+/** What every service operation has. */
+const COMMON_FAULTS: readonly Common[] = [
+  ...[400, 401, 403, 404, 408, 409, 429, 500, 503].map((status): Common => {
+    const retry = status === 429 || status === 503 ? '; Retry-After: seconds=1' : '';
+    const effect = { does: 'refuse', status, message: STATUS_CODES[status] ?? '' } as const;
+    return [String(status), 'instead', effect, `answers ${status}, not carried out${retry}`];
+  }),
+  ['502', 'instead', page(502, PROXY_PAGE), "answers 502 with a proxy's HTML page, not carried out"],
+  ...[400, 404, 409].map((status): Common => [
+    `${status}-html`,
+    'instead',
+    page(status, GATEWAY_PAGE),
+    `answers ${status} with a gateway's HTML page, not carried out`,
+  ]),
+  ['lost', 'after', { does: 'cut' }, 'carried out, then the connection is destroyed without an answer'],
+  ['lost-before', 'instead', { does: 'cut' }, 'not carried out, connection destroyed without an answer'],
+  ['half', 'after', { does: 'cut-half' }, 'carried out, connection destroyed in the middle of the answer'],
+  [
+    'timeout',
+    'instead',
+    { does: 'silence' },
+    'not carried out and never answered; the connection stays open',
+  ],
+  ['silent', 'after', { does: 'silence' }, 'carried out and never answered; the connection stays open'],
+  ['html', 'after', page(200, PROXY_PAGE), "carried out, answers 200 with a proxy's HTML page"],
+  ['not-json', 'after', BROKEN_JSON, 'carried out, answers 200 with broken JSON'],
+  ['empty', 'after', { ...BROKEN_JSON, text: '' }, 'carried out, answers 200 with an empty body'],
+  ['redirect', 'instead', { does: 'redirect' }, 'answers 307 to another origin, not carried out'],
 ];
 
-/**
- * A fault that every service operation has: a function that makes its name from the operation, and the rest of its
- * definition.
- */
-type CommonFault = Omit<FaultDefinition, 'name' | 'at'> & { readonly nameOf: (operation: string) => string };
-
-const ending =
-  (end: string) =>
-  (operation: string): string =>
-    `${operation}-${end}`;
-
-const COMMON_FAULTS: readonly CommonFault[] = [
-  ...REFUSALS.map(([status, message]): CommonFault => ({
-    nameOf: ending(String(status)),
-    when: 'instead',
-    effect: { does: 'refuse', status, message },
-    description: `answers ${status}, not carried out${status === 429 || status === 503 ? '; Retry-After: seconds=1' : ''}`,
-  })),
-  {
-    nameOf: ending('502'),
-    when: 'instead',
-    effect: { does: 'text', status: 502, contentType: 'text/html', text: PROXY_PAGE },
-    description: "answers 502 with a proxy's HTML page, not carried out",
-  },
-  ...[400, 404, 409].map((status): CommonFault => ({
-    nameOf: ending(`${status}-html`),
-    when: 'instead',
-    effect: { does: 'text', status, contentType: 'text/html', text: GATEWAY_PAGE },
-    description: `answers ${status} with a gateway's HTML page, not carried out`,
-  })),
-  {
-    nameOf: ending('lost'),
-    when: 'after',
-    effect: { does: 'cut' },
-    description: 'carried out, then the connection is destroyed without an answer',
-  },
-  {
-    nameOf: ending('lost-before'),
-    when: 'instead',
-    effect: { does: 'cut' },
-    description: 'not carried out, connection destroyed without an answer',
-  },
-  {
-    nameOf: ending('half'),
-    when: 'after',
-    effect: { does: 'cut-half' },
-    description: 'carried out, connection destroyed in the middle of the answer',
-  },
-  {
-    nameOf: ending('timeout'),
-    when: 'instead',
-    effect: { does: 'silence' },
-    description: 'not carried out and never answered; the connection stays open',
-  },
-  {
-    nameOf: ending('silent'),
-    when: 'after',
-    effect: { does: 'silence' },
-    description: 'carried out and never answered; the connection stays open',
-  },
-  {
-    nameOf: ending('html'),
-    when: 'after',
-    effect: { does: 'text', status: 200, contentType: 'text/html', text: PROXY_PAGE },
-    description: "carried out, answers 200 with a proxy's HTML page",
-  },
-  {
-    nameOf: ending('not-json'),
-    when: 'after',
-    effect: BROKEN_JSON,
-    description: 'carried out, answers 200 with broken JSON',
-  },
-  {
-    nameOf: ending('empty'),
-    when: 'after',
-    effect: { does: 'text', status: 200, contentType: 'application/json', text: '' },
-    description: 'carried out, answers 200 with an empty body',
-  },
-  {
-    nameOf: (operation) => `redirect-${operation}`,
-    when: 'instead',
-    effect: { does: 'redirect' },
-    description: 'answers 307 to another origin, not carried out; a client that follows is seen there',
-  },
+const SINGLE_FAULTS: readonly FaultRow[] = [
+  [
+    'any',
+    'rate-limit-429',
+    'instead',
+    { does: 'refuse', status: 429, message: 'Too Many Requests' },
+    'answers 429 with Retry-After: seconds=1, not carried out',
+  ],
+  ['any', 'answer-not-json', 'after', BROKEN_JSON, 'carried out, answers 200 with broken JSON'],
+  [
+    'any',
+    'endless-answer',
+    'after',
+    { does: 'endless' },
+    'carried out, answers up to 10 GB; records the bytes sent until the client closed',
+  ],
+  [
+    'any',
+    'token-expired-once',
+    'instead',
+    { does: 'revoke-token' },
+    'the token that the request carries is expired: 401, not carried out',
+  ],
+  [
+    'login',
+    'login-skew',
+    'inside',
+    { does: 'skew-clock' },
+    "the service's clock is off by ms=7200000 for this login, its Date header too",
+  ],
+  [
+    'search',
+    'search-lag',
+    'inside',
+    { does: 'hide-new-media' },
+    'search does not see media that were made by uploads yet',
+  ],
+  [
+    'webhooks',
+    'webhooks-redelivered',
+    'inside',
+    { does: 'redeliver' },
+    'after this page, its first failed delivery succeeds, and leaves a search for failed ones',
+  ],
+  [
+    'session',
+    'session-unknown-status',
+    'inside',
+    { does: 'odd-status' },
+    'the session shows a status that the interface does not list: reason=ASSEMBLING',
+  ],
+  [
+    'processing',
+    'processing-failed',
+    'inside',
+    { does: 'fail' },
+    'processing ends FAILED with the reason given, as `processing-failed:codec not supported`',
+  ],
+  [
+    'processing',
+    'processing-stuck',
+    'inside',
+    { does: 'stick' },
+    'the session stays PENDING_COMPLETE until it is released',
+  ],
+  ['processing', 'processing-slow', 'inside', { does: 'delay' }, 'processing takes ms=5000 longer'],
 ];
 
-function commonFaultsOf(operation: ServiceOperation): FaultDefinition[] {
-  return COMMON_FAULTS.map(({ nameOf, ...rest }) => ({ name: nameOf(operation), at: operation, ...rest }));
-}
-
-const ANY_FAULTS: readonly FaultDefinition[] = [
-  {
-    name: 'rate-limit-429',
-    at: 'any',
-    when: 'instead',
-    effect: { does: 'refuse', status: 429, message: 'Too Many Requests' },
-    description: 'answers 429 with Retry-After: seconds=1, not carried out',
-  },
-  {
-    name: 'answer-not-json',
-    at: 'any',
-    when: 'after',
-    effect: BROKEN_JSON,
-    description: 'carried out, answers 200 with broken JSON',
-  },
-  {
-    name: 'endless-answer',
-    at: 'any',
-    when: 'after',
-    effect: { does: 'endless' },
-    description: 'carried out, answers up to 10 GB; records the bytes sent until the client closed',
-  },
-  {
-    name: 'token-expired-once',
-    at: 'any',
-    when: 'instead',
-    effect: { does: 'revoke-token' },
-    description: 'the token that the request carries is expired: 401, not carried out',
-  },
-];
-
-const INSIDE_FAULTS: readonly FaultDefinition[] = [
-  {
-    name: 'login-skew',
-    at: 'login',
-    when: 'inside',
-    effect: { does: 'skew-clock' },
-    description: "the service's clock is off by ms=7200000 for this login, its Date header too",
-  },
-  {
-    name: 'search-lag',
-    at: 'search',
-    when: 'inside',
-    effect: { does: 'hide-new-media' },
-    description: 'search does not see media that were made by uploads yet',
-  },
-  {
-    name: 'webhooks-redelivered',
-    at: 'webhooks',
-    when: 'inside',
-    effect: { does: 'redeliver' },
-    description: 'after this page, its first failed delivery succeeds, and leaves a search for failed ones',
-  },
-  {
-    name: 'session-unknown-status',
-    at: 'session',
-    when: 'inside',
-    effect: { does: 'odd-status' },
-    description: 'the session shows a status that the interface does not list: reason=ASSEMBLING',
-  },
-  {
-    name: 'processing-failed',
-    at: 'processing',
-    when: 'inside',
-    effect: { does: 'fail' },
-    description: 'processing ends FAILED with the reason given, as `processing-failed:codec not supported`',
-  },
-  {
-    name: 'processing-stuck',
-    at: 'processing',
-    when: 'inside',
-    effect: { does: 'stick' },
-    description: 'the session stays PENDING_COMPLETE until it is released',
-  },
-  {
-    name: 'processing-slow',
-    at: 'processing',
-    when: 'inside',
-    effect: { does: 'delay' },
-    description: 'processing takes ms=5000 longer',
-  },
-];
+const commonFaultsOf = (operation: ServiceOperation): FaultRow[] =>
+  COMMON_FAULTS.map(([ending, ...rest]) => [operation, `${operation}-${ending}`, ...rest]);
 
 /** Definitions by name. The CLI and the control interface use the same names. */
 export const FAULTS: ReadonlyMap<string, FaultDefinition> = new Map(
-  [...ANY_FAULTS, ...INSIDE_FAULTS, ...STORAGE_FAULTS, ...SERVICE_OPERATIONS.flatMap(commonFaultsOf)].map(
-    (fault) => [fault.name, fault],
+  [...SINGLE_FAULTS, ...STORAGE_FAULTS, ...SERVICE_OPERATIONS.flatMap(commonFaultsOf)].map(
+    ([at, name, when, effect, description]) => [name, { at, name, when, effect, description }],
   ),
 );

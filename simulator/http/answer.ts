@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { ServerResponse, IncomingMessage } from 'node:http';
 import type { Json } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
@@ -39,29 +40,13 @@ export class Refusal extends Error {
   }
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
-
 /** The refusal in the chosen error shape ("Shape of the error response body: not shown"). */
 export function refusalAnswer(
   refusal: Refusal,
   { shapes, path, now }: { shapes: ShapeChoice; path: string; now: number },
 ): Answer {
   const { status, message, headers } = refusal;
-  const reason = REASONS[status] ?? 'Error';
+  const reason = STATUS_CODES[status] ?? 'Error';
   if (shapes.has('error-empty')) return { status, headers, text: '' };
   if (shapes.has('error-text'))
     return { status, headers: { ...headers, 'content-type': 'text/plain' }, text: message };

@@ -146,7 +146,7 @@ async function carryOut(state: SimulatorState, route: Route, call: Call): Promis
 
 /** @throws Refusal 401 unless the request has a known token that has not expired. */
 function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
-  const token = bearerOf(request.headers.authorization, state.shapes.has('bearer-any-case'));
+  const token = bearerOf(request.headers.authorization);
   const challenge = { 'www-authenticate': 'Bearer' };
   if (token === undefined) throw new Refusal(401, 'A bearer token is required.', challenge);
   const { verdict, subAccountId } = state.tokens.judge(token);

@@ -33,7 +33,7 @@ export async function login(state: SimulatorState, request: IncomingMessage): Pr
     now,
   });
   if (refusal !== undefined) throw new Refusal(refusal.status, refusal.message, date);
-  state.recorder.logins += 1;
+  state.recorder.counts.logins += 1;
   state.recorder.emit('login');
   return jsonAnswer(200, shownTokens(state, externalId), date);
 }
@@ -61,18 +61,13 @@ interface Attempt {
 }
 
 function refusalOf(state: SimulatorState, attempt: Attempt): { status: number; message: string } | undefined {
-  const { secretKeys, shapes } = state;
-  const signed = shapes.has('signature-compact')
-    ? JSON.stringify({ timestamp: attempt.timestamp })
-    : attempt.bytes;
-  const signature = { text: attempt.signature, anyCase: shapes.has('signature-any-case') };
   const { account, subAccounts } = state.settings;
   const verdict = judgeTimestamp(attempt.timestamp, attempt.now);
   if (verdict === 'malformed')
     return { status: 400, message: 'timestamp is not an ISO 8601 date-time with zone.' };
   if (attempt.apiKey !== account.apiKey) return { status: 401, message: 'Unknown API key.' };
   if (!subAccounts.includes(attempt.externalId)) return { status: 401, message: 'Unknown external id.' };
-  if (!secretKeys.some((secretKey) => isSigned(signed, signature, secretKey))) {
+  if (!state.secretKeys.some((secretKey) => isSigned(attempt, secretKey))) {
     return { status: 401, message: 'The signature does not match.' };
   }
   if (verdict === 'fine') return undefined;
@@ -80,14 +75,9 @@ function refusalOf(state: SimulatorState, attempt: Attempt): { status: number; m
 }
 
 /** Whether the signature is the HMAC-SHA256, in hexadecimal, of what was sent (api.md, Authentication 2). */
-function isSigned(
-  signed: string | Uint8Array,
-  signature: { readonly text: string; readonly anyCase: boolean },
-  secretKey: string,
-): boolean {
-  const form = signature.anyCase ? /^[0-9a-f]{64}$/i : /^[0-9a-f]{64}$/;
-  const expected = createHmac('sha256', secretKey).update(signed).digest();
-  return form.test(signature.text) && timingSafeEqual(Buffer.from(signature.text, 'hex'), expected);
+function isSigned({ bytes, signature }: Attempt, secretKey: string): boolean {
+  const expected = createHmac('sha256', secretKey).update(bytes).digest();
+  return /^[0-9a-f]{64}$/.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
 }
 
 /** Header values arrive as Latin-1. External ids beyond ASCII are sent as UTF-8. */

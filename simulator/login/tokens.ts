@@ -64,6 +64,6 @@ export class TokenRegistry {
 }
 
 /** The token of an `Authorization: Bearer …` header. */
-export function bearerOf(header: string | undefined, anyCase = false): string | undefined {
-  return (anyCase ? /^Bearer +(\S+)$/i : /^Bearer +(\S+)$/).exec(header ?? '')?.[1];
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/.exec(header ?? '')?.[1];
 }

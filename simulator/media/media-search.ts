@@ -23,7 +23,6 @@ export async function searchMedia(
     base: shapes.has('search-base-1') ? 1 : 0,
     minSize: 0,
     maxSize: 1000,
-    clamps: shapes.has('search-size-clamped'),
   });
   const order = mediaOrder(query.getAll('sort'), shapes.has('sort-space') ? ' ' : ',');
   const filter = await readRecord(request);

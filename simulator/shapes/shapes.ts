@@ -1,5 +1,3 @@
-import { STRICTNESS, UNSHOWN } from './strict-shapes';
-
 /**
  * If the interface does not define the form of something, the simulator has a default and offers other plausible forms
  * under these names. One shape of each group is used; the first of a group is the default.
@@ -9,186 +7,221 @@ export interface Shape {
   readonly description: string;
 }
 
-const PAGES: ReadonlyArray<readonly [name: string, description: string]> = [
-  ['content', '{content: […], totalElements, totalPages, number, size, first, last, empty}'],
-  ['array', 'a bare array; totals in X-Total-Elements, X-Total-Pages, X-Page, X-Size'],
-  ['items', '{items: […], totalElements, totalPages, page, size}'],
-  ['data', '{data: […], total, page, size}'],
-  ['results', '{results: […], totalElements, totalPages, page, size}'],
-  ['media', '{media: […], totalElements, totalPages, page, size}'],
-  ['nested', '{data: {content: […], totalElements, totalPages, number, size}}'],
-  ['page-object', '{content: […], page: {size, number, totalElements, totalPages}}'],
-  ['no-totals', '{content: […]} and no totals anywhere'],
+const PAGES: Readonly<Record<string, string>> = {
+  content: '{content: […], totalElements, totalPages, number, size, first, last, empty}',
+  array: 'a bare array; totals in X-Total-Elements, X-Total-Pages, X-Page, X-Size',
+  items: '{items: […], totalElements, totalPages, page, size}',
+  data: '{data: […], total, page, size}',
+  results: '{results: […], totalElements, totalPages, page, size}',
+  media: '{media: […], totalElements, totalPages, page, size}',
+  nested: '{data: {content: […], totalElements, totalPages, number, size}}',
+  'page-object': '{content: […], page: {size, number, totalElements, totalPages}}',
+  'no-totals': '{content: […]} and no totals anywhere',
+};
+
+const pagesOf = (operation: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(PAGES).map(([name, description]) => [`${operation}-${name}`, description]),
+  );
+
+/** Groups of shapes, which exclude each other: the description of each by its name. */
+type Groups = readonly Readonly<Record<string, string>>[];
+
+const SEARCHES: Groups = [
+  pagesOf('search'),
+  {
+    'search-base-0': 'search counts its pages from 0, as the interface says',
+    'search-base-1': 'search counts from 1; page 0 is answered like page 1',
+  },
+  {
+    'tags-object': 'media show their tags as an object',
+    'tags-list': 'media show their tags as [{key, value}]',
+    'tags-hidden': 'media show no tags',
+  },
+  {
+    'tag-values-single': 'a tag has one value',
+    'tag-values-list': 'a tag has a list of values, even of one',
+  },
+  {
+    'sort-comma': 'sort=property,DESC,ignorecase',
+    'sort-space': 'sort=property DESC IgnoreCase',
+  },
+  { 'webhooks-array': '', ...pagesOf('webhooks') },
+  {
+    'webhooks-base-0': 'webhook search counts its pages from 0',
+    'webhooks-base-1': 'webhook search counts from 1; page 0 is answered like page 1',
+  },
+  {
+    'webhooks-headers': 'X-Total-Elements, X-Total-Pages, X-Page, X-Size are sent',
+    'webhooks-no-headers': 'none of the X- headers is sent',
+  },
+  {
+    'webhooks-range-optional': 'from and to may be left out',
+    'webhooks-range-required': 'without from and to: 400',
+  },
+  {
+    'webhooks-to-inclusive': 'a delivery that was sent exactly at to is found',
+    'webhooks-to-exclusive': 'a delivery that was sent exactly at to is not found',
+  },
+  {
+    'webhooks-oldest-first': 'the oldest delivery comes first',
+    'webhooks-newest-first': 'the newest delivery comes first',
+  },
+  {
+    'csv-header-always': 'every CSV page begins with the header line',
+    'csv-header-first': 'only the first CSV page has the header line',
+    'csv-header-never': 'no CSV page has a header line',
+    'csv-header-changes': 'the header line of later CSV pages names other columns',
+  },
+  {
+    'csv-quotes-doubled': 'quotes in a CSV cell are doubled',
+    'csv-quotes-stray': 'quotes in a CSV cell stay as they are, against RFC 4180',
+  },
+  {
+    'csv-lf': 'CSV lines end in LF',
+    'csv-crlf': 'CSV lines end in CRLF',
+  },
+  {
+    'csv-plain': 'CSV without byte order mark',
+    'csv-bom': 'every CSV page begins with a byte order mark',
+  },
+  {
+    'csv-final-newline': 'the last CSV line ends in a line break',
+    'csv-no-final-newline': 'the last CSV line has no line break',
+  },
 ];
 
-const pagesOf = (operation: string): Shape[] =>
-  PAGES.map(([name, description]) => ({ name: `${operation}-${name}`, description }));
+const UPLOADS: Groups = [
+  {
+    'urls-objects': 'presignedUrls: [{partNumber, presignedUrl}]',
+    'urls-no-numbers': 'presignedUrls: [{presignedUrl}]; the number is in the URL',
+    'urls-map': 'presignedUrls: {"1": "https://…"}',
+    'urls-strings': 'presignedUrls: ["https://…"] in order',
+    'urls-shuffled': 'presignedUrls: [{partNumber, presignedUrl}], last part first',
+    'urls-nested': 'data: {uploadId, mediaId, multipart: {parts: [{partNumber, presignedUrl}]}}',
+  },
+  {
+    'session-flat': 'the session is the answer',
+    'session-wrapped': 'the session is under data',
+  },
+  {
+    'status-upper': 'session status in upper case',
+    'status-lower': 'session status in lower case',
+  },
+  {
+    'parts-shown': 'the session lists its parts as [{partNumber, eTag}]',
+    'parts-quoted': 'ETags of listed parts keep their quotes',
+    'parts-hidden': 'the session lists no parts',
+  },
+  {
+    'file-url-plain': 'fileUrl has no query',
+    'file-url-signed': 'fileUrl is a signed address with a query',
+  },
+  {
+    'file-url-at-once': 'the session has its fileUrl from the start',
+    'file-url-at-end': 'fileUrl is null until the session is COMPLETED',
+  },
+  {
+    'metadata-beside-media': 'start takes metadata beside media',
+    'metadata-in-media': 'start takes metadata as a field of media',
+  },
+  {
+    'complete-parts': 'complete takes {parts: [{partNumber, eTag}]}',
+    'complete-capitals': 'complete takes {parts: [{PartNumber, ETag}]}',
+    'complete-wrapped': 'complete takes {payload: {parts: [{partNumber, eTag}]}}',
+  },
+  {
+    'complete-answers-session': '202 carries the session',
+    'complete-answers-empty': '202 has no body',
+  },
+  {
+    'unknown-upload-400': 'an unknown uploadId is answered 400, as the interface says',
+    'unknown-upload-404': 'an unknown uploadId is answered 404',
+  },
+  {
+    'urls-sign-host': 'pre-signed URLs sign the host only',
+    'urls-sign-content-type': 'pre-signed URLs sign the MIME type of the file too (built-in storage)',
+    'urls-google': 'the same, signed as Google does: X-Goog-… (built-in storage)',
+    'urls-sign-acl': 'pre-signed URLs sign an x-amz-acl too (built-in storage)',
+    'urls-fix-checksum': 'pre-signed URLs fix the CRC32 of an empty body (built-in storage)',
+  },
+];
 
-const SEARCH = [
-  [...pagesOf('search')],
-  [
-    { name: 'search-base-0', description: 'search counts its pages from 0, as the interface says' },
-    { name: 'search-base-1', description: 'search counts from 1; page 0 is answered like page 1' },
-  ],
-  [
-    { name: 'search-size-refused', description: 'a search size above 1000 is answered 400' },
-    { name: 'search-size-clamped', description: 'a search size above 1000 is answered with 1000 items' },
-  ],
-  [
-    { name: 'tags-object', description: 'media show their tags as an object' },
-    { name: 'tags-list', description: 'media show their tags as [{key, value}]' },
-    { name: 'tags-hidden', description: 'media show no tags' },
-  ],
-  [
-    { name: 'tag-values-single', description: 'a tag has one value' },
-    { name: 'tag-values-list', description: 'a tag has a list of values, even of one' },
-  ],
-  [
-    { name: 'sort-comma', description: 'sort=property,DESC,ignorecase' },
-    { name: 'sort-space', description: 'sort=property DESC IgnoreCase' },
-  ],
-] as const;
+const ACCESS: Groups = [
+  {
+    'token-jwt': 'tokens are JWTs with exp',
+    'token-opaque': 'tokens are random text',
+  },
+  {
+    'error-message': '{timestamp, status, error, message, path}',
+    'error-problem': 'application/problem+json: {type, title, status, detail, instance}',
+    'error-list': '{errors: [{code, message}]}',
+    'error-text': 'the message as plain text',
+    'error-empty': 'no body',
+  },
+];
 
-const WEBHOOKS = [
-  [
-    { name: 'webhooks-array', description: 'JSON deliveries are a bare array; totals in the X- headers' },
-    ...pagesOf('webhooks').filter(({ name }) => name !== 'webhooks-array'),
-  ],
-  [
-    { name: 'webhooks-base-0', description: 'webhook search counts its pages from 0' },
-    { name: 'webhooks-base-1', description: 'webhook search counts from 1; page 0 is answered like page 1' },
-  ],
-  [
-    { name: 'webhooks-headers', description: 'X-Total-Elements, X-Total-Pages, X-Page, X-Size are sent' },
-    { name: 'webhooks-no-headers', description: 'none of the X- headers is sent' },
-  ],
-  [
-    { name: 'webhooks-range-optional', description: 'from and to may be left out' },
-    { name: 'webhooks-range-required', description: 'without from and to: 400' },
-  ],
-  [
-    { name: 'webhooks-to-inclusive', description: 'a delivery that was sent exactly at to is found' },
-    { name: 'webhooks-to-exclusive', description: 'a delivery that was sent exactly at to is not found' },
-  ],
-  [
-    { name: 'webhooks-oldest-first', description: 'the oldest delivery comes first' },
-    { name: 'webhooks-newest-first', description: 'the newest delivery comes first' },
-  ],
-  [
-    { name: 'csv-header-always', description: 'every CSV page begins with the header line' },
-    { name: 'csv-header-first', description: 'only the first CSV page has the header line' },
-    { name: 'csv-header-never', description: 'no CSV page has a header line' },
-    { name: 'csv-header-changes', description: 'the header line of later CSV pages names other columns' },
-  ],
-  [
-    { name: 'csv-quotes-doubled', description: 'quotes in a CSV cell are doubled' },
-    { name: 'csv-quotes-stray', description: 'quotes in a CSV cell stay as they are, against RFC 4180' },
-  ],
-  [
-    { name: 'csv-lf', description: 'CSV lines end in LF' },
-    { name: 'csv-crlf', description: 'CSV lines end in CRLF' },
-  ],
-  [
-    { name: 'csv-plain', description: 'CSV without byte order mark' },
-    { name: 'csv-bom', description: 'every CSV page begins with a byte order mark' },
-  ],
-  [
-    { name: 'csv-final-newline', description: 'the last CSV line ends in a line break' },
-    { name: 'csv-no-final-newline', description: 'the last CSV line has no line break' },
-  ],
-] as const;
+/** Strict readings of the interface, each with a lenient one that a service could also have. */
+const STRICTNESS: Groups = [
+  {
+    'part-type-required': 'a part without Content-Type is refused (400)',
+    'part-type-optional': 'a part may come without Content-Type',
+  },
+  {
+    'continue-asked': 'no request is answered by 100 Continue first',
+    'continue-unasked': 'every request is answered by 100 Continue first, though nobody asks for it',
+  },
+  {
+    'parts-from-5-mib': 'a part that is not the last has at least 5,242,880 bytes',
+    'parts-from-5-mb': 'a part that is not the last has at least 5,000,000 bytes (built-in storage)',
+  },
+  {
+    'complete-declared': 'complete takes as many parts as start declared',
+    'complete-sent': 'complete takes the parts that were sent, even fewer than start declared',
+  },
+  {
+    'media-own': "search shows media of the token's sub-account",
+    'media-all': 'search shows media of every sub-account',
+  },
+  {
+    'webhooks-all': 'without subAccountId, every sub-account is searched, as the interface says',
+    'webhooks-own': "without subAccountId, the token's sub-account is searched",
+  },
+];
 
-const UPLOADS = [
-  [
-    { name: 'urls-objects', description: 'presignedUrls: [{partNumber, presignedUrl}]' },
-    { name: 'urls-no-numbers', description: 'presignedUrls: [{presignedUrl}]; the number is in the URL' },
-    { name: 'urls-map', description: 'presignedUrls: {"1": "https://…"}' },
-    { name: 'urls-strings', description: 'presignedUrls: ["https://…"] in order' },
-    { name: 'urls-shuffled', description: 'presignedUrls: [{partNumber, presignedUrl}], last part first' },
-    {
-      name: 'urls-nested',
-      description: 'data: {uploadId, mediaId, multipart: {parts: [{partNumber, presignedUrl}]}}',
-    },
-  ],
-  [
-    { name: 'session-flat', description: 'the session is the answer' },
-    { name: 'session-wrapped', description: 'the session is under data' },
-  ],
-  [
-    { name: 'status-upper', description: 'session status in upper case' },
-    { name: 'status-lower', description: 'session status in lower case' },
-  ],
-  [
-    { name: 'parts-shown', description: 'the session lists its parts as [{partNumber, eTag}]' },
-    { name: 'parts-quoted', description: 'ETags of listed parts keep their quotes' },
-    { name: 'parts-hidden', description: 'the session lists no parts' },
-  ],
-  [
-    { name: 'file-url-plain', description: 'fileUrl has no query' },
-    { name: 'file-url-signed', description: 'fileUrl is a signed address with a query' },
-  ],
-  [
-    { name: 'file-url-at-once', description: 'the session has its fileUrl from the start' },
-    { name: 'file-url-at-end', description: 'fileUrl is null until the session is COMPLETED' },
-  ],
-  [
-    { name: 'metadata-beside-media', description: 'start takes metadata beside media' },
-    { name: 'metadata-in-media', description: 'start takes metadata as a field of media' },
-  ],
-  [
-    { name: 'complete-parts', description: 'complete takes {parts: [{partNumber, eTag}]}' },
-    { name: 'complete-capitals', description: 'complete takes {parts: [{PartNumber, ETag}]}' },
-    { name: 'complete-wrapped', description: 'complete takes {payload: {parts: [{partNumber, eTag}]}}' },
-  ],
-  [
-    { name: 'complete-answers-session', description: '202 carries the session' },
-    { name: 'complete-answers-empty', description: '202 has no body' },
-  ],
-  [
-    { name: 'unknown-upload-400', description: 'an unknown uploadId is answered 400, as the interface says' },
-    { name: 'unknown-upload-404', description: 'an unknown uploadId is answered 404' },
-  ],
-  [
-    { name: 'urls-sign-host', description: 'pre-signed URLs sign the host only' },
-    {
-      name: 'urls-sign-content-type',
-      description: 'pre-signed URLs sign the MIME type of the file too (built-in storage)',
-    },
-    { name: 'urls-google', description: 'the same, signed as Google does: X-Goog-… (built-in storage)' },
-    { name: 'urls-sign-acl', description: 'pre-signed URLs sign an x-amz-acl too (built-in storage)' },
-    {
-      name: 'urls-fix-checksum',
-      description: 'pre-signed URLs fix the CRC32 of an empty body (built-in storage)',
-    },
-  ],
-] as const;
-
-const ACCESS = [
-  [
-    { name: 'token-jwt', description: 'tokens are JWTs with exp' },
-    { name: 'token-opaque', description: 'tokens are random text' },
-  ],
-  [
-    { name: 'error-message', description: '{timestamp, status, error, message, path}' },
-    {
-      name: 'error-problem',
-      description: 'application/problem+json: {type, title, status, detail, instance}',
-    },
-    { name: 'error-list', description: '{errors: [{code, message}]}' },
-    { name: 'error-text', description: 'the message as plain text' },
-    { name: 'error-empty', description: 'no body' },
-  ],
-] as const;
+/** Names and forms that the interface does not define. */
+const UNSHOWN: Groups = [
+  {
+    'media-fields-camel': 'media have id, title, fileType, createdAt …',
+    'media-fields-snake': 'media have media_id, title, file_type, created_at …',
+    'media-fields-other': 'media have mediaId, name, extension, createdDate …',
+  },
+  {
+    'times-iso': 'deliveries carry times such as 2026-11-01T07:00:00.000Z',
+    'times-offset': 'deliveries carry times such as 2026-11-01T08:00:00+01:00',
+    'times-no-zone': 'deliveries carry times in UTC without a zone',
+    'times-epoch-ms': 'deliveries carry times as milliseconds since 1970',
+    'times-epoch-s': 'deliveries carry times as seconds since 1970',
+  },
+  {
+    'delivery-ids-text': 'deliveries carry their ids as text',
+    'delivery-ids-64-bit': 'deliveries carry ids of 64 bits as JSON numbers',
+  },
+  {
+    'login-flat': '{accessToken, refreshToken}, as the interface says',
+    'login-wrapped': '{data: {accessToken, refreshToken}}',
+    'login-oauth': "{access_token, refresh_token, token_type, expires_in}, not the interface's names",
+  },
+];
 
 /** One array per group; its first shape is the default. */
 export const SHAPE_GROUPS: readonly (readonly Shape[])[] = [
-  ...SEARCH,
-  ...WEBHOOKS,
+  ...SEARCHES,
   ...UPLOADS,
   ...ACCESS,
   ...STRICTNESS,
   ...UNSHOWN,
-];
+].map((group) => Object.entries(group).map(([name, description]) => ({ name, description })));
 
 export const SHAPES: ReadonlyMap<string, Shape> = new Map(
   SHAPE_GROUPS.flat().map((shape) => [shape.name, shape]),
@@ -222,4 +255,9 @@ export function chooseShapes(names: readonly string[]): ShapeChoice {
     has: (name) => inForce.has(name),
     among: (candidates) => candidates.find((name) => inForce.has(name)) ?? '',
   };
+}
+
+/** "At least 5 MB, except the last part". S3 means 5 MiB. */
+export function leastPartBytes(shapes: ShapeChoice): number {
+  return shapes.has('parts-from-5-mb') ? 5_000_000 : 5 * 1024 * 1024;
 }

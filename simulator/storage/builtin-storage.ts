@@ -4,23 +4,23 @@ import { type FileHandle, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { IssuedUrls } from './issued-urls';
-import { S3_REFUSALS, s3Error } from './s3-error';
+import { s3Refusal, s3Error } from './s3-error';
 import {
-  type PartToSign,
   type Storage,
   type StorageAnswer,
   StorageRefusal,
   type StorageRequest,
   type UploadToComplete,
 } from './storage';
-import { type SigningKey, judgeUrl, signUrl } from './url-signature';
+import type { UrlSigner } from './url-signer';
+import { type SigningKey, judgeUrl } from './url-signature';
 
 const CRC32 = 'x-amz-checksum-crc32';
 
 interface BuiltinStorageOptions {
-  readonly origin: string;
-  readonly urlTtlMs: number;
+  readonly bucket: string;
+  readonly key: SigningKey;
+  readonly urls: UrlSigner;
   readonly now: () => number;
   /** For every part except the last. */
   readonly leastPartBytes: number;
@@ -39,23 +39,19 @@ interface MultipartUpload {
 
 /** Keeps parts as files in its own temporary folder, which `close` removes. An object is the list of its parts. */
 export class BuiltinStorage implements Storage {
-  readonly bucket = 'media-service';
-  readonly #key: SigningKey = {
-    accessKey: 'SIMULATOR',
-    secretKey: randomBytes(24).toString('hex'),
-    region: 'us-east-1',
-  };
+  readonly bucket: string;
+  readonly urls: UrlSigner;
   readonly #uploads = new Map<string, MultipartUpload>();
   /** A repeated completion gets the same answer, as in S3. */
   readonly #completed = new Map<string, string>();
   readonly #objects = new Map<string, readonly KeptPart[]>();
-  readonly #urls: IssuedUrls;
 
   private constructor(
     private readonly folder: string,
     private readonly options: BuiltinStorageOptions,
   ) {
-    this.#urls = new IssuedUrls(options.urlTtlMs);
+    this.bucket = options.bucket;
+    this.urls = options.urls;
   }
 
   static async open(options: BuiltinStorageOptions): Promise<BuiltinStorage> {
@@ -68,46 +64,22 @@ export class BuiltinStorage implements Storage {
     return s3UploadId;
   }
 
-  async presignPart({ keyName, s3UploadId, partNumber, headers = {}, ...more }: PartToSign): Promise<string> {
-    const url = signUrl(
-      {
-        origin: this.options.origin,
-        path: `/${this.bucket}/${keyName}`,
-        ...more,
-        query: { ...more.query, partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
-        headers,
-        now: this.options.now(),
-        lifeSeconds: this.#urls.lifeSeconds(),
-      },
-      this.#key,
-    );
-    return this.#urls.note(url);
-  }
-
-  expireUrls(): void {
-    this.#urls.expire();
-  }
-
   async completeUpload({ keyName, s3UploadId, parts }: UploadToComplete): Promise<void> {
     const partList = JSON.stringify([keyName, parts]);
     if (this.#completed.get(s3UploadId) === partList) return;
     const upload = this.#uploads.get(s3UploadId);
-    if (upload?.keyName !== keyName) throw S3_REFUSALS.noSuchUpload();
+    if (upload?.keyName !== keyName) throw s3Refusal('noSuchUpload');
     const kept = parts.map(({ partNumber, eTag }, at) => {
       const part = upload.parts.get(partNumber);
-      if (partNumber <= (parts[at - 1]?.partNumber ?? 0)) throw S3_REFUSALS.invalidPartOrder();
-      if (part === undefined || part.eTag !== eTag) throw S3_REFUSALS.invalidPart();
+      if (partNumber <= (parts[at - 1]?.partNumber ?? 0)) throw s3Refusal('invalidPartOrder');
+      if (part === undefined || part.eTag !== eTag) throw s3Refusal('invalidPart');
       return part;
     });
     if (kept.slice(0, -1).some(({ bytes }) => bytes < this.options.leastPartBytes))
-      throw S3_REFUSALS.tooSmall();
+      throw s3Refusal('tooSmall');
     this.#objects.set(keyName, kept);
     this.#uploads.delete(s3UploadId);
     this.#completed.set(s3UploadId, partList);
-  }
-
-  fileUrl(keyName: string): string {
-    return `${this.options.origin}/${this.bucket}/${keyName}`;
   }
 
   async receive(request: StorageRequest): Promise<StorageAnswer> {
@@ -133,7 +105,7 @@ export class BuiltinStorage implements Storage {
     const { s3UploadId, upload, partNumber } = this.#judge(request);
     const md5 = request.headers['content-md5'];
     if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)
-      throw S3_REFUSALS.invalidDigest();
+      throw s3Refusal('invalidDigest');
     const file = join(this.folder, `${s3UploadId}-${partNumber}-${randomBytes(6).toString('hex')}`);
     const crc32 = new URL(request.target, 'http://storage').searchParams.get(CRC32);
     const { eTag, bytes } = await writeBody(request.body, file, { md5, crc32 });
@@ -146,19 +118,19 @@ export class BuiltinStorage implements Storage {
   #judge(request: StorageRequest): { s3UploadId: string; upload: MultipartUpload; partNumber: number } {
     const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
     if (request.headers.authorization !== undefined && /X-(Amz|Goog)-Signature=/.test(request.target))
-      throw S3_REFUSALS.twoSignatures();
-    if (this.#urls.isEnded(request.target)) throw S3_REFUSALS.expired();
-    const refusal = judgeUrl(request, this.#key, this.options.now());
+      throw s3Refusal('twoSignatures');
+    if (this.urls.isEnded(request.target)) throw s3Refusal('expired');
+    const refusal = judgeUrl(request, this.options.key, this.options.now());
     if (refusal !== undefined) throw refusal;
-    if (request.method !== 'PUT') throw S3_REFUSALS.methodNotAllowed();
-    if (request.headers['content-length'] === undefined) throw S3_REFUSALS.noLength();
+    if (request.method !== 'PUT') throw s3Refusal('methodNotAllowed');
+    if (request.headers['content-length'] === undefined) throw s3Refusal('noLength');
     const partNumber = Number(query.get('partNumber'));
     if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > 10_000)
-      throw S3_REFUSALS.badPartNumber();
+      throw s3Refusal('badPartNumber');
     const s3UploadId = query.get('uploadId') ?? '';
     const upload = this.#uploads.get(s3UploadId);
     if (upload === undefined || pathname !== `/${this.bucket}/${upload.keyName}`)
-      throw S3_REFUSALS.noSuchUpload();
+      throw s3Refusal('noSuchUpload');
     return { s3UploadId, upload, partNumber };
   }
 }
@@ -173,9 +145,9 @@ async function writeBody(
   const handle = await open(unfinished, 'wx');
   try {
     const { md5, crc, bytes } = await copyBody(body, handle);
-    if (expected.md5 !== undefined && md5.toString('base64') !== expected.md5) throw S3_REFUSALS.badDigest();
+    if (expected.md5 !== undefined && md5.toString('base64') !== expected.md5) throw s3Refusal('badDigest');
     if (expected.crc32 !== null && crc !== Buffer.from(expected.crc32, 'base64').readUInt32BE())
-      throw S3_REFUSALS.badChecksum();
+      throw s3Refusal('badChecksum');
     await rename(unfinished, file);
     return { eTag: md5.toString('hex'), bytes };
   } catch (error) {

@@ -1,12 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type { Settings, SimulatorOptions } from '../options';
-import { leastPartBytes } from '../shapes/least-part-bytes';
 import type { ShapeChoice } from '../shapes/shapes';
+import { leastPartBytes } from '../shapes/shapes';
 import { BuiltinStorage } from './builtin-storage';
-import { S3Storage } from './s3-storage';
 import type { Storage } from './storage';
+import { UrlSigner } from './url-signer';
 
-/** URLs that only the built-in storage can sign. */
-const BUILTIN_URLS = ['urls-sign-content-type', 'urls-sign-acl', 'urls-fix-checksum', 'urls-google'];
+/** Shapes of which only the built-in storage is capable. */
+const BUILTIN_SHAPES = ['urls-sign-content-type', 'urls-sign-acl', 'urls-fix-checksum', 'urls-google'];
 
 interface StorageContext {
   readonly settings: Settings;
@@ -17,15 +18,21 @@ interface StorageContext {
 
 /** The storage that the options choose. */
 export async function openStorage(
-  options: SimulatorOptions,
+  { s3 }: SimulatorOptions,
   { settings, shapes, origin }: StorageContext,
 ): Promise<Storage> {
-  const { urlTtlMs, now } = settings;
+  const { urlTtlMs: lifeMs, now } = settings;
+  const { bucket = 'media-service', region = 'us-east-1' } = s3 ?? {};
+  const { accessKey = 'SIMULATOR', secretKey = randomBytes(24).toString('hex') } = s3 ?? {};
+  const key = { accessKey, secretKey, region };
+  const urls = new UrlSigner({ origin, bucket, key, lifeMs, now });
   if (settings.storage === 'builtin')
-    return BuiltinStorage.open({ origin, urlTtlMs, now, leastPartBytes: leastPartBytes(shapes) });
-  if (options.s3 === undefined)
+    return BuiltinStorage.open({ bucket, key, urls, now, leastPartBytes: leastPartBytes(shapes) });
+  if (s3 === undefined)
     throw new RangeError('storage "s3" needs the option s3 with the endpoint and its keys.');
-  const own = shapes.among([...BUILTIN_URLS, 'parts-from-5-mb']);
+  const own = shapes.among([...BUILTIN_SHAPES, 'parts-from-5-mb']);
   if (own !== '') throw new RangeError(`The shape ${own} needs the built-in storage.`);
-  return S3Storage.open({ ...options.s3, origin, urlTtlMs, now });
+  // AWS's library takes long to load.
+  const { S3Storage } = await import('./s3-storage.js');
+  return S3Storage.open({ ...s3, bucket, region, urls });
 }

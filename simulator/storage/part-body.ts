@@ -10,7 +10,7 @@ interface IncomingPart {
   readonly request: IncomingMessage;
   readonly part: number;
   readonly uploadId: string | undefined;
-  readonly onBytes: (bytes: number) => void;
+  readonly onBytes: (bytes: number) => unknown;
 }
 
 /**

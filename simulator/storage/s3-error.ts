@@ -21,55 +21,36 @@ export function s3Code(text: string): string | undefined {
   return /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
 }
 
-/** Refusals of storage by name, so that each text is written once. */
-export const S3_REFUSALS = {
-  accessDenied: () => new StorageRefusal(403, 'AccessDenied', 'Access Denied'),
-  expired: () => new StorageRefusal(403, 'AccessDenied', 'Request has expired'),
-  notYet: () => new StorageRefusal(403, 'AccessDenied', 'Request is not valid yet'),
-  unknownKey: () =>
-    new StorageRefusal(
-      403,
-      'InvalidAccessKeyId',
-      'The AWS Access Key Id you provided does not exist in our records.',
-    ),
-  wrongSignature: () =>
-    new StorageRefusal(
-      403,
-      'SignatureDoesNotMatch',
-      'The request signature we calculated does not match the signature you provided.',
-    ),
-  badQuery: (message: string) => new StorageRefusal(400, 'AuthorizationQueryParametersError', message),
-  twoSignatures: () => new StorageRefusal(400, 'InvalidArgument', 'Only one auth mechanism allowed.'),
-  badPartNumber: () =>
-    new StorageRefusal(
-      400,
-      'InvalidArgument',
-      'Part number must be an integer between 1 and 10000, inclusive',
-    ),
-  noSuchUpload: () => new StorageRefusal(404, 'NoSuchUpload', 'The specified upload does not exist.'),
-  noContentType: () =>
-    new StorageRefusal(400, 'InvalidRequest', 'Each part is sent with a Content-Type header.'),
-  noLength: () =>
-    new StorageRefusal(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'),
-  invalidDigest: () =>
-    new StorageRefusal(400, 'InvalidDigest', 'The Content-MD5 you specified is not valid.'),
-  badDigest: () =>
-    new StorageRefusal(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.'),
-  badChecksum: () =>
-    new StorageRefusal(400, 'BadDigest', 'The CRC32 you specified did not match the calculated checksum.'),
-  invalidPart: () =>
-    new StorageRefusal(400, 'InvalidPart', 'One or more of the specified parts could not be found.'),
-  invalidPartOrder: () =>
-    new StorageRefusal(400, 'InvalidPartOrder', 'The list of parts was not in ascending order.'),
-  tooSmall: () =>
-    new StorageRefusal(
-      400,
-      'EntityTooSmall',
-      'Your proposed upload is smaller than the minimum allowed size',
-    ),
-  methodNotAllowed: () =>
-    new StorageRefusal(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.'),
+const REFUSALS = {
+  accessDenied: [403, 'AccessDenied', 'Access Denied'],
+  expired: [403, 'AccessDenied', 'Request has expired'],
+  notYet: [403, 'AccessDenied', 'Request is not valid yet'],
+  unknownKey: [
+    403,
+    'InvalidAccessKeyId',
+    'The AWS Access Key Id you provided does not exist in our records.',
+  ],
+  wrongSignature: [403, 'SignatureDoesNotMatch', 'The request signature we calculated does not match yours.'],
+  badQuery: [400, 'AuthorizationQueryParametersError', 'A parameter of the signature is wrong.'],
+  twoSignatures: [400, 'InvalidArgument', 'Only one auth mechanism allowed.'],
+  badPartNumber: [400, 'InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive'],
+  noSuchUpload: [404, 'NoSuchUpload', 'The specified upload does not exist.'],
+  noContentType: [400, 'InvalidRequest', 'Each part is sent with a Content-Type header.'],
+  noLength: [411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'],
+  invalidDigest: [400, 'InvalidDigest', 'The Content-MD5 you specified is not valid.'],
+  badDigest: [400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.'],
+  badChecksum: [400, 'BadDigest', 'The CRC32 you specified did not match the calculated checksum.'],
+  invalidPart: [400, 'InvalidPart', 'One or more of the specified parts could not be found.'],
+  invalidPartOrder: [400, 'InvalidPartOrder', 'The list of parts was not in ascending order.'],
+  tooSmall: [400, 'EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size'],
+  methodNotAllowed: [405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.'],
 } as const;
+
+/** A refusal of storage by its name. `message`: another text than usual. */
+export function s3Refusal(name: keyof typeof REFUSALS, message?: string): StorageRefusal {
+  const [status, code, text] = REFUSALS[name];
+  return new StorageRefusal(status, code, message ?? text);
+}
 
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

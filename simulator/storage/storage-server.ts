@@ -8,7 +8,7 @@ import { retryAfter } from '../http/play-fault';
 import { type Session, notePart } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
 import { partBody } from './part-body';
-import { S3_REFUSALS, s3Error } from './s3-error';
+import { s3Refusal, s3Error } from './s3-error';
 import { periodOf } from './url-signature';
 import { BrokenBody, type StorageAnswer, StorageRefusal } from './storage';
 
@@ -78,16 +78,13 @@ async function serve(exchange: Exchange): Promise<number> {
   if (instead !== undefined) return answerInstead(exchange, instead);
   if (request.headers['content-type'] === undefined && state.shapes.has('part-type-required')) {
     recorder.emit('part-broken', { ...facts, bytes: 0, reason: 'no Content-Type' });
-    return sendEarly(request, response, s3Error(S3_REFUSALS.noContentType()));
+    return sendEarly(request, response, s3Error(s3Refusal('noContentType')));
   }
   const inside = faults.take({ ...target, when: 'inside' });
   recorder.putsNow += 1;
-  recorder.maxPutsAtOnce = Math.max(recorder.maxPutsAtOnce, recorder.putsNow);
+  recorder.counts.maxPutsAtOnce = Math.max(recorder.counts.maxPutsAtOnce, recorder.putsNow);
   let bytes = 0;
-  const onBytes = (more: number): void => {
-    bytes += more;
-    recorder.bytesReceived += more;
-  };
+  const onBytes = (more: number): number => (bytes += more);
   try {
     const answer = await state.storage.receive({
       method: request.method ?? '',
@@ -161,7 +158,6 @@ function answerStored(exchange: Exchange, answer: StorageAnswer, bytes: number):
   const effect = fault?.definition.effect;
   const eTag = effect?.does === 'etag' ? otherETag(keptETag, effect.kind) : keptETag;
   if (session !== undefined) notePart(session, part, { eTag, keptETag, bytes });
-  state.recorder.bytesStored += bytes;
   state.recorder.emit('part-stored', {
     part,
     bytes,

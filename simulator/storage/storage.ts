@@ -1,18 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dialect } from './url-signature';
+import type { UrlSigner } from './url-signer';
 
 /** The service's view of its object storage. Two implementations: `builtin-storage` and `s3-storage`. */
 export interface Storage {
   readonly bucket: string;
+  /** Signs the URLs of parts. */
+  readonly urls: UrlSigner;
   /** Opens a multipart upload. Resolves with its id. */
   createUpload(keyName: string): Promise<string>;
-  presignPart(part: PartToSign): Promise<string>;
-  /** From now on, every issued URL gets 403 "Request has expired". */
-  expireUrls(): void;
   /** @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall, NoSuchUpload … */
   completeUpload(upload: UploadToComplete): Promise<void>;
-  /** URL of an object, without a query. */
-  fileUrl(keyName: string): string;
   /** Answers one request to a pre-signed URL. Rejects with `BrokenBody` if the body ended early. */
   receive(request: StorageRequest): Promise<StorageAnswer>;
   /** A completed object's bytes, chunk by chunk. */

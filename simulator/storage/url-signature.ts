@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { S3_REFUSALS } from './s3-error';
+import { s3Refusal } from './s3-error';
 import type { StorageRefusal } from './storage';
 
 /**
@@ -67,21 +67,21 @@ export function judgeUrl(
   const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
   const dialect = dialectOf(query);
   const text = (name: string): string => query.get(`X-${dialect}-${name}`) ?? '';
-  if (text('Signature') === '' && text('Algorithm') === '') return S3_REFUSALS.accessDenied();
+  if (text('Signature') === '' && text('Algorithm') === '') return s3Refusal('accessDenied');
   const issuedAt = momentOf(text('Date'));
   const lifeSeconds = Number(text('Expires'));
   const accessKey = text('Credential').split('/')[0];
   const { algorithm } = DIALECTS[dialect];
   if (text('Algorithm') !== algorithm)
-    return S3_REFUSALS.badQuery(`X-${dialect}-Algorithm only supports "${algorithm}"`);
-  if (issuedAt === undefined) return S3_REFUSALS.badQuery('X-Amz-Date must be in the ISO8601 Long Format');
+    return s3Refusal('badQuery', `X-${dialect}-Algorithm only supports "${algorithm}"`);
+  if (issuedAt === undefined) return s3Refusal('badQuery', 'X-Amz-Date must be in the ISO8601 Long Format');
   if (!(lifeSeconds >= 1 && lifeSeconds <= LONGEST_LIFE_SECONDS))
-    return S3_REFUSALS.badQuery('X-Amz-Expires is out of bounds');
+    return s3Refusal('badQuery', 'X-Amz-Expires is out of bounds');
   if (text('Credential') !== `${accessKey}/${scopeOf({ date: text('Date'), dialect }, key)}`)
-    return S3_REFUSALS.badQuery('X-Amz-Credential is malformed');
-  if (accessKey !== key.accessKey) return S3_REFUSALS.unknownKey();
-  if (now < issuedAt - FARTHEST_AHEAD_MS) return S3_REFUSALS.notYet();
-  if (now >= issuedAt + lifeSeconds * 1000) return S3_REFUSALS.expired();
+    return s3Refusal('badQuery', 'X-Amz-Credential is malformed');
+  if (accessKey !== key.accessKey) return s3Refusal('unknownKey');
+  if (now < issuedAt - FARTHEST_AHEAD_MS) return s3Refusal('notYet');
+  if (now >= issuedAt + lifeSeconds * 1000) return s3Refusal('expired');
   const names = text('SignedHeaders').split(';');
   const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')]));
   const expected = signatureOf(
@@ -90,7 +90,7 @@ export function judgeUrl(
   );
   return isSame(expected, text('Signature')) && names.includes('host')
     ? undefined
-    : S3_REFUSALS.wrongSignature();
+    : s3Refusal('wrongSignature');
 }
 
 interface SignedRequest {

@@ -24,14 +24,14 @@ export async function requestUrls(state: SimulatorState, call: Call): Promise<An
   const numbers = partNumbers.map((number) =>
     partOf(session, typeof number === 'number' ? number : Number.NaN),
   );
-  return jsonAnswer(200, shownUrls(await issueUrls(state, session, numbers), { uploadId }, state.shapes));
+  return jsonAnswer(200, shownUrls(issueUrls(state, session, numbers), { uploadId }, state.shapes));
 }
 
 /** GET /upload/{uploadId}/url/{partNumber}: the other form. */
 export async function requestUrl(state: SimulatorState, call: Call): Promise<Answer> {
   requireOffered(state);
   const session = openSession(state, call);
-  const [url] = await issueUrls(state, session, [partOf(session, Number(call.partNumber))]);
+  const [url] = issueUrls(state, session, [partOf(session, Number(call.partNumber))]);
   return jsonAnswer(200, url === undefined ? {} : { ...url });
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../http/answer';
 import { refuseUnknownFields } from '../http/request-body';
 import { type Json, type JsonRecord, isJsonRecord } from '../json';
-import { leastPartBytes } from '../shapes/least-part-bytes';
+import { leastPartBytes } from '../shapes/shapes';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { Session } from './session-registry';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageRefusal } from '../storage/storage';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
-import { randomUUID } from 'node:crypto';
+import { addDelivery } from '../webhooks/add-delivery';
 
 /** How long a storage that gives no answer, or an error of its own, is asked again. */
 const STORAGE_RETRY_MS = 30_000;
@@ -65,28 +65,16 @@ function end(state: SimulatorState, session: Session, failure: string | null): v
   session.failureReason = failure;
   session.item.isActive = failure === null;
   session.item.updatedAt = new Date(state.settings.now()).toISOString();
-  if (failure === null) session.item.fileUrl = state.storage.fileUrl(session.keyName);
-  recordProcessing(state, session);
+  if (failure === null) session.item.fileUrl = state.storage.urls.objectUrl(session.keyName);
+  addDelivery(state, {
+    eventType: failure === null ? 'media.processed' : 'media.failed',
+    mediaId: session.mediaId,
+    subAccountId: session.subAccountId,
+    status: 'SUCCESS',
+  });
   state.recorder.emit('session-ended', {
     uploadId: session.uploadId,
     mediaId: session.mediaId,
     reason: session.status,
-  });
-}
-
-/** Adds a delivery for the end of a session, as seeded media have one. */
-function recordProcessing(state: SimulatorState, { mediaId, item, status }: Session): void {
-  state.deliveries.push({
-    id: randomUUID(),
-    eventType: status === 'COMPLETED' ? 'media.processed' : 'media.failed',
-    mediaId,
-    subAccountId: item.subAccountId,
-    status: 'SUCCESS',
-    httpStatus: 200,
-    targetUrl: 'https://hooks.example.com/media',
-    attempt: 1,
-    durationMs: 42,
-    message: '',
-    sentAt: new Date(state.settings.now()).toISOString(),
   });
 }

@@ -25,7 +25,6 @@ const MEDIA_FIELDS = ['fileType', 'creator', 'title', 'duration', 'resolution', 
 
 interface StartRules {
   readonly maxParts: number;
-  readonly anyCase: boolean;
   readonly metadataInMedia: boolean;
 }
 
@@ -47,7 +46,7 @@ export function readStart(body: JsonRecord, rules: StartRules): StartRequest {
   }
   return {
     amountOfParts: amountOf(body['amountOfParts'], rules.maxParts),
-    ...fileTypeOf(media['fileType'], rules.anyCase),
+    ...fileTypeOf(media['fileType']),
     creator: creatorOf(media['creator']),
     title: optionalText('media.title', media['title']),
     duration: durationOf(media['duration']),
@@ -65,12 +64,8 @@ function amountOf(value: Json | undefined, maxParts: number): number {
   return value;
 }
 
-function fileTypeOf(
-  value: Json | undefined,
-  anyCase: boolean,
-): { fileType: string; type: MediaType; mime: string } {
-  const given = typeof value === 'string' ? value : '';
-  const fileType = anyCase ? given.toUpperCase() : given;
+function fileTypeOf(value: Json | undefined): { fileType: string; type: MediaType; mime: string } {
+  const fileType = typeof value === 'string' ? value : '';
   const kind = EXTENSIONS.get(fileType);
   if (kind === undefined)
     throw new Refusal(400, `media.fileType must be one of ${[...EXTENSIONS.keys()].join(', ')}.`);

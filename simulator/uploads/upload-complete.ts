@@ -22,7 +22,6 @@ export async function completeUpload(state: SimulatorState, call: Call): Promise
   }
   session.status = 'PENDING_COMPLETE';
   session.completesAccepted += 1;
-  state.recorder.completesAccepted += 1;
   state.recorder.emit('complete-accepted', { uploadId, mediaId: session.mediaId });
   void processUpload(state, session);
   if (state.shapes.has('complete-answers-empty')) return { status: 202, headers: {}, text: '' };
@@ -31,6 +30,5 @@ export async function completeUpload(state: SimulatorState, call: Call): Promise
 
 function noteRefusal(state: SimulatorState, session: Session, refusal: Refusal): void {
   session.completesRefused += 1;
-  state.recorder.completesRefused += 1;
   state.recorder.emit('complete-refused', { uploadId: session.uploadId, reason: refusal.message });
 }

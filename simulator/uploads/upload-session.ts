@@ -28,7 +28,7 @@ export async function readUpload(state: SimulatorState, call: Call): Promise<Ans
 /** The session with every field of api.md, in the chosen shape. */
 export function shownSession(state: SimulatorState, session: Session, status: string): JsonRecord {
   const { shapes, storage } = state;
-  const address = storage.fileUrl(session.keyName);
+  const address = storage.urls.objectUrl(session.keyName);
   const fields: JsonRecord = {
     uploadId: session.uploadId,
     mediaId: session.mediaId,

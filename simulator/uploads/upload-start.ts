@@ -3,6 +3,7 @@ import { type Answer, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
 import type { Call } from '../http/answer';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
+import type { ShapeChoice } from '../shapes/shapes';
 import type { PartToSign } from '../storage/storage';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
@@ -16,7 +17,6 @@ import { type IssuedUrl, shownUrls } from './url-shapes';
 export async function startUpload(state: SimulatorState, { request, subAccountId }: Call): Promise<Answer> {
   const start = readStart(await readRecord(request), {
     maxParts: state.settings.maxParts,
-    anyCase: state.shapes.has('file-type-any-case'),
     metadataInMedia: state.shapes.has('metadata-in-media'),
   });
   const mediaId = randomUUID();
@@ -39,41 +39,31 @@ export async function startUpload(state: SimulatorState, { request, subAccountId
   };
   state.sessions.add(session);
   state.media.push(session.item);
-  state.recorder.starts += 1;
+  state.recorder.counts.starts += 1;
   state.recorder.emit('started', { uploadId: session.uploadId, mediaId });
   const numbers = Array.from(
     { length: Math.min(start.amountOfParts, state.settings.initialUrls) },
     (_, at) => at + 1,
   );
-  const urls = await issueUrls(state, session, numbers);
+  const urls = issueUrls(state, session, numbers);
   const { uploadId } = session;
   return jsonAnswer(201, shownUrls(urls, { uploadId, mediaId }, state.shapes));
 }
 
 export function issueUrls(
-  state: SimulatorState,
-  session: Session,
+  { storage, shapes }: SimulatorState,
+  { item, keyName, s3UploadId }: Session,
   numbers: readonly number[],
-): Promise<IssuedUrl[]> {
-  const mime = EXTENSIONS.get(session.item.fileType)?.mime ?? '';
-  return Promise.all(
-    numbers.map(async (partNumber) => ({
-      partNumber,
-      presignedUrl: await state.storage.presignPart({
-        keyName: session.keyName,
-        s3UploadId: session.s3UploadId,
-        partNumber,
-        ...signedOf(state, mime),
-      }),
-    })),
-  );
+): IssuedUrl[] {
+  const signed = signedOf(shapes, EXTENSIONS.get(item.fileType)?.mime ?? '');
+  return numbers.map((partNumber) => ({
+    partNumber,
+    presignedUrl: storage.urls.sign({ keyName, s3UploadId, partNumber, ...signed }),
+  }));
 }
 
 /** What the URLs sign besides the host. */
-function signedOf(
-  { shapes }: SimulatorState,
-  mime: string,
-): Pick<PartToSign, 'headers' | 'query' | 'dialect'> {
+function signedOf(shapes: ShapeChoice, mime: string): Pick<PartToSign, 'headers' | 'query' | 'dialect'> {
   const headers = { 'content-type': mime };
   if (shapes.has('urls-sign-content-type')) return { headers };
   if (shapes.has('urls-google')) return { headers, dialect: 'Goog' };

@@ -22,7 +22,6 @@ export async function searchWebhooks(
     base: shapes.has('webhooks-base-1') ? 1 : 0,
     minSize: 1,
     maxSize: 1000,
-    clamps: false,
   });
   const matches = deliveryFilter(query, {
     rangeIsRequired: shapes.has('webhooks-range-required'),

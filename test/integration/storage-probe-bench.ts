@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { createState } from '../../simulator/create-state';
+import { createState } from '../../simulator/state';
 import { listen } from '../../simulator/http/listener';
 import { type SimulatorOptions, settingsOf } from '../../simulator/options';
 import { chooseShapes } from '../../simulator/shapes/shapes';
@@ -67,7 +67,7 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
     },
     async sign(upload, partNumber, ago = 0) {
       agoMs = ago;
-      const url = await storage.presignPart({ ...upload, partNumber });
+      const url = storage.urls.sign({ ...upload, partNumber });
       agoMs = 0;
       return url;
     },

@@ -98,7 +98,7 @@ const PUTS: readonly Case[] = [
     expected: { status: 403, code: 'AccessDenied' },
     run: async (bench) => {
       const url = await bench.sign(await bench.upload(), 1);
-      bench.storage.expireUrls();
+      bench.storage.urls.expire();
       return bench.put(url, SMALL);
     },
   },
@@ -108,7 +108,7 @@ const PUTS: readonly Case[] = [
     run: async (bench) => {
       const upload = await bench.upload();
       await bench.sign(upload, 1);
-      bench.storage.expireUrls();
+      bench.storage.urls.expire();
       return bench.put(await bench.sign(upload, 1), SMALL);
     },
   },

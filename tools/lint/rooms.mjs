@@ -161,7 +161,7 @@ export const ROOMS = {
     builtins: true,
   },
   // If the simulator shared our code, it would share our mistakes.
-  simulator: { packages: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'], builtins: true },
+  simulator: { packages: ['@aws-sdk/client-s3'], builtins: true },
 };
 
 /**

@@ -76,8 +76,8 @@ test('search-half breaks off in the middle of the answer', () =>
     expect(await client.search().catch(failed)).toMatchObject({ message: 'terminated' });
   }));
 
-test('redirect-search leads to another origin, which records clients that follow', () =>
-  withSimulator({ faults: ['redirect-search'] }, async (simulator, client) => {
+test('search-redirect leads to another origin, which records clients that follow', () =>
+  withSimulator({ faults: ['search-redirect'] }, async (simulator, client) => {
     const reply = await client.search();
     expect(reply.status).toBe(307);
     const location = reply.headers.get('location') ?? '';

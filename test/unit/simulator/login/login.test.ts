@@ -35,6 +35,7 @@ describe('login', () => {
     ['a wrong API key', { apiKey: 'other' }, 401, 'Unknown API key.'],
     ['a wrong secret key', { secretKey: 'other' }, 401, 'The signature does not match.'],
     ['a signature that is not hexadecimal', { signature: 'x' }, 401, 'The signature does not match.'],
+    ['a signature in upper case', { signature: 'AB'.repeat(32) }, 401, 'The signature does not match.'],
     ['an unknown external id', { externalId: 'nobody' }, 401, 'Unknown external id.'],
     ['a timestamp of 31 minutes ago', { timestamp: ago(31 * MINUTE_MS) }, 401, 'The timestamp is too old.'],
     ['a timestamp far ahead', { timestamp: ago(-10 * MINUTE_MS) }, 401, 'The timestamp is in the future.'],

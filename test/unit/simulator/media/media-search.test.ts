@@ -170,11 +170,6 @@ describe('the shape of a page of media', () => {
       expect(JSON.parse(two?.text ?? '')).toMatchObject({ number: 2, last: true });
     }));
 
-  test('search-size-clamped answers size 1001 with 1000', () =>
-    withSimulator({ shapes: ['search-size-clamped'] }, async (_, client) => {
-      expect(record(await client.search({}, '?size=1001'))).toMatchObject({ size: 1000 });
-    }));
-
   test('tags-hidden and tags-list change how tags are shown', async () => {
     await withSimulator({ shapes: ['tags-hidden'] }, async (_, client) => {
       expect((await all(client)).some((item) => 'tags' in item)).toBe(false);
