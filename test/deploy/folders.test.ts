@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DEPLOY } from './deploy-check';
+import { DEPLOY } from './deploy-files';
 
 const FOLDERS = /MEDIA_SERVICE_(?:FILE_ROOTS|OUTPUT_ROOTS|SPOOL_DIR)(?:: |=|, value: )([^\s}]+)/g;
 

@@ -9,7 +9,7 @@ import { startSimulator } from '../../simulator/start-simulator';
 import { freePort } from '../support/free-port';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
-import { DEPLOY } from './deploy-check';
+import { DEPLOY } from './deploy-files';
 
 /** As in the last lines of the image. */
 const USER = 1000;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createTempDir } from '../support/temp-dir';
 import { startTemporalServer } from '../support/temporal-server';
 import { toolPath } from '../support/tool-path';
-import { DEPLOY } from './deploy-check';
+import { DEPLOY } from './deploy-files';
 
 const SCRIPT = join(DEPLOY, 'compose', 'temporal', 'make-namespace.sh');
 

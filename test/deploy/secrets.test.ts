@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readAccounts } from '../../settings/accounts/read-accounts';
 import { VARIABLES } from '../../settings/variables';
 import { run } from '../support/pack';
-import { withChanged } from './deploy-check';
+import { withChanged } from './deploy-files';
 
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => name !== '.gitignore');

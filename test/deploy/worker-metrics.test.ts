@@ -13,7 +13,7 @@ import { createTempDir } from '../support/temp-dir';
 import type { TempDir } from '../support/temp-dir';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
-import { DEPLOY } from './deploy-check';
+import { DEPLOY } from './deploy-files';
 import { until } from '../support/until';
 
 const metrics: readonly MetricDefinition[] = Object.values(METRICS);

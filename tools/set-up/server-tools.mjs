@@ -22,11 +22,13 @@ export async function ensureRclone() {
   return ensureGoTool({ name: 'rclone', pkg: 'github.com/rclone/rclone', about: '3 to 8 min' });
 }
 
-/**
- * Path of our program that checks the files of deploy/ with the parsers and validators of the programs that read them.
- */
-export async function ensureDeployCheck() {
-  return ensureGoTool({ name: 'deploy-check', pkg: '.', about: '2 to 4 min' });
+/** Path of kustomize, which builds the files of deploy/kubernetes. */
+export async function ensureKustomize() {
+  return ensureGoTool({
+    name: 'kustomize',
+    pkg: 'sigs.k8s.io/kustomize/kustomize/v5',
+    about: 'under 1 min',
+  });
 }
 
 /** Path of actionlint, which checks GitHub's workflow files. */

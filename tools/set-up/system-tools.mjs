@@ -25,6 +25,11 @@ export async function ensurePostgres() {
   return ensure({ name: 'PostgreSQL', find: postgresFolder, aptPackage: 'postgresql' });
 }
 
+/** Path of promtool, which checks rules and settings of Prometheus, and runs rules on given series. */
+export async function ensurePromtool() {
+  return ensure({ name: 'promtool', find: () => onPath(['promtool']), aptPackage: 'prometheus' });
+}
+
 /** Path of systemd-analyze, which also checks units on a machine without a running systemd. */
 export async function ensureSystemdAnalyze() {
   return ensure({ name: 'systemd', find: () => onPath(['systemd-analyze']), aptPackage: 'systemd' });

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEPLOY, type Checked } from '../deploy-check';
+import { DEPLOY, check, type Checked } from '../deploy-files';
 import { createTempDir } from '../../support/temp-dir';
 import { toolPath } from '../../support/tool-path';
 
@@ -20,24 +19,20 @@ async function analyze(args: readonly string[], change = (text: string) => text)
     const path = join(dir.path, UNIT);
     const text = await readFile(join(DEPLOY, 'systemd', UNIT), 'utf8');
     await writeFile(path, change(text.replace(COMMAND, process.execPath)));
-    return await new Promise((done) => {
-      execFile(program, [...args, path], (error, stdout, stderr) =>
-        done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-      );
-    });
+    return await check(program, [...args, path]);
   } finally {
     await dir.remove();
   }
 }
 
 test('systemd accepts the unit', async () => {
-  expect(await analyze(['verify'])).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await analyze(['verify'])).toEqual({ code: 0, output: '' });
 });
 
 test('systemd accepts the unit with a permanent user, as docs/operations/workers.md describes it', async () => {
   const withUser = (text: string): string =>
     text.replace('DynamicUser=yes', 'DynamicUser=no\nUser=daemon\nSupplementaryGroups=adm');
-  expect(await analyze(['verify'], withUser)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await analyze(['verify'], withUser)).toEqual({ code: 0, output: '' });
   const security = ['security', '--offline=true', `--threshold=${MAX_EXPOSED}`];
   expect((await analyze(security, withUser)).code).toBe(0);
 });
@@ -48,8 +43,8 @@ test('systemd rates the service as hardly exposed', async () => {
 });
 
 test('systemd finds a misspelt setting, and rates a service as exposed that may write everywhere with all privileges', async () => {
-  const { stderr } = await analyze(['verify'], (text) => text.replace('TimeoutStopSec', 'TimeoutStopSecs'));
-  expect(stderr).toMatch(/Unknown key.*'TimeoutStopSecs'/);
+  const { output } = await analyze(['verify'], (text) => text.replace('TimeoutStopSec', 'TimeoutStopSecs'));
+  expect(output).toMatch(/Unknown key.*'TimeoutStopSecs'/);
   const { code } = await analyze(['security', '--offline=true', `--threshold=${MAX_EXPOSED}`], (text) =>
     text.replace(
       /^(ProtectSystem|DynamicUser|CapabilityBoundingSet|NoNewPrivileges|SystemCallFilter)=.*\n/gm,

@@ -3,24 +3,26 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../support/pack';
 import { createTempDir } from '../support/temp-dir';
-import { toolPath } from '../support/tool-path';
 
 export const DEPLOY = join(ROOT, 'deploy');
 
 export interface Checked {
   readonly code: number;
-  readonly stdout: string;
-  /** One finding per line. */
-  readonly stderr: string;
+  /** stdout, then stderr, without empty lines around. */
+  readonly output: string;
 }
 
-/** Runs our validator program to its end. */
-export async function deployCheck(...args: readonly string[]): Promise<Checked> {
-  const path = await toolPath('deploy-check');
+/** Runs a program that checks files, to its end. */
+export async function check(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Checked> {
   return new Promise((done) => {
-    execFile(path, args, { maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+    const options = { maxBuffer: 16 * 1024 * 1024, env: { ...process.env, ...env } };
+    execFile(program, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
-      done({ code, stdout, stderr });
+      done({ code, output: (stdout + stderr).trim() });
     });
   });
 }

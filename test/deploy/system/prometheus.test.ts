@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTempDir } from '../../support/temp-dir';
+import { DEPLOY, withChanged, type Change, type Checked } from '../deploy-files';
+import { promtool } from './promtool';
+
+const check = async (what: string, file: string): Promise<Checked> =>
+  promtool('check', what, ...(what === 'config' ? ['--syntax-only'] : []), file);
+
+interface Broken extends Change {
+  readonly what: 'rules' | 'config';
+  readonly finding: RegExp;
+}
+
+const FILES: readonly Broken[] = [
+  {
+    what: 'rules',
+    file: 'prometheus/alerts.yaml',
+    from: 'humanizePercentage',
+    to: 'humanizePercent',
+    finding: /"humanizePercent" not defined/,
+  },
+  {
+    what: 'config',
+    file: 'compose/prometheus.yaml',
+    from: 'static_configs',
+    to: 'static_config',
+    finding: /field static_config not found/,
+  },
+];
+
+test.each(FILES)('Prometheus accepts deploy/$file as $what, and finds a misspelt name', async (one) => {
+  const { what, file, finding } = one;
+  expect((await check(what, join(DEPLOY, file))).code).toBe(0);
+  const { code, output } = await withChanged([one], (folder) => check(what, join(folder, file)));
+  expect(output).toMatch(finding);
+  expect(code).not.toBe(0);
+});
+
+/** What Grafana inserts for its own variables. */
+const VARIABLES = { $__rate_interval: '5m', $__range: '1h', $__interval: '1m' };
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+}
+
+test('Prometheus accepts each query of the dashboard, whose panels have ids of their own', async () => {
+  const dashboard = JSON.parse(await readFile(join(DEPLOY, 'grafana/dashboard.json'), 'utf8')) as Dashboard;
+  const ids = dashboard.panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(queries.length).toBeGreaterThan(10);
+  const rules = queries.map((query, index) => ({
+    record: `query:${String(index)}`,
+    expr: Object.entries(VARIABLES).reduce((text, [name, value]) => text.replaceAll(name, value), query),
+  }));
+  const dir = await createTempDir('dashboard');
+  try {
+    const file = join(dir.path, 'rules.yaml');
+    await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+    expect(await promtool('check', 'rules', file)).toMatchObject({ code: 0 });
+  } finally {
+    await dir.remove();
+  }
+});
