@@ -1,31 +1,23 @@
 import { UserError } from 'n8n-workflow';
 import type {
+  IAuthenticateGeneric,
   Icon,
   ICredentialDataDecryptedObject,
   ICredentialTestRequest,
   ICredentialType,
   IDataObject,
   IHttpRequestHelper,
-  IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
 import { logIn } from '../api/login/login';
 import { n8nClock } from '../n8n/n8n-clock';
-import { ConfigurationError } from '../api/errors';
 import { requireAllowedDomain } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
-import { checkCredential, namedAsStored } from '../n8n/check-credential';
-import { accountOfCredential } from '../n8n/credential-account';
-import type { CredentialAccount } from '../n8n/credential-account';
+import { checkCredential } from '../n8n/credential-account';
 import { sentenceOf } from '../n8n/error-words';
-import { nameBaseUrl } from '../n8n/name-base-url';
 import { createN8nTransport } from '../n8n/n8n-transport';
 
-/** Header that marks the request of the credential test. It is removed before the request is sent. */
-const TEST_MARK = 'x-credential-test';
 const ADVANCED = { show: { advanced: [true] } };
-const SEARCH_ADDRESS =
-  '{{($credentials.environment === "rc" && $credentials.rcBaseUrl ? $credentials.rcBaseUrl : $credentials.baseUrl).trim().replace(/\\/+$/, "")}}/api/media/search';
 
 /**
  * An account of the Media Service. Signs its own login. The token is only for n8n's HTTP Request node and the
@@ -52,12 +44,6 @@ export class MediaServiceApi implements ICredentialType {
       default: '',
     },
     {
-      displayName: 'Upload URL Problem',
-      name: 'uploadUrlProblem',
-      type: 'hidden',
-      default: '',
-    },
-    {
       displayName: 'Base URL',
       name: 'baseUrl',
       type: 'string',
@@ -67,44 +53,13 @@ export class MediaServiceApi implements ICredentialType {
       description: 'Address of login, media search and webhook search, without the path of an operation',
     },
     {
-      displayName: 'Environment',
-      name: 'environment',
-      type: 'options',
-      default: 'production',
-      options: [
-        { name: 'Production', value: 'production' },
-        { name: 'Release Candidate', value: 'rc' },
-      ],
-      description: 'Which of the upload URLs below to use',
-    },
-    {
-      displayName: 'Upload URL (Production)',
+      displayName: 'Upload URL',
       name: 'uploadUrl',
       type: 'string',
       default: '',
       required: true,
       placeholder: 'e.g. https://upload.media.example',
-      displayOptions: { show: { environment: ['production'] } },
       description: 'Address of the upload operations, without /upload',
-    },
-    {
-      displayName: 'Upload URL (Release Candidate)',
-      name: 'rcUploadUrl',
-      type: 'string',
-      default: '',
-      required: true,
-      placeholder: 'e.g. https://upload.rc.media.example',
-      displayOptions: { show: { environment: ['rc'] } },
-      description: 'Address of the upload operations of the release candidate, without /upload',
-    },
-    {
-      displayName: 'Base URL (Release Candidate)',
-      name: 'rcBaseUrl',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. https://api.rc.media.example',
-      displayOptions: { show: { environment: ['rc'] } },
-      description: 'Only if the release candidate has its own address for login and search',
     },
     {
       displayName: 'API Key',
@@ -205,26 +160,17 @@ export class MediaServiceApi implements ICredentialType {
     },
   ];
 
-  /** Makes the test fail if the upload URL does not answer. n8n's HTTP Request node can still search. */
-  async authenticate(
-    { accessToken, uploadUrlProblem }: ICredentialDataDecryptedObject,
-    request: IHttpRequestOptions,
-  ): Promise<IHttpRequestOptions> {
-    const { [TEST_MARK]: testing, ...headers } = request.headers ?? {};
-    if (testing !== undefined && typeof uploadUrlProblem === 'string' && uploadUrlProblem !== '')
-      throw new UserError(uploadUrlProblem);
-    return {
-      ...request,
-      headers: { ...headers, Authorization: `Bearer ${typeof accessToken === 'string' ? accessToken : ''}` },
-    };
-  }
+  authenticate: IAuthenticateGeneric = {
+    type: 'generic',
+    properties: { headers: { Authorization: '=Bearer {{$credentials.accessToken}}' } },
+  };
 
   test: ICredentialTestRequest = {
     request: {
       method: 'POST',
-      url: `=${SEARCH_ADDRESS}`,
+      url: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}/api/media/search',
       qs: { size: 1 },
-      headers: { 'content-type': 'application/json', accept: 'application/json', [TEST_MARK]: '1' },
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: '{}',
       disableFollowRedirect: true,
       timeout: 30_000,
@@ -256,6 +202,7 @@ export class MediaServiceApi implements ICredentialType {
     ],
   };
 
+  /** Logs in, and refuses an upload URL at which the first upload would fail. */
   async preAuthentication(
     this: IHttpRequestHelper,
     credentials: ICredentialDataDecryptedObject,
@@ -263,34 +210,16 @@ export class MediaServiceApi implements ICredentialType {
     // Newer versions of n8n add the credential's domains to every request of this helper, and refuse requests that
     // already contain them.
     const transport = createN8nTransport(this.helpers);
-    const loggingIn = async (): Promise<IDataObject> => {
-      const given = accountOfCredential(credentials);
-      const checked = checkCredential(given);
-      requireAllowedDomain(credentials, checked.baseUrl);
-      const { accessToken } = await logIn({ account: checked, transport, now: n8nClock.now() }).catch(
-        (error: unknown) => {
-          throw nameBaseUrl(error, given.fields.baseUrl);
-        },
-      );
-      const uploadUrlProblem = await problemOf(given.fields, async () => {
-        requireAllowedDomain(credentials, checked.uploadUrl);
-        await checkUploadUrl(checked, transport, accessToken);
-      });
-      return { accessToken, uploadUrlProblem };
-    };
-    return loggingIn().catch((error: unknown) => {
+    try {
+      const account = checkCredential(credentials);
+      requireAllowedDomain(credentials, account.baseUrl);
+      const { accessToken } = await logIn({ account, transport, now: n8nClock.now() });
+      requireAllowedDomain(credentials, account.uploadUrl);
+      await checkUploadUrl(account, transport, accessToken);
+      return { accessToken };
+    } catch (error) {
       // Without a cause, because n8n would show the cause's code instead of the message.
       throw new UserError(sentenceOf(error));
-    });
-  }
-}
-
-/** Empty: the upload URL works. */
-async function problemOf(fields: CredentialAccount['fields'], check: () => Promise<void>): Promise<string> {
-  try {
-    await check();
-    return '';
-  } catch (error) {
-    return sentenceOf(error instanceof ConfigurationError ? namedAsStored(error, fields) : error);
+    }
   }
 }

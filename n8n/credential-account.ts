@@ -1,34 +1,47 @@
+import { checkAccount } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
+import { wrongSetting } from '../api/errors';
+import { MAX_PARTS } from '../api/upload/parts/part-plan';
+import { parseUrlRequestForm, requireOwnServer } from '../api/upload/session/additional-urls';
+import { completeBody } from '../api/upload/session/complete-session';
 
 /** The decrypted data of the credential "Media Service API". */
 export type CredentialData = Readonly<Record<string, unknown>>;
 
-export interface CredentialAccount {
-  /** As the user typed it. `createService` checks it. */
+/** The account and its options as the user typed them. Advanced fields count only while they are shown. */
+export function accountOfCredential(data: CredentialData): {
   readonly account: Account;
   readonly options: ServiceOptions;
-  /** The form's fields that contain the URLs. */
-  readonly fields: { readonly baseUrl: string; readonly uploadUrl: string };
-}
-
-/** Account and options of the environment in the credential. Advanced fields count only while they are shown. */
-export function accountOfCredential(data: CredentialData): CredentialAccount {
-  const rc = data['environment'] === 'rc';
-  const fields = {
-    baseUrl: rc && textOf(data, 'rcBaseUrl') !== '' ? 'rcBaseUrl' : 'baseUrl',
-    uploadUrl: rc ? 'rcUploadUrl' : 'uploadUrl',
-  };
+} {
   return {
-    fields,
     account: {
-      baseUrl: textOf(data, fields.baseUrl),
-      uploadUrl: textOf(data, fields.uploadUrl),
+      baseUrl: textOf(data, 'baseUrl'),
+      uploadUrl: textOf(data, 'uploadUrl'),
       apiKey: textOf(data, 'apiKey'),
       secretKey: textOf(data, 'secretKey'),
       externalId: textOf(data, 'externalId'),
     },
     options: data['advanced'] === true ? advancedOptions(data) : {},
   };
+}
+
+/**
+ * The account in its normal form, after every setting was read in the same way as by an upload. Throws a
+ * `ConfigurationError` that names the field. Sends nothing.
+ */
+export function checkCredential(data: CredentialData): Account {
+  const { account, options } = accountOfCredential(data);
+  const checked = checkAccount(account, options);
+  const { additionalUrls, completeBody: template, maxParts = MAX_PARTS } = options;
+  if (additionalUrls !== undefined) requireOwnServer(parseUrlRequestForm(additionalUrls).target, checked);
+  if (template !== undefined)
+    completeBody(template, { uploadId: 'id', parts: [{ partNumber: 1, eTag: 'tag' }] });
+  if (Number.isInteger(maxParts) && maxParts >= 1 && maxParts <= MAX_PARTS) return checked;
+  throw wrongSetting(
+    'maxParts',
+    `must be a whole number from 1 to ${MAX_PARTS}`,
+    `Write ${MAX_PARTS}, or the number that the operator of the service names.`,
+  );
 }
 
 function advancedOptions(data: CredentialData): ServiceOptions {
@@ -54,9 +67,7 @@ function textOf(data: CredentialData, field: string): string {
 
 const LABELS: Readonly<Record<string, string>> = {
   baseUrl: 'Base URL',
-  rcBaseUrl: 'Base URL (Release Candidate)',
-  uploadUrl: 'Upload URL (Production)',
-  rcUploadUrl: 'Upload URL (Release Candidate)',
+  uploadUrl: 'Upload URL',
   apiKey: 'API Key',
   secretKey: 'Secret Key',
   externalId: 'External ID',

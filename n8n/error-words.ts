@@ -16,7 +16,9 @@ interface ErrorWords {
 export function describeError(error: unknown): ErrorWords {
   if (!(error instanceof MediaServiceError)) return { message: redact(messageOf(error)) };
   const { field = '', problem } = error.facts;
-  const setting = error.code === 'Configuration' ? credentialLabel(field) : undefined;
+  const setting = credentialLabel(
+    isWrongBaseUrl(error) ? 'baseUrl' : error.code === 'Configuration' ? field : '',
+  );
   // An error about a source already says which source it means.
   const label = setting ?? (field.startsWith('source') ? undefined : quoted(fieldLabel(field)));
   const where =
@@ -27,6 +29,12 @@ export function describeError(error: unknown): ErrorWords {
     message: label === undefined || problem === undefined ? error.message : `${label} ${problem}`,
     ...(texts.length === 0 ? {} : { description: texts.join(' ') }),
   };
+}
+
+/** A login without an answer, or with one that is not of the service. */
+function isWrongBaseUrl({ code, facts: { operation, status = 0 } }: MediaServiceError): boolean {
+  const isElsewhere = code === 'Transport' || code === 'UnreadableAnswer' || (status >= 300 && status < 400);
+  return operation === 'login' && (isElsewhere || status === 404);
 }
 
 function quoted(label: string | undefined): string | undefined {

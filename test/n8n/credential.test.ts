@@ -1,10 +1,9 @@
-import { createServer, request } from 'node:http';
+import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Simulator } from '../../simulator/simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
 import { testCredential } from './support/credential-test';
@@ -43,7 +42,6 @@ describe('the test of the credential "Media Service API"', () => {
     ['a web page', 404, 'text/html', '<!doctype html><p>Not here</p>', /answered 404.*web page/s],
     ['a redirect', 302, 'text/plain', '', /answered 302.*does not redirect/s],
     ['a token it does not know', 401, 'application/json', '{}', /answered 401.*same environment/s],
-    ['a service that is down', 503, 'application/json', '{}', /answered 503.*try again later/s],
   ])('reports an upload URL with %s, and what to do', async (_what, status, type, body, message) => {
     const answer: RequestListener = (_request, response) =>
       void response.writeHead(status, { 'content-type': type }).end(body);
@@ -54,26 +52,7 @@ describe('the test of the credential "Media Service API"', () => {
     });
   });
 
-  test.each([
-    ['unchanged', (url: string) => url, {}],
-    ['with a slash at its end', (url: string) => `${url}/`, {}],
-    ['as upload URL of the release candidate', (url: string) => url, { environment: 'rc' }],
-  ])('says that the base URL has no uploads if it is the upload URL %s', async (_how, write, more) => {
-    const url = write(on.simulator.baseUrl);
-    const field = 'environment' in more ? 'Upload URL (Release Candidate)' : 'Upload URL (Production)';
-    const result = await testCredential(
-      credentialOf(on.simulator, { ...more, uploadUrl: url, rcUploadUrl: url }),
-    );
-    expect(result).toEqual({
-      status: 'Error',
-      message:
-        `${field} has no upload operations: it answered 404 to POST /upload/start. ` +
-        'It is the same as the base URL. Fill in the address of uploads; the operator of the service knows it. ' +
-        `It is the field "${field}" of the credential "Media Service API".`,
-    });
-  });
-
-  test('accepts an upload URL that answers 404 to a session it does not know, and sends no start', async () => {
+  test('accepts an upload URL that answers 404 to a session it does not know, and one that is overloaded', async () => {
     const own = await startSimulator({ shapes: ['unknown-upload-404'] });
     try {
       expect(await testCredential(credentialOf(own))).toMatchObject({ status: 'OK' });
@@ -81,20 +60,13 @@ describe('the test of the credential "Media Service API"', () => {
     } finally {
       await own.close();
     }
-  });
-
-  test('accepts one server for all operations', async () => {
-    const own = await startSimulator({ shapes: ['unknown-upload-404'] });
-    try {
-      await withServer(forwardTo(own), async (url) => {
-        const addresses = { baseUrl: url, uploadUrl: `${url}/` };
-        expect(await testCredential(credentialOf(own, addresses))).toMatchObject({ status: 'OK' });
-      });
-      // The start that shows the operations was sent, and refused.
-      expect(own.seen()).toMatchObject({ answers: { start: { 400: 1 } }, starts: 0 });
-    } finally {
-      await own.close();
-    }
+    await withServer(
+      (_request, response) => void response.writeHead(503).end('{}'),
+      async (uploadUrl) => {
+        const result = await testCredential(credentialOf(on.simulator, { uploadUrl }));
+        expect(result).toMatchObject({ status: 'OK' });
+      },
+    );
   });
 
   test.each([
@@ -125,16 +97,6 @@ describe('the test of the credential "Media Service API"', () => {
     expect(on.simulator.seen().logins).toBe(before + 1);
   });
 
-  test('uses the base URL of the release candidate if there is one', async () => {
-    const rc = {
-      environment: 'rc',
-      baseUrl: 'http://127.0.0.1:1',
-      rcBaseUrl: `${on.simulator.baseUrl}/`,
-      rcUploadUrl: on.simulator.uploadUrl,
-    };
-    expect(await testCredential(credentialOf(on.simulator, rc))).toMatchObject({ status: 'OK' });
-  });
-
   test.each<readonly [what: string, change: ICredentialDataDecryptedObject, message: RegExp]>([
     ['a wrong API key', { apiKey: 'wrong-key' }, /login.*401.*API key, the secret key and the external id/is],
     ['a wrong secret key', { secretKey: 'wrong-secret' }, /login.*401.*secret key/is],
@@ -155,27 +117,12 @@ describe('the test of the credential "Media Service API"', () => {
     [
       'an upload address that is missing',
       { uploadUrl: '' },
-      /^Upload URL \(Production\) is empty\. Fill it in\. .*"Upload URL \(Production\)" of the credential/,
-    ],
-    [
-      'an upload address of the release candidate that is missing',
-      { environment: 'rc' },
-      /^Upload URL \(Release Candidate\) is empty\. Fill it in\. .*"Upload URL \(Release Candidate\)" of the credential/,
-    ],
-    [
-      'a malformed base address of the release candidate',
-      { environment: 'rc', rcBaseUrl: 'rc' },
-      /^Base URL \(Release Candidate\) must start with http/,
+      /^Upload URL is empty\. Fill it in\. .*"Upload URL" of the credential/,
     ],
     [
       'nobody at the address',
       { baseUrl: 'http://127.0.0.1:9' },
       /127\.0\.0\.1:9: .*refused.*It is the field "Base URL" of the credential/,
-    ],
-    [
-      'nobody at the address of the release candidate',
-      { environment: 'rc', rcBaseUrl: 'http://127.0.0.1:9', rcUploadUrl: 'http://127.0.0.1:9' },
-      /refused.*It is the field "Base URL \(Release Candidate\)" of the credential/,
     ],
     [
       'an upload URL that nobody listens at',
@@ -308,30 +255,6 @@ test('a wrong secret key gives the same message in a run, as the error of the no
   expect(error?.message).toMatch(/login.*401/is);
   expect(error?.description).toMatch(/Check the API key, the secret key and the external id/);
 });
-
-test('a run with a release candidate and no upload address names the field as the form does', async () => {
-  const { error } = await on.run(SEARCH, {
-    credentials: { mediaServiceApi: credentialOf(on.simulator, { environment: 'rc' }) },
-  });
-  expect(error?.message).toBe('Upload URL (Release Candidate) is empty');
-});
-
-/** One server whose paths are those of both addresses of the service. */
-function forwardTo({ baseUrl, uploadUrl }: Simulator): RequestListener {
-  return (incoming, response) => {
-    const path = incoming.url ?? '/';
-    const { method, headers } = incoming;
-    const outgoing = request(`${path.startsWith('/upload/') ? uploadUrl : baseUrl}${path}`, {
-      method,
-      headers,
-    });
-    outgoing.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    incoming.pipe(outgoing);
-  };
-}
 
 async function withServer(answer: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {
   const server: Server = createServer(answer).listen(0, '127.0.0.1');

@@ -49,9 +49,3 @@ test("n8n's HTTP Request node logs in with the credential, keeps the token, and 
   expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
   expect(on.simulator.seen().logins).toBe(2);
 });
-
-test('the HTTP Request node can search even if nothing answers at the upload URL', async () => {
-  const unreached = credentialOf(on.simulator, { uploadUrl: 'http://127.0.0.1:9' });
-  const helper = new TestCredentialsHelper({ mediaServiceApi: unreached });
-  expect(await request(helper)).toMatchObject({ content: [{}, {}, {}] });
-});

@@ -1,3 +1,4 @@
+import { checkAccount } from '../../../api/account';
 import { createService } from '../../../api/service/create-service';
 import { retryingService } from '../../../api/service/service';
 import type { RetryingService } from '../../../api/service/service';
@@ -5,7 +6,6 @@ import { n8nClock } from '../../../n8n/n8n-clock';
 import { createN8nTransport } from '../../../n8n/n8n-transport';
 import type { HttpHelper } from '../../../n8n/n8n-transport';
 import { allowedDomainsOf } from '../../../n8n/allowed-domains';
-import { checkCredentialAccount } from '../../../n8n/check-credential';
 import { accountOfCredential } from '../../../n8n/credential-account';
 import type { CredentialData } from '../../../n8n/credential-account';
 import { borrowTokens } from './shared-tokens';
@@ -21,12 +21,12 @@ export interface OpenedService {
  * executions share.
  */
 export function openService(helper: HttpHelper, data: CredentialData): OpenedService {
-  const given = accountOfCredential(data);
-  const account = checkCredentialAccount(given);
+  const { account: typed, options } = accountOfCredential(data);
+  const account = checkAccount(typed, options);
   const allowedDomains = allowedDomainsOf(data);
   const limits = allowedDomains === undefined ? {} : { allowedDomains };
   const transport = createN8nTransport(helper, limits);
   const { tokens, release } = borrowTokens(account, transport);
-  const once = createService({ account, options: given.options, transport, tokens, clock: n8nClock });
+  const once = createService({ account, options, transport, tokens, clock: n8nClock });
   return { service: retryingService(once), release };
 }

@@ -95,7 +95,6 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
     credentials: {
       mediaServiceApi: {
         baseUrl: simulator.baseUrl,
-        environment: 'production',
         uploadUrl: simulator.uploadUrl,
         ...simulator.account,
       },

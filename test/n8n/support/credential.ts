@@ -10,7 +10,6 @@ export function credentialOf(
   return {
     accessToken: '',
     baseUrl: simulator.baseUrl,
-    environment: 'production',
     uploadUrl: simulator.uploadUrl,
     apiKey,
     secretKey,
