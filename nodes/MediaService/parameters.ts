@@ -135,10 +135,11 @@ function refuseJson(name: string): never {
   );
 }
 
-/** The rows of a fixedCollection `{ <group>: [{…}, …] }`. */
-export function rowsOf(value: unknown, group: string): Fields[] {
-  const rows = isRecord(value) ? value[group] : undefined;
-  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+/** A file name without a folder, because the next node may use it to write a file. */
+export function fileNameField(value: unknown): string | undefined {
+  const name = textField(value, 'File Name');
+  if (name === undefined || !/[/\\]/.test(name)) return name;
+  throw new ValidationError('fileName', '"File Name" can\'t contain a folder', 'Enter the name only.');
 }
 
 export const RETURN_ALL: INodeProperties = {

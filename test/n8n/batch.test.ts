@@ -44,7 +44,7 @@ describe('Batch > Start', () => {
       {
         batchId: 'harbour',
         title: '={{ $json.order }}',
-        media: { creator: 'Ada', tags: { tag: [{ key: 'room', value: '={{ $json.room }}' }] } },
+        media: { creator: 'Ada', tags: '={{ { room: $json.room } }}' },
         rowId: '={{ $json.order }}',
         wait: true,
       },

@@ -18,7 +18,7 @@ const getMany = {
   from: '-60d',
 };
 const exported = { resource: 'webhookDelivery', operation: 'export', period: 'custom', from: '-60d' };
-const report = { resource: 'webhookDelivery', operation: 'report', period: 'yesterday', interval: 'auto' };
+const report = { resource: 'webhookDelivery', operation: 'report', period: 'yesterday' };
 const upload = {
   resource: 'upload',
   operation: 'upload',
@@ -67,7 +67,7 @@ describe.each<{ field: string; parameters: (value: string) => INodeParameters }>
   { field: 'Search Term', parameters: (searchTerm) => ({ ...search, searchTerm }) },
   { field: 'Type', parameters: (type) => ({ ...search, filters: { type } }) },
   { field: 'In Library', parameters: (isLibrary) => ({ ...search, filters: { isLibrary } }) },
-  { field: 'Tags (JSON)', parameters: (tagsJson) => ({ ...search, filters: { tagsJson } }) },
+  { field: 'Tags', parameters: (tags) => ({ ...search, filters: { tags } }) },
   { field: 'Simplify', parameters: (simplify) => ({ ...search, simplify }) },
   { field: 'To', parameters: (to) => ({ ...getMany, to }) },
   { field: 'Status', parameters: (status) => ({ ...getMany, filters: { status } }) },

@@ -100,15 +100,14 @@ describe('new media', () => {
       filters: { type: 'IMAGE' },
     }).fetchTestEvent();
     const [key, value] = Object.entries((sample?.['tags'] ?? {}) as Record<string, string>)[0] ?? [];
-    const chosen = (text: unknown) => ({ __rl: true, mode: 'list', value: String(text) });
-    const tag = [{ key: chosen(key), value: chosen(value) }];
-    const filtered = triggerOf({ event: 'media', filters: { tags: { tag } } });
+    const tags = { [key ?? '']: value ?? '' };
+    const filtered = triggerOf({ event: 'media', filters: { tags } });
     const [found] = await filtered.fetchTestEvent();
     expect(key).toEqual(expect.any(String));
     expect(found?.['tags']).toMatchObject({ [key ?? '']: value });
     const none = triggerOf({
       event: 'media',
-      filters: { tags: { tag: [{ key: chosen(key), value: 'x' }] } },
+      filters: { tags: { [key ?? '']: 'x' } },
     });
     expect(await none.fetchTestEvent()).toEqual([]);
   });

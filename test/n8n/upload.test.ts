@@ -36,7 +36,7 @@ describe('Upload > Upload', () => {
           creator: 'Ada',
           resolution: 'HIGH',
           isLibrary: true,
-          tags: { tag: [{ key: 'room', value: 'kitchen' }] },
+          tags: '{"room": "kitchen"}',
           metadata: '{"workOrder": 4711}',
         },
         ingestKey: 'order-1',

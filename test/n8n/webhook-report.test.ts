@@ -40,7 +40,7 @@ function addDeliveries(target: Simulator): void {
 
 const run = (parameters: INodeParameters = {}): ReturnType<typeof on.run> =>
   on.run(
-    { resource: 'webhookDelivery', operation: 'report', ...RANGE, interval: 'day', ...parameters },
+    { resource: 'webhookDelivery', operation: 'report', ...RANGE, ...parameters },
     { timezone: 'Europe/Berlin' },
   );
 
@@ -50,7 +50,7 @@ const textOf = async (data: IBinaryData | undefined): Promise<string> => {
 };
 
 describe('Webhook Delivery > Report', () => {
-  test("counts a range in the workflow's time zone by status, day and media, and compares with the days before", async () => {
+  test("counts a range in the workflow's time zone by status, hour and media, and compares with the days before", async () => {
     const { items, error } = await run({ output: [], groups: ['media', 'subAccount'] });
     expect(error).toBeUndefined();
     expect(items).toHaveLength(1);
@@ -62,10 +62,7 @@ describe('Webhook Delivery > Report', () => {
       totals: { total: 5, failed: 3, success: 2, failureRate: 0.6 },
       before: { from: '2026-03-25T23:00:00.000Z', total: 4, failed: 1, success: 3 },
       change: { total: 1, failed: 2, success: -1 },
-      intervals: [
-        { failed: 2, success: 1 },
-        { failed: 1, success: 1 },
-      ],
+      interval: 'hour',
       media: {
         rows: [
           { id: 'm-1', failed: 2, success: 1 },
@@ -77,10 +74,20 @@ describe('Webhook Delivery > Report', () => {
       complete: true,
       notices: [],
     });
+    const intervals = items[0]?.json['intervals'] as { failed: number; success: number }[];
+    expect(intervals).toHaveLength(47);
+    const counted = intervals.filter(({ failed, success }) => failed + success > 0);
+    expect(counted.map(({ failed, success }) => [failed, success])).toEqual([
+      [1, 0],
+      [1, 0],
+      [0, 1],
+      [0, 1],
+      [1, 0],
+    ]);
   });
 
-  test('returns subject, HTML and text as Email Fields, and shows markup in a media ID as text', async () => {
-    const { items } = await run();
+  test('returns subject, HTML and text as Email Fields on request, and shows markup in a media ID as text', async () => {
+    const { items } = await run({ output: ['mail'] });
     const { subject, html, text } = items[0]?.json ?? {};
     expect(subject).toBe('3 of 5 webhook deliveries failed (60.0 %, +35.0 pp), 28–29 Mar');
     expect(asText(html)).toContain('&#x3D;&lt;script&gt;alert(1)');
@@ -89,17 +96,17 @@ describe('Webhook Delivery > Report', () => {
     expect(items[0]?.binary).toBeUndefined();
   });
 
-  test('returns CSV and HTML as files, each in the field that its option names', async () => {
-    const { items } = await run({ output: ['csv', 'html'], options: { csvField: 'figures' } });
+  test('returns CSV and HTML as files, each in a field of its name', async () => {
+    const { items } = await run({ output: ['csv', 'html'] });
     const { binary = {}, json } = items[0] ?? {};
-    expect(Object.keys(binary)).toEqual(['figures', 'html']);
+    expect(Object.keys(binary)).toEqual(['csv', 'html']);
     expect(json).not.toHaveProperty('html');
-    expect(binary['figures']).toMatchObject({ mimeType: 'text/csv', fileExtension: 'csv' });
+    expect(binary['csv']).toMatchObject({ mimeType: 'text/csv', fileExtension: 'csv' });
     expect(binary['html']).toMatchObject({
       mimeType: 'text/html',
       fileName: 'webhook-report-2026-03-28-to-2026-03-29.html',
     });
-    const csv = await textOf(binary['figures']);
+    const csv = await textOf(binary['csv']);
     expect(csv.startsWith('\uFEFFsection,name,')).toBe(true);
     const rows: Record<string, string>[] = parse(csv, { columns: true, bom: true });
     expect(rows.filter(({ section }) => section === 'media').map(({ name }) => name)).toEqual([
@@ -113,7 +120,7 @@ describe('Webhook Delivery > Report', () => {
   test.each(['yesterday', 'last24Hours', 'last7Days', 'last30Days', 'lastWeek', 'lastMonth', 'thisMonth'])(
     'turns the period %s into a range that has begun and ended',
     async (period) => {
-      const { items, error } = await run({ period, output: [], interval: 'auto' });
+      const { items, error } = await run({ period, output: [] });
       expect(error).toBeUndefined();
       const { from, to } = items[0]?.json ?? {};
       expect(Date.parse(asText(from))).toBeLessThan(Date.parse(asText(to)));
@@ -122,7 +129,7 @@ describe('Webhook Delivery > Report', () => {
   );
 
   test('names the missing field and the helpful option if no delivery has the field to group by', async () => {
-    const { error, items } = await run({ options: { mediaField: 'asset.key' } });
+    const { error, items } = await run({ options: { fields: { names: { media: 'asset.key' } } } });
     expect(items).toEqual([]);
     expect(error?.message).toMatch(/the media id of deliveries can't be read; looked for "asset.key"/);
     expect(error?.description).toMatch(/option "Media Field"/);

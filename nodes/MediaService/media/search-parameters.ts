@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { TAG_FIELDS } from '../tags';
+import { TAGS } from '../tags';
 
 export const SEARCH_TERM: INodeProperties = {
   displayName: 'Search Term',
@@ -40,7 +40,7 @@ export const FILTERS: INodeProperties = {
       default: true,
       description: 'Whether to find media of the permanent library only, or other media only',
     },
-    ...TAG_FIELDS,
+    TAGS,
     {
       displayName: 'Type',
       name: 'type',
@@ -59,68 +59,9 @@ export const FILTERS: INodeProperties = {
 export const SORT: INodeProperties = {
   displayName: 'Sort',
   name: 'sort',
-  type: 'fixedCollection',
-  typeOptions: { multipleValues: true, sortable: true },
-  placeholder: 'Add Sort Rule',
-  default: {},
-  description: 'Rules in order of precedence. Without rules, the service chooses the order.',
-  options: [
-    {
-      displayName: 'Rule',
-      name: 'rule',
-      values: [
-        {
-          displayName: 'Property',
-          name: 'property',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. title',
-          description: 'Property of the media to sort by',
-        },
-        {
-          displayName: 'Direction',
-          name: 'direction',
-          type: 'options',
-          default: 'ASC',
-          options: [
-            { name: 'Ascending', value: 'ASC' },
-            { name: 'Descending', value: 'DESC' },
-          ],
-        },
-        {
-          displayName: 'Ignore Case',
-          name: 'ignoreCase',
-          type: 'boolean',
-          default: false,
-          description: 'Whether upper and lower case count as the same',
-        },
-      ],
-    },
-  ],
-};
-
-export const SEARCH_OPTIONS: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add Option',
-  default: {},
-  options: [
-    {
-      displayName: 'Page',
-      name: 'page',
-      type: 'number',
-      typeOptions: { minValue: 0 },
-      default: 0,
-      description: 'Return only this page, counted from 0. Return All and Limit then do not apply.',
-    },
-    {
-      displayName: 'Page Size',
-      name: 'pageSize',
-      type: 'number',
-      typeOptions: { minValue: 0, maxValue: 1000 },
-      default: 500,
-      description: 'Results per request, up to 1000',
-    },
-  ],
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. createdAt,DESC',
+  description:
+    'Property, then ASC or DESC, then ignorecase, with commas between them; several rules with semicolons. Empty: the service chooses the order.',
 };

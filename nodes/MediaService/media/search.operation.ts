@@ -1,9 +1,8 @@
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
 import { MEDIA_TYPES } from '../../../api/media/media-filter';
 import type { MediaFilter, SortRule } from '../../../api/media/media-filter';
-import { eachMedia, searchMedia } from '../../../api/media/media-search';
+import { eachMedia } from '../../../api/media/media-search';
 import { readAgainIfFewer } from '../../../api/pages/each-page';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
@@ -14,9 +13,7 @@ import {
   LIMIT,
   limitOf,
   listField,
-  numberField,
   RETURN_ALL,
-  rowsOf,
   SIMPLIFY,
   simplifyOf,
   textField,
@@ -24,7 +21,7 @@ import {
 import type { Fields } from '../parameters';
 import { tagsOf } from '../tags';
 import { mediaJson } from './simple-media';
-import { FILTERS, SEARCH_OPTIONS, SEARCH_TERM, SORT } from './search-parameters';
+import { FILTERS, SEARCH_TERM, SORT } from './search-parameters';
 
 /** Media > Search. api.md, "POST {base_url}/api/media/search". */
 export const search: Operation = {
@@ -34,29 +31,22 @@ export const search: Operation = {
     description: 'Find media by title, type, tags and more',
     action: 'Search media',
   },
-  parameters: [SEARCH_TERM, RETURN_ALL, LIMIT, FILTERS, SORT, SIMPLIFY, SEARCH_OPTIONS],
+  parameters: [SEARCH_TERM, RETURN_ALL, LIMIT, FILTERS, SORT, SIMPLIFY],
 
   async execute({ context, signal, service }, itemIndex) {
     const filter = filterOf({
       ...fieldsOf(context, 'filters', itemIndex),
       searchTerm: context.getNodeParameter('searchTerm', itemIndex),
     });
-    const sort = sortOf(context.getNodeParameter('sort', itemIndex, {}));
-    const options = fieldsOf(context, 'options', itemIndex);
-    const page = numberField(options['page'], 'Page');
-    const size = numberField(options['pageSize'], 'Page Size');
-    const request = { signal, sort, ...given({ size }) };
-    const limits = page === undefined ? limitOf(context, itemIndex) : {};
+    const sort = sortOf(context.getNodeParameter('sort', itemIndex, ''));
+    const request = { signal, sort, ...limitOf(context, itemIndex) };
     const simplify = simplifyOf(context, itemIndex);
     // Last, because reading the credential costs more than everything above.
     const account = await service(itemIndex);
     return readAgainIfFewer(async () => {
-      const found: AsyncIterable<JsonObject> | Iterable<JsonObject> =
-        page === undefined
-          ? eachMedia(account, filter, { ...request, ...limits })
-          : (await searchMedia(account, filter, { ...request, page })).items;
       const items = [];
-      for await (const media of found) items.push(itemOf(mediaJson(media, simplify), itemIndex));
+      for await (const media of eachMedia(account, filter, request))
+        items.push(itemOf(mediaJson(media, simplify), itemIndex));
       return items;
     });
   },
@@ -85,12 +75,15 @@ function idsOf(filters: Fields): string[] | undefined {
   );
 }
 
+/** The search itself refuses a rule that it can't send. */
 function sortOf(value: unknown): SortRule[] {
-  return rowsOf(value, 'rule').map(({ property, direction, ignoreCase }) => ({
-    property: textField(property, 'Property') ?? '',
-    ...given({
-      direction: choiceField(direction, 'Direction', ['ASC', 'DESC'] as const),
-      ignoreCase: booleanField(ignoreCase, 'Ignore Case'),
-    }),
-  }));
+  const rules = textField(value, 'Sort')?.split(';') ?? [];
+  return rules.map((rule) => {
+    const [property = '', direction, ignoreCase] = rule.split(',').map((word) => word.trim());
+    return {
+      property,
+      ...given({ direction: choiceField(direction, 'Sort', ['ASC', 'DESC'] as const) }),
+      ...(choiceField(ignoreCase, 'Sort', ['ignorecase']) === undefined ? {} : { ignoreCase: true }),
+    };
+  });
 }

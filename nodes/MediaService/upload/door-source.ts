@@ -3,9 +3,8 @@ import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { given, textAt } from '../../../api/json';
 import type { Door } from '../access/door';
-import { fieldsOf, numberField, textField } from '../parameters';
+import { fieldsOf, fileNameField, numberField, textField } from '../parameters';
 import type { KnownFile } from './fields/item-upload';
-import { fileNameOf } from './fields/upload-options';
 import { itemBinary, requiredText, urlSource } from './item-source';
 
 /** The source of an upload as the door takes it. */
@@ -34,7 +33,7 @@ export async function doorSource(
 ): Promise<DoorSource & { readonly known: KnownFile }> {
   const { context, itemIndex } = request;
   const kind: unknown = context.getNodeParameter('source', itemIndex);
-  const name = given({ fileName: fileNameOf(fieldsOf(context, 'options', itemIndex)) });
+  const name = given({ fileName: fileNameField(fieldsOf(context, 'options', itemIndex)['fileName']) });
   if (kind === 'path') {
     return {
       source: requiredText(context, 'path', itemIndex),

@@ -88,15 +88,6 @@ export const DELIVERY_PARAMETERS: INodeProperties[] = [
   },
 ];
 
-export const PAGE_SIZE: INodeProperties = {
-  displayName: 'Page Size',
-  name: 'pageSize',
-  type: 'number',
-  typeOptions: { minValue: 1, maxValue: 1000 },
-  default: 500,
-  description: 'Records per request, up to 1000',
-};
-
 /** The query from the item's parameters. Dates without a zone use the workflow's zone. */
 export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): DeliveryQuery {
   const filters = fieldsOf(context, 'filters', itemIndex);
@@ -104,12 +95,17 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
   return {
     ...rangeOf(context, itemIndex, zone),
     zone,
-    ...given({
-      status: statusesOf(filters),
-      mediaId: textField(filters['mediaId'], 'Media'),
-      subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
-    }),
+    ...given({ status: statusesOf(filters) }),
+    ...filterFieldsOf(filters),
   };
+}
+
+/** The media item and the sub-account of a filter. */
+export function filterFieldsOf(filters: Fields): Pick<DeliveryQuery, 'mediaId' | 'subAccountId'> {
+  return given({
+    mediaId: textField(filters['mediaId'], 'Media'),
+    subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
+  });
 }
 
 /** The chosen period, or `From` and `To`, each a text or the value of an expression. */

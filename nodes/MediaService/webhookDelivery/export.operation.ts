@@ -1,14 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { ValidationError } from '../../../api/errors';
 import { readAgainIfFewer } from '../../../api/pages/each-page';
-import { given } from '../../../api/json';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
-import type { ResolvedDeliveryQuery } from '../../../api/webhooks/delivery-query';
 import { daysName } from '../../../reports/period/days-name';
 import type { Operation } from '../operation';
-import { choiceField, fieldsOf, numberField, required, textField } from '../parameters';
-import { DELIVERY_PARAMETERS, deliveryQueryOf, PAGE_SIZE } from './delivery-parameters';
+import { choiceField, fieldsOf, fileNameField, required, textField } from '../parameters';
+import { DELIVERY_PARAMETERS, deliveryQueryOf } from './delivery-parameters';
 
 const FORMATS = {
   CSV: { format: 'csv', mimeType: 'text/csv' },
@@ -60,7 +57,6 @@ export const exportDeliveriesOperation: Operation = {
           placeholder: 'e.g. failed-deliveries.csv',
           description: 'Name of the file. Empty: made from the period.',
         },
-        PAGE_SIZE,
       ],
     },
   ],
@@ -68,58 +64,31 @@ export const exportDeliveriesOperation: Operation = {
   async execute({ context, signal, service }, itemIndex) {
     const account = await service(itemIndex);
     const query = resolveQuery(deliveryQueryOf(context, itemIndex), account.clock.now());
-    const options = fieldsOf(context, 'options', itemIndex);
-    const choice = choiceField(context.getNodeParameter('format', itemIndex), 'Format', [
-      'CSV',
-      'JSON',
-      'JSONL',
-    ]);
-    const { format, mimeType } = FORMATS[required(choice, 'Format')];
+    const chosen: unknown = context.getNodeParameter('format', itemIndex);
+    const choice = required(choiceField(chosen, 'Format', ['CSV', 'JSON', 'JSONL'] as const), 'Format');
+    const { format, mimeType } = FORMATS[choice];
     const fileName =
-      fileNameOf(options['fileName']) ??
-      defaultFileName(query, { zone: context.getTimezone(), extension: format });
+      fileNameField(fieldsOf(context, 'options', itemIndex)['fileName']) ??
+      `webhook-deliveries-${daysName(query, context.getTimezone())}.${format}`;
     const seen = { pages: 0, records: 0 };
     const written = await readAgainIfFewer(async () => {
       const pieces: Buffer[] = [];
       const exported = exportDeliveries(account, query, {
         format,
         signal,
-        ...given({ size: numberField(options['pageSize'], 'Page Size') }),
         onPage: ({ page, recordsSoFar }) => Object.assign(seen, { pages: page, records: recordsSoFar }),
       });
       for await (const piece of exported) pieces.push(Buffer.from(piece));
       return pieces;
     });
-    const binary = await context.helpers.prepareBinaryData(Buffer.concat(written), fileName, mimeType);
-    const { pages, records } = seen;
+    const field =
+      textField(context.getNodeParameter('binaryPropertyName', itemIndex), 'Output Field') ?? 'data';
+    const file = await context.helpers.prepareBinaryData(Buffer.concat(written), fileName, mimeType);
     const item: INodeExecutionData = {
-      json: { fileName, format, from: query.from, to: query.to, records, pages },
-      binary: {
-        [textField(context.getNodeParameter('binaryPropertyName', itemIndex), 'Put Output File in Field') ??
-        'data']: binary,
-      },
+      json: { fileName, format, from: query.from, to: query.to, ...seen },
+      binary: { [field]: file },
       pairedItem: { item: itemIndex },
     };
     return [item];
   },
 };
-
-/** A file name without a folder, because the next node may use it to write a file. */
-function fileNameOf(value: unknown): string | undefined {
-  const name = textField(value, 'File Name');
-  if (name === undefined || !/[/\\]/.test(name)) return name;
-  throw new ValidationError(
-    'File Name',
-    '"File Name" can\'t contain a folder',
-    'Enter the name only; the node that writes the file chooses the folder.',
-  );
-}
-
-function defaultFileName(query: ResolvedDeliveryQuery, { zone, extension }: DefaultName): string {
-  return `webhook-deliveries-${daysName(query, zone)}.${extension}`;
-}
-
-interface DefaultName {
-  readonly zone: string;
-  readonly extension: string;
-}

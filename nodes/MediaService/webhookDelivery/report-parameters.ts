@@ -1,16 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { MEDIA_LOCATOR } from '../media-choices';
-import { SUB_ACCOUNT } from './delivery-parameters';
-import { PERIOD_PARAMETERS } from './delivery-parameters';
+import { PERIOD_PARAMETERS, SUB_ACCOUNT } from './delivery-parameters';
+
+/** A field of a delivery, for a service that does not use one of the usual names. */
+function recordField(displayName: string, name: string, what: string): INodeProperties {
+  return {
+    displayName,
+    name,
+    type: 'string',
+    default: '',
+    description: `Field of a delivery that holds ${what}. Leave empty to look for its usual names.`,
+  };
+}
 
 const OPTIONS: INodeProperties[] = [
-  {
-    displayName: 'Byte Order Mark',
-    name: 'byteOrderMark',
-    type: 'boolean',
-    default: true,
-    description: 'Whether the CSV file begins with a byte order mark, which Excel needs to read UTF-8',
-  },
   {
     displayName: 'Compare with Period Before',
     name: 'compare',
@@ -19,51 +22,22 @@ const OPTIONS: INodeProperties[] = [
     description: 'Whether to compare with the preceding period of the same length',
   },
   {
-    displayName: 'Max Records',
-    name: 'maxRecords',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: 20000,
-    description:
-      'Max number of records to read. If there are more, the report says that it is incomplete; totals are still counted.',
-  },
-  {
-    displayName: 'Media Field',
-    name: 'mediaField',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. assetKey',
-    description: 'Field of a delivery that holds its media ID. Leave empty to look for its usual names.',
-  },
-  {
-    displayName: 'Put CSV File in Field',
-    name: 'csvField',
-    type: 'string',
-    default: 'csv',
-    hint: 'The name of the output binary field to put the file in',
-  },
-  {
-    displayName: 'Put HTML File in Field',
-    name: 'htmlField',
-    type: 'string',
-    default: 'html',
-    hint: 'The name of the output binary field to put the file in',
-  },
-  {
-    displayName: 'Sub-Account Field',
-    name: 'subAccountField',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. tenantKey',
-    description: 'Field of a delivery that holds its sub-account. Leave empty to look for its usual names.',
-  },
-  {
-    displayName: 'Time Field',
-    name: 'timeField',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. sentAt',
-    description: 'Field with the time a delivery was sent. Leave empty to look for its usual names.',
+    displayName: 'Record Fields',
+    name: 'fields',
+    type: 'fixedCollection',
+    default: {},
+    placeholder: 'Add Names',
+    options: [
+      {
+        displayName: 'Names',
+        name: 'names',
+        values: [
+          recordField('Media Field', 'media', 'its media ID'),
+          recordField('Sub-Account Field', 'subAccount', 'its sub-account'),
+          recordField('Time Field', 'time', 'the time it was sent'),
+        ],
+      },
+    ],
   },
   {
     displayName: 'Time Zone',
@@ -86,19 +60,6 @@ const OPTIONS: INodeProperties[] = [
 export const REPORT_PARAMETERS: INodeProperties[] = [
   ...PERIOD_PARAMETERS,
   {
-    displayName: 'Interval',
-    name: 'interval',
-    type: 'options',
-    default: 'auto',
-    options: [
-      { name: 'Automatic', value: 'auto', description: 'By the length of the period' },
-      { name: 'Day', value: 'day' },
-      { name: 'Hour', value: 'hour' },
-      { name: 'Week', value: 'week' },
-    ],
-    description: 'Length of the intervals in chart and table',
-  },
-  {
     displayName: 'Group Failures By',
     name: 'groups',
     type: 'multiOptions',
@@ -113,10 +74,10 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
     displayName: 'Output',
     name: 'output',
     type: 'multiOptions',
-    default: ['mail'],
+    default: [],
     options: [
-      { name: 'CSV File', value: 'csv', description: 'All figures in one table' },
-      { name: 'HTML File', value: 'html', description: 'One file with the chart' },
+      { name: 'CSV File', value: 'csv', description: 'All figures in one table, in the binary field csv' },
+      { name: 'HTML File', value: 'html', description: 'One file with the chart, in the binary field html' },
       {
         name: 'Email Fields',
         value: 'mail',

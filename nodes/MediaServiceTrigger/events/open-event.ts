@@ -4,7 +4,7 @@ import { ValidationError } from '../../../api/errors';
 import { filterOf } from '../../MediaService/media/search.operation';
 import { mediaJson } from '../../MediaService/media/simple-media';
 import { booleanField, recordOf, textField } from '../../MediaService/parameters';
-import { statusesOf } from '../../MediaService/webhookDelivery/delivery-parameters';
+import { filterFieldsOf, statusesOf } from '../../MediaService/webhookDelivery/delivery-parameters';
 import type { PollAccess } from '../poll-access';
 import { optionsOf, pollSettingsOf } from '../trigger-options';
 import { endedOnWorkers } from './ended-on-workers';
@@ -37,11 +37,13 @@ async function openDeliveries(
   const filters = recordOf(access.context.getNodeParameter('filters', {}));
   const wanted = given({
     status: event === 'deliveryFailed' ? (['FAILED'] as const) : statusesOf(filters),
-    mediaId: textField(filters['mediaId'], 'Media'),
-    subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
   });
   const fields = given({ id: textField(optionsOf(access.context)['idField'], 'ID Field') });
-  return newDeliveries(await access.service(), { ...wanted, fields }, pollSettingsOf(access));
+  return newDeliveries(
+    await access.service(),
+    { ...wanted, ...filterFieldsOf(filters), fields },
+    pollSettingsOf(access),
+  );
 }
 
 async function openMedia(access: PollAccess): Promise<TriggerEvent> {

@@ -26,10 +26,10 @@ const REFUSED: readonly (ShownError & {
     name: 'JSON with a comma too many in a field that was added',
     parameters: {},
     type: async (view) => {
-      await view.add('Add Filter', 'Tags (JSON)');
-      await view.write('tagsJson', '{"campaign": "spring",}');
+      await view.add('Add Filter', 'Tags');
+      await view.write('tags', '{"campaign": "spring",}');
     },
-    message: '"Tags (JSON)" isn\'t valid JSON',
+    message: '"Tags" isn\'t valid JSON',
     description: 'Write it as {"key": "value"}, with double quotes and no comma at the end.',
   },
   {

@@ -5,11 +5,11 @@ import { showWorkflow, sideBySide } from './support/workflows';
 
 /** The fields of each operation between "Operation" and the end of the form. */
 const FIELDS: ReadonlyArray<readonly [resource: string, operation: string, fields: readonly string[]]> = [
-  ['Media', 'Search', ['Search Term', 'Return All', 'Limit', 'Filters', 'Sort', 'Simplify', 'Options']],
+  ['Media', 'Search', ['Search Term', 'Return All', 'Limit', 'Filters', 'Sort', 'Simplify']],
   ['Media', 'Get', ['Media', 'Simplify']],
   ['Webhook Delivery', 'Export', ['Format', 'Period', 'Filters', 'Put Output File in Field', 'Options']],
-  ['Webhook Delivery', 'Report', ['Period', 'Interval', 'Group Failures By', 'Output', 'Filters', 'Options']],
-  ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'Period', 'Filters', 'Options']],
+  ['Webhook Delivery', 'Report', ['Period', 'Group Failures By', 'Output', 'Filters', 'Options']],
+  ['Webhook Delivery', 'Get Many', ['Return All', 'Limit', 'Period', 'Filters']],
   [
     'Upload',
     'Upload',
@@ -61,7 +61,7 @@ const OFFERED = [
     name: 'Filters of a search',
     parameters: {},
     button: 'Add Filter',
-    fields: ['Active', 'IDs', 'In Library', 'Tags', 'Tags (JSON)', 'Type'],
+    fields: ['Active', 'IDs', 'In Library', 'Tags', 'Type'],
   },
   {
     name: 'Filters of deliveries',

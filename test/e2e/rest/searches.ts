@@ -15,7 +15,6 @@ export function describeSearches(on: OnStage): void {
       resource: 'media',
       operation: 'search',
       returnAll: true,
-      options: { pageSize: 7 },
     });
     expect(error).toBeUndefined();
     expect(items).toHaveLength(on.stage.fixture.simulator.seen().media);

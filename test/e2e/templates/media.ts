@@ -39,7 +39,7 @@ export function describeMediaTemplates(on: OnStage): void {
         operation: 'search',
         returnAll: true,
         filters: { isLibrary: true },
-        sort: { rule: [{ property: 'createdAt', direction: 'DESC' }] },
+        sort: 'createdAt,DESC',
       });
       expect(sheet?.sheet).toBe('Media');
       const [header, ...rows] = sheet?.data ?? [];

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../api/json';
 import { SUPPORTED_FILE_TYPES } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { booleanField, choiceField, fieldsOf, numberField, objectField, textField } from '../../parameters';
-import { TAG_FIELDS, tagsOf } from '../../tags';
+import { TAGS, tagsOf } from '../../tags';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
 export const MEDIA_PARAMETERS: INodeProperties[] = [
@@ -81,7 +81,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
         ],
         description: "Can't be changed after the upload",
       },
-      ...TAG_FIELDS,
+      TAGS,
     ],
   },
 ];

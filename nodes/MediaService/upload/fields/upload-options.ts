@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { given } from '../../../../api/json';
 import type { UploadOptions } from '../../../../api/upload/request/upload-request';
-import { ValidationError } from '../../../../api/errors';
-import { booleanField, textField } from '../../parameters';
+import { booleanField } from '../../parameters';
 import type { Fields } from '../../parameters';
 
 /** Options of single uploads and of the uploads of a batch. */
@@ -78,13 +77,6 @@ export function choicesOf(fields: Fields): { readonly again: boolean; readonly i
     again: booleanField(fields['again'], 'Force New Upload') ?? false,
     includeOtherFields: booleanField(fields['includeOtherFields'], INCLUDE_OTHER_FIELDS) ?? false,
   };
-}
-
-/** The file name from the form. Undefined: the file keeps its own name. */
-export function fileNameOf(fields: Fields): string | undefined {
-  const name = textField(fields['fileName'], 'File Name');
-  if (name === undefined || !/[\\/]/.test(name)) return name;
-  throw new ValidationError('fileName', '"File Name" can\'t contain a folder', 'Give only the name.');
 }
 
 export function uploadOptionsOf(fields: Fields): UploadOptions {

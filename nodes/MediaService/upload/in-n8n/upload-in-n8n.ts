@@ -17,14 +17,14 @@ import { idsOfKey } from '../../../../api/upload/session/orphans';
 import { itemOf } from '../../items';
 import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';
-import { fieldsOf, simplifyOf } from '../../parameters';
+import { fieldsOf, fileNameField, simplifyOf } from '../../parameters';
 import { ownKeyOf } from '../fields/ingest-key';
 import { itemUpload, waitOf } from '../fields/item-upload';
 import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
 import { n8nSource, throughMemory } from './n8n-source';
 import { foundHint, hintsOf } from '../upload-hints';
-import { choicesOf, fileNameOf } from '../fields/upload-options';
+import { choicesOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
 
 /**
@@ -90,7 +90,7 @@ async function send(
 ): Promise<UploadResult> {
   // Without the credential's domains, because its secrets are never sent to storage or a source.
   const transport = createN8nTransport(context.helpers);
-  const fileName = fileNameOf(fieldsOf(context, 'options', itemIndex));
+  const fileName = fileNameField(fieldsOf(context, 'options', itemIndex)['fileName']);
   const file = n8nSource({ context, itemIndex, transport, signal, fileName });
   const steps = throughMemory(createDirectSteps(service, { ...file.sources, transport }, hooks), file);
   try {
