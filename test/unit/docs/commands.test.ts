@@ -103,7 +103,7 @@ describe('an npm command on a page of the docs', () => {
 describe('a command in a shell block of the docs', () => {
   /** Commands that no test compares with their program: it is not part of this package. */
   const NOT_COMPARED: readonly string[] = [
-    ...['$EDITOR', './make-secrets', 'cd', 'cp', 'curl', 'echo', 'grep', 'install', 'ln', 'mkdir', 'printf'],
+    ...['$EDITOR', './make-secrets', 'cd', 'cp', 'curl', 'echo', 'install', 'ln', 'mkdir', 'printf'],
     ...['docker build', 'docker compose', 'docker run', 'journalctl', 'jq', 'kubectl', 'npm install'],
     ...['systemctl', 'temporal'],
   ];
@@ -112,7 +112,10 @@ describe('a command in a shell block of the docs', () => {
   const isOneOf = ({ words }: ShownCommand, names: readonly string[]): boolean =>
     names.some((name) => name === words[0] || name === words.join(' '));
 
-  const variables = new Set<string>(Object.values(VARIABLES).map(({ name }) => name));
+  const variables = new Set<string>([
+    ...Object.values(VARIABLES).map(({ name }) => name),
+    'TEMPORAL_NAMESPACE',
+  ]);
   /** `NAME=value`, also after `export`. */
   const assigned = ({ words }: ShownCommand): string | undefined =>
     /^(\w+)=/.exec(words.find((word) => word !== 'export') ?? '')?.[1];
