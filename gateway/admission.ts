@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { accountId } from '../api/account';
 import type { ServedAccount } from '../api/account';
 import { ConfigurationError } from '../api/errors';
-import { ALL_INTERFACES } from '../temporal/worker/health-server';
 import { AnsweredError, tooMany } from './error-answer';
 import { limitsOf } from './gateway-config';
 import type { GatewayConfig } from './gateway-config';
@@ -35,17 +34,25 @@ export function createAdmission(config: GatewayConfig): Admission {
   if (tokensFile === undefined) refuseWithoutTokens(listen.host, callers.size);
   const book = tokensFile === undefined ? undefined : createTokenBook(tokensFile);
   const { answering, openWaits: waiting, receiving, ...limits } = limitsOf(config);
-  const rate = createRateLimiter({ perSecond: limits.requestsPerSecond, atOnce: limits.requestsAtOnce });
-  const refusals = createRateLimiter({ perSecond: limits.refusalsPerSecond, atOnce: limits.refusalsAtOnce });
+  const rate = createRateLimiter(limits.requestsPerSecond, limits.requestsAtOnce);
+  const refusals = createRateLimiter(limits.refusalsPerSecond, limits.refusalsAtOnce);
   const free = { answering, waiting, receiving };
   return {
     async admit(asked, { right, body }) {
       const token = book === undefined ? undefined : await tokenOf(asked, book, refusals);
       if (token === undefined) refuseOtherSites(asked.headers);
       const caller = token === undefined ? only : callers.get(token.account);
-      if (caller === undefined) throw notServed(token);
-      if (token?.rights.includes(right) === false) throw forbidden(token, right);
-      const waitMs = rate.take(token?.name ?? asked.ip);
+      if (caller === undefined)
+        throw new AnsweredError(
+          403,
+          'AccountNotServed',
+          'The gateway does not serve the account of this token.',
+        );
+      if (token?.rights.includes(right) === false) {
+        const message = `This token may ${token.rights.join(', ')}; this needs the right to ${right}.`;
+        throw new AnsweredError(403, 'Unauthorized', message);
+      }
+      const waitMs = rate(token?.name ?? asked.ip);
       if (waitMs !== undefined) throw tooMany('This token sends too many requests.', waitMs);
       const kind = body === 'stream' ? 'receiving' : isWait(asked.query) ? 'waiting' : 'answering';
       if (free[kind] === 0) throw tooMany('The gateway answers as many requests as it can.');
@@ -72,24 +79,17 @@ function isWait(query: unknown): boolean {
   );
 }
 
-const MAKE_TOKENS = 'Make a token with `media-service tokens create`, and name its file with --http-tokens.';
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
 function refuseWithoutTokens(host: string, accounts: number): void {
-  if (host === ALL_INTERFACES || !LOOPBACK.test(host)) {
-    throw new ConfigurationError(
-      'tokensFile',
-      `Other machines could reach ${host}, and there are no tokens.`,
-      MAKE_TOKENS,
-    );
-  }
-  if (accounts > 1) {
-    throw new ConfigurationError(
-      'tokensFile',
-      `Without tokens, nothing says which of ${accounts} accounts is meant.`,
-      MAKE_TOKENS,
-    );
-  }
+  const why = !LOOPBACK.test(host)
+    ? `Other machines could reach ${host}, and there are no tokens.`
+    : accounts > 1
+      ? `Without tokens, nothing says which of ${accounts} accounts is meant.`
+      : undefined;
+  if (why === undefined) return;
+  const hint = 'Make a token with `media-service tokens create`, and name its file with --http-tokens.';
+  throw new ConfigurationError('tokensFile', why, hint);
 }
 
 async function tokenOf(
@@ -100,16 +100,11 @@ async function tokenOf(
   const [, bearer] = /^Bearer ([A-Za-z0-9._~+/=-]{1,256})$/i.exec(headers.authorization ?? '') ?? [];
   const token = bearer === undefined ? undefined : await book.find(bearer);
   if (token !== undefined) return token;
-  const waitMs = refusals.take(ip);
+  const waitMs = refusals(ip);
   if (waitMs !== undefined) throw tooMany('Too many requests without a valid token.', waitMs);
-  throw new AnsweredError(
-    401,
-    'Unauthorized',
-    bearer === undefined ? 'There is no token.' : 'The token is not valid.',
-    {
-      hint: 'Send a token of this gateway as Authorization: Bearer.',
-    },
-  );
+  const message = bearer === undefined ? 'There is no token.' : 'The token is not valid.';
+  const hint = 'Send a token of this gateway as Authorization: Bearer.';
+  throw new AnsweredError(401, 'Unauthorized', message, { hint });
 }
 
 /** Without tokens, a web page in a browser on this machine must not be able to do anything. */
@@ -118,17 +113,4 @@ function refuseOtherSites({ host = '', origin, 'sec-fetch-site': site = 'none' }
   const isLocal = name === 'localhost' || LOOPBACK.test(name);
   if (isLocal && origin === undefined && site === 'none') return;
   throw new AnsweredError(403, 'Unauthorized', 'Without tokens, only programs on this machine are answered.');
-}
-
-function notServed(token: Token | undefined): AnsweredError {
-  const message = `The gateway does not serve the account of this token: ${token?.account ?? 'none'}.`;
-  return new AnsweredError(403, 'AccountNotServed', message);
-}
-
-function forbidden({ rights }: Token, right: string): AnsweredError {
-  return new AnsweredError(
-    403,
-    'Unauthorized',
-    `This token may ${rights.join(', ')}; this needs the right to ${right}.`,
-  );
 }

@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../api/clock';
 import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
-import type { JsonObject } from '../api/json';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../api/upload/sources/source-rules';
 import { locationText, parseLocation } from '../files/file-location';
 import type { FileLocation } from '../files/file-location';
@@ -24,35 +23,22 @@ import { requireOwn, untilEnd, warningsOf } from './own-workflow';
 import { ENDED_QUERY, endedIn, pagedBy } from './paging';
 import { needsFolder } from './results';
 import type { Answer, Call, Route } from './route';
-import { BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
+import type { Read, Typed } from './schemas';
+import { ANY_OBJECT, BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
 import { shownEnd, shownWaiting, sourceOf } from './uploads';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
-
-/** The body of a start, as `START` describes it. */
-interface StartBody {
-  readonly manifest?: string;
-  readonly rows?: readonly JsonObject[];
-  readonly format?: ManifestFormat;
-  readonly batchId?: string;
-  readonly folder?: string;
-  readonly sharedPath?: boolean;
-  readonly retryFailed?: boolean;
-  readonly options?: BatchOptions;
-  readonly url?: string;
-}
 
 const START = request({
   manifest: text('An absolute path, an http(s) URL or s3://bucket/key of a CSV or of JSON lines', {
     minLength: 1,
   }),
-  rows: list(
-    { type: 'object', additionalProperties: true },
-    {
-      minItems: 1,
-      description: 'Rows instead of a manifest, as its JSON lines: at most 1.5 MB as they are sent',
-    },
-  ),
-  format: text('Format of a manifest whose name does not show it', { enum: ['csv', 'jsonl'] }),
+  rows: list(ANY_OBJECT, {
+    minItems: 1,
+    description: 'Rows instead of a manifest, as its JSON lines: at most 1.5 MB as they are sent',
+  }),
+  format: text('Format of a manifest whose name does not show it', {
+    enum: ['csv', 'jsonl'],
+  }) as Typed<ManifestFormat>,
   batchId: text('Name of the batch within its account; needed with rows', { minLength: 1, maxLength: 128 }),
   folder: text('Where the results are written: an absolute path or s3://bucket/prefix', { minLength: 1 }),
   sharedPath: flag('Every worker mounts the manifest, files and folder at the same paths'),
@@ -60,6 +46,7 @@ const START = request({
   options: BATCH_OPTIONS_SCHEMA,
   url: POST_URL,
 });
+type StartBody = Read<typeof START>;
 
 export const BATCH_ROUTES: readonly Route[] = [
   {

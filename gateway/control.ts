@@ -1,4 +1,4 @@
-import { MediaServiceError } from '../api/errors';
+import { given } from '../api/json';
 import { batchWorkflowId, isBatchWorkflowId } from '../temporal/batch/ids';
 import { openBatch } from '../temporal/batch/client/open-batch';
 import { unservedControl } from '../temporal/client/control-workflow';
@@ -7,7 +7,7 @@ import { openUpload } from '../temporal/upload/client/open-upload';
 import { uploadWorkflowId } from '../temporal/upload/types';
 import { shownAdvice } from './error-answer';
 import { MAX_WAIT_SECONDS } from './gateway-config';
-import { requireOwn } from './own-workflow';
+import { requireOwn, unlessUnknown } from './own-workflow';
 import type { Noun, Warning } from './own-workflow';
 import { PAGED } from './paging';
 import type { Answer, Call, Route } from './route';
@@ -114,18 +114,14 @@ async function control(noun: Noun, request: Request, call: Call): Promise<Answer
 }
 
 /** Temporal has taken the request, which waits if no worker runs. */
-async function waitingFor({ connection }: Call, id: string, request: Request): Promise<Warning[]> {
-  try {
+function waitingFor({ connection }: Call, id: string, request: Request): Promise<Warning[]> {
+  return unlessUnknown(async () => {
     const unserved = await unservedControl(connection, id);
     if (unserved === undefined) return [];
     const { message, facts } = noWorker(unserved);
-    const waits = `${message} The request (${request}) takes effect when one runs.`;
-    return [shownAdvice({ message: waits, ...facts })].map(({ hint }) => ({
-      message: waits,
-      ...(hint === undefined ? {} : { hint }),
-    }));
-  } catch (error) {
-    if (!(error instanceof MediaServiceError)) throw error;
-    return [{ message: "It can't be checked whether a worker is running." }];
-  }
+    const { hint } = shownAdvice(facts);
+    return [
+      { message: `${message} The request (${request}) takes effect when one runs.`, ...given({ hint }) },
+    ];
+  });
 }

@@ -54,27 +54,10 @@ export function tooMany(message: string, retryAfterMs = 1_000): AnsweredError {
   return new AnsweredError(429, 'RateLimited', message, { retryAfterMs });
 }
 
-/** The body of an error's answer, as the command's `--json`. */
-export interface ErrorBody {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly hint?: string;
-    readonly field?: string;
-    readonly problem?: string;
-    /** The hint as data, for clients with words of their own. */
-    readonly remedy?: ErrorFacts['remedy'];
-    readonly operation?: string;
-    readonly status?: number;
-    readonly serviceMessage?: string;
-    readonly requestId?: string;
-    readonly details?: ErrorFacts['details'];
-  };
-}
-
 export interface ErrorAnswer {
   readonly status: number;
-  readonly body: ErrorBody;
+  /** As the command's `--json`. */
+  readonly body: { readonly error: Partial<ShownFailure> };
   readonly retryAfterSeconds?: number;
   /** The answer does not say what happened, so the log must. */
   readonly isForOperator: boolean;
@@ -106,17 +89,20 @@ function forOperator(code: ErrorCode, status: number): ErrorAnswer {
   return { status, body: { error: { code, message, hint } }, isForOperator: true };
 }
 
+type ShownFailure = ReturnType<typeof shownFailure>;
+
 /** How an upload or a batch failed, as the command's `--json` shows it. */
-export function shownFailure(error: MediaServiceError): ErrorBody['error'] {
+export function shownFailure(error: MediaServiceError) {
   const { status, operation, field, problem, remedy, serviceMessage, requestId, details } = error.facts;
-  const hint = whatToDoAbout(error);
+  const redacted = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : redact(text);
   return {
     code: error.code,
     message: redact(error.message),
-    ...given({ hint: hint === undefined ? undefined : redact(hint), status, operation, field }),
-    ...given({ problem: problem === undefined ? undefined : redact(problem), remedy }),
-    ...given({ serviceMessage: serviceMessage === undefined ? undefined : redact(serviceMessage) }),
-    ...given({ requestId, details }),
+    ...given({ hint: redacted(whatToDoAbout(error)), status, operation, field }),
+    // The hint as data, for clients with words of their own.
+    ...given({ problem: redacted(problem), remedy }),
+    ...given({ serviceMessage: redacted(serviceMessage), requestId, details }),
   };
 }
 

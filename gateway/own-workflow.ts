@@ -66,10 +66,8 @@ export interface Warning {
 /** How long an answer about a queue is reused. */
 const FRESH_MS = 5_000;
 const MAX_KNOWN = 1_000;
-const known = new WeakMap<
-  TemporalConnection,
-  Map<string, { until: number; queues: Promise<UnservedQueue[]> }>
->();
+/** By need, which has the names of queues. */
+const known = new Map<string, { readonly until: number; readonly queues: Promise<UnservedQueue[]> }>();
 
 /**
  * Warnings for each queue without a worker on which something waits that was started. `starts`: what waits, as `The
@@ -80,29 +78,32 @@ export async function warningsOf(
   need: WorkerNeed,
   starts: () => Promise<string | undefined>,
 ): Promise<Warning[]> {
-  try {
+  return unlessUnknown(async () => {
     const unserved = await unservedNow(connection, need);
     const waiting = unserved.length === 0 ? undefined : await starts();
     if (waiting === undefined) return [];
     return unserved.map((queue) => shownAdvice(startedWithoutWorker(queue, { starts: waiting })));
+  });
+}
+
+/** What was asked for was done all the same. */
+export async function unlessUnknown(warnings: () => Promise<Warning[]>): Promise<Warning[]> {
+  try {
+    return await warnings();
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    // It was started all the same.
-    return [{ message: "It can't be checked whether a worker is running" }];
+    return [{ message: "It can't be checked whether a worker is running." }];
   }
 }
 
 /** Many uploads may be started in a second, and need the same workers. */
 function unservedNow(connection: TemporalConnection, need: WorkerNeed): Promise<UnservedQueue[]> {
-  const answers =
-    known.get(connection) ?? new Map<string, { until: number; queues: Promise<UnservedQueue[]> }>();
-  known.set(connection, answers);
   const key = JSON.stringify(need);
   const now = systemClock.now();
-  const before = answers.get(key);
+  const before = known.get(key);
   if (before !== undefined && now < before.until) return before.queues;
-  if (answers.size >= MAX_KNOWN) answers.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   const queues = unservedQueues(connection, need);
-  answers.set(key, { until: now + FRESH_MS, queues });
+  known.set(key, { until: now + FRESH_MS, queues });
   return queues;
 }

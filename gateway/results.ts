@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import { locationText } from '../files/file-location';
-import type { FileLocation } from '../files/file-location';
 import { readBatchInput } from '../temporal/batch/client/open-batch';
 import { resultsCsv } from '../temporal/batch/files/result-files';
 import { rowsOfPages } from '../temporal/batch/files/result-line';
 import { readPlan } from '../temporal/batch/files/stored-plan';
-import type { StoredPlan } from '../temporal/batch/files/stored-plan';
 import type { ResultLine } from '../temporal/batch/types';
 import { PATHS, workflowOf } from './control';
 import { AnsweredError, shownAdvice } from './error-answer';
@@ -54,28 +52,16 @@ async function results(call: Call): Promise<Answer> {
       hint: 'Ask again when a worker has read its manifest.',
     });
   }
-  const lines = linesOf(call, { plan, folder, status: query['status'], signal });
+  const rows = rowsOfPages(files, { folder, pages: plan.pages.keys() }, signal);
+  const lines = (async function* () {
+    for await (const { result } of rows)
+      if (result !== undefined && (query['status'] ?? result.status) === result.status) yield result;
+  })();
   const isCsv = query['format'] === 'csv';
   const body = Readable.from(isCsv ? resultsCsv(lines, { byteOrderMark: false }) : jsonOf(lines), {
     objectMode: false,
   });
   return { body, type: isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson' };
-}
-
-interface ReadLines {
-  readonly plan: StoredPlan;
-  readonly folder: FileLocation;
-  readonly status: unknown;
-  readonly signal: AbortSignal;
-}
-
-async function* linesOf(
-  { files }: Call,
-  { plan, folder, status, signal }: ReadLines,
-): AsyncGenerator<ResultLine> {
-  for await (const { result } of rowsOfPages(files, { folder, pages: plan.pages.keys() }, signal)) {
-    if (result !== undefined && (status === undefined || result.status === status)) yield result;
-  }
 }
 
 async function* jsonOf(lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {

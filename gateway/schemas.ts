@@ -2,32 +2,44 @@ import { BATCH_OPTIONS } from '../api/options/batch-options';
 import type { Option, OptionTable } from '../api/options/option';
 import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../api/options/upload-options';
 import { given } from '../api/json';
+import type { JsonObject } from '../api/json';
+import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
+import type { BatchOptions } from '../temporal/batch/types';
 import type { Schema } from './route';
 
-export const text = (description: string, more: Schema = {}): Schema => ({
+declare const VALUE: unique symbol;
+/** A schema of requests, with the type of what it accepts. */
+export type Typed<Value> = Schema & { readonly [VALUE]?: Value };
+/** What has been accepted by a schema. */
+export type Read<Form> = Form extends { readonly [VALUE]?: infer Value } ? Value : never;
+type Fields = Readonly<Record<string, Schema>>;
+type ValuesOf<F extends Fields, Required extends keyof F> = { readonly [K in Required]: Read<F[K]> } & {
+  readonly [K in Exclude<keyof F, Required>]?: Read<F[K]>;
+};
+
+export const text = (description: string, more: Schema = {}): Typed<string> => ({
   type: 'string',
   description,
   ...more,
 });
-export const flag = (description: string): Schema => ({ type: 'boolean', description });
-export const whole = (description: string, minimum: number, maximum: number): Schema => ({
+export const flag = (description: string): Typed<boolean> => ({ type: 'boolean', description });
+export const whole = (description: string, minimum: number, maximum: number): Typed<number> => ({
   ...{ type: 'integer', minimum, maximum, description },
 });
-export const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more });
+export const list = <Form extends Schema>(items: Form, more: Schema = {}): Typed<readonly Read<Form>[]> => ({
+  ...{ type: 'array', items, ...more },
+});
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** An object with these fields. Requests may have no others; answers may get more in later versions. */
-export function request(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = [],
-): Schema {
+export function request<F extends Fields, Required extends keyof F & string = never>(
+  properties: F,
+  required: readonly Required[] = [],
+): Typed<ValuesOf<F, Required>> {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-export function answer(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = [],
-): Schema {
+export function answer(properties: Fields, required: readonly string[] = []): Schema {
   return { type: 'object', properties, required };
 }
 
@@ -56,12 +68,15 @@ function schemaOf(option: Option): Schema {
   };
 }
 
-export const MEDIA_SCHEMA = request(fieldsOf(MEDIA_OPTIONS));
-export const UPLOAD_OPTIONS_SCHEMA = request(fieldsOf(UPLOAD_OPTIONS));
-export const BATCH_OPTIONS_SCHEMA = request({
-  ...fieldsOf(BATCH_OPTIONS),
-  upload: UPLOAD_OPTIONS_SCHEMA,
-});
+export const ANY_OBJECT: Typed<JsonObject> = { type: 'object', additionalProperties: true };
+
+const optionsOf = <Options>(table: OptionTable, more: Fields = {}): Typed<Options> => {
+  const schema: Schema = request({ ...fieldsOf(table), ...more });
+  return schema;
+};
+export const MEDIA_SCHEMA = optionsOf<NonNullable<UploadRequest['media']>>(MEDIA_OPTIONS);
+export const UPLOAD_OPTIONS_SCHEMA = optionsOf<UploadOptions>(UPLOAD_OPTIONS);
+export const BATCH_OPTIONS_SCHEMA = optionsOf<BatchOptions>(BATCH_OPTIONS, { upload: UPLOAD_OPTIONS_SCHEMA });
 
 /** The option of this name in any table, for messages. */
 export function optionNamed(name: string): Option | undefined {
@@ -71,8 +86,21 @@ export function optionNamed(name: string): Option | undefined {
 
 const LISTED = (name: string): Schema =>
   answer({ items: list(ref(name)), next: text('For the next page; missing on the last one') }, ['items']);
-const ANY_OBJECT: Schema = { type: 'object', additionalProperties: true };
 const TIME = text('ISO 8601', { format: 'date-time' });
+
+const ID = text('For all further requests');
+const ADVICE = { message: text('What happened'), hint: text('What to do') };
+/** Of uploads and batches. */
+const RUN = {
+  id: ID,
+  status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
+  startedAt: TIME,
+  endedAt: TIME,
+  progress: ANY_OBJECT,
+  waitReason: ref('Reason'),
+  result: ANY_OBJECT,
+  error: ANY_OBJECT,
+};
 
 /** Schemas that answers refer to by name. */
 export const COMPONENTS: Readonly<Record<string, Schema>> = {
@@ -81,8 +109,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
       error: answer(
         {
           code: text('A stable name, as Validation or InputDiffers'),
-          message: text('What happened'),
-          hint: text('What to do'),
+          ...ADVICE,
           field: text('The wrong field'),
           problem: text('What is wrong with that field'),
           remedy: ANY_OBJECT,
@@ -100,16 +127,15 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   Reason: answer(
     {
       code: text('As the code of an error'),
-      message: text('Why it does not continue now'),
-      hint: text('What to do'),
+      ...ADVICE,
       retryForMs: { type: 'integer', description: 'How long it is retried' },
     },
     ['code', 'message'],
   ),
-  Warning: answer({ message: text('What may be wrong'), hint: text('What to do') }, ['message']),
+  Warning: answer(ADVICE, ['message']),
   Started: answer(
     {
-      id: text('For all further requests'),
+      id: ID,
       joined: flag('An upload or batch with the same meaning was running or completed; this is it'),
       warnings: list(ref('Warning')),
       batchId: text('Name of the batch within its account'),
@@ -121,7 +147,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   ),
   Requested: answer(
     {
-      id: text('For all further requests'),
+      id: ID,
       requested: text('What was requested'),
       warnings: list(ref('Warning')),
     },
@@ -150,35 +176,21 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   Batches: LISTED('Batch'),
   Batch: answer(
     {
-      id: text('For all further requests'),
-      status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
+      ...RUN,
       batchId: text('Name of the batch within its account'),
       manifest: text('Name of the manifest'),
       folder: text('Where the results are'),
       counts: ANY_OBJECT,
-      startedAt: TIME,
-      endedAt: TIME,
-      progress: ANY_OBJECT,
-      waitReason: ref('Reason'),
-      result: ANY_OBJECT,
-      error: ANY_OBJECT,
     },
     ['id', 'status'],
   ),
   Upload: answer(
     {
-      id: text('For all further requests'),
-      status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
+      ...RUN,
       name: text('Name of the file, or scheme, host and last segment of its URL'),
       ingestKey: text('Names the upload within its account'),
       uploadId: text('Session of the service'),
       mediaId: text('Id of the media'),
-      startedAt: TIME,
-      endedAt: TIME,
-      progress: ANY_OBJECT,
-      waitReason: ref('Reason'),
-      result: ANY_OBJECT,
-      error: ANY_OBJECT,
     },
     ['id', 'status'],
   ),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigurationError } from '../api/errors';
@@ -78,7 +78,6 @@ function createApp(limits: ReturnType<typeof limitsOf>, pems: Pems | undefined):
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 3 * limits.idLength, querystringParser: queryOf },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    clientErrorHandler: refuseMalformed,
     frameworkErrors: (error: unknown, _request: unknown, reply: FastifyReply) => {
       const { status, body } = errorAnswer(requestError(error));
       void reply.status(status).send(body);
@@ -95,22 +94,17 @@ function createApp(limits: ReturnType<typeof limitsOf>, pems: Pems | undefined):
 
 async function pemsOf({ tls }: GatewayConfig): Promise<Pems | undefined> {
   if (tls === undefined) return undefined;
-  const [cert, key] = await Promise.all([pemOf('certFile', tls.certFile), pemOf('keyFile', tls.keyFile)]);
-  return { cert, key };
+  const pem = (field: string, file: string): Promise<Buffer> =>
+    readFile(file).catch((error: unknown) => {
+      const why = systemCodeOf(error) ?? 'unknown reason';
+      throw new ConfigurationError(field, `${file} can't be read (${why}).`);
+    });
+  return { cert: await pem('certFile', tls.certFile), key: await pem('keyFile', tls.keyFile) };
 }
 
 interface Pems {
   readonly cert: Buffer;
   readonly key: Buffer;
-}
-
-async function pemOf(field: string, file: string): Promise<Buffer> {
-  return readFile(file).catch((error: unknown) => {
-    throw new ConfigurationError(
-      field,
-      `${file} can't be read (${systemCodeOf(error) ?? 'unknown reason'}).`,
-    );
-  });
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['wait', 'limit']);
@@ -119,8 +113,7 @@ const FLAGS: ReadonlySet<string> = new Set(['failed', 'running', 'plan']);
 /** Fields of the query, of which some are numbers. A field that comes twice is a list, which no schema accepts. */
 function queryOf(text: string): Record<string, unknown> {
   const params = new URLSearchParams(text);
-  const fields = new Map([...params.keys()].map((name) => [name, queryValue(name, params.getAll(name))]));
-  return Object.fromEntries(fields);
+  return Object.fromEntries([...params.keys()].map((name) => [name, queryValue(name, params.getAll(name))]));
 }
 
 function queryValue(name: string, values: readonly string[]): unknown {
@@ -129,18 +122,6 @@ function queryValue(name: string, values: readonly string[]): unknown {
   if (NUMBERS.has(name) && /^\d{1,15}$/.test(value)) return Number(value);
   return FLAGS.has(name) && /^(true|false)$/.test(value) ? value === 'true' : value;
 }
-
-/** What is not HTTP, has too large headers or sends them too slowly. */
-function refuseMalformed(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
-}
-
-const MALFORMED: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
 
 /** Integers stay exact. */
 function takeJson(app: FastifyInstance): void {

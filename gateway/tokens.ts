@@ -30,22 +30,21 @@ function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Finds the token of a request. Reads the file again when it has changed. */
+/** Finds the token of a request. Reads the file again every second. */
 export function createTokenBook(file: string): {
   /** Undefined: no token of the file. Rejects with `Configuration` while the file can't be read. */
   find(bearer: string): Promise<Token | undefined>;
   /** The entry of a name, as the file says now. */
   named(name: string): Promise<Token | undefined>;
 } {
-  let known: { readonly version: string; readonly tokens: readonly Token[] } | undefined;
+  let known: readonly Token[] = [];
   let checkedAt = -Infinity;
   const tokens = async (): Promise<readonly Token[]> => {
     const now = systemClock.now();
-    if (known !== undefined && now - checkedAt < FRESH_MS) return known.tokens;
-    const version = await versionOf(file);
-    if (known?.version !== version) known = { version, tokens: await readTokens(file) };
+    if (now - checkedAt < FRESH_MS) return known;
+    known = await readTokens(file);
     checkedAt = now;
-    return known.tokens;
+    return known;
   };
   return {
     async find(bearer) {
@@ -59,13 +58,6 @@ export function createTokenBook(file: string): {
     },
     named: async (name) => (await tokens()).find((token) => token.name === name),
   };
-}
-
-async function versionOf(file: string): Promise<string> {
-  const { ino, size, mtimeMs } = await stat(file).catch((error: unknown) => {
-    throw unreadable(file, `can't be read (${systemCodeOf(error) ?? 'unknown reason'})`);
-  });
-  return JSON.stringify([ino, size, mtimeMs]);
 }
 
 /** Reads a file of tokens. Rejects with one `Configuration` error that names the first wrong entry. */

@@ -3,9 +3,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { hasCode, MediaServiceError, ValidationError } from '../api/errors';
 import { given } from '../api/json';
-import type { JsonObject } from '../api/json';
 import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-ingest-key';
-import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
 import { addressedSource, fileNameOfSource } from '../api/upload/sources/source-rules';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { allowedPath } from '../files/allowed-path';
@@ -31,30 +29,10 @@ import { claimFile, dropUnused, keptSource, unclaimFile } from './kept-files';
 import type { KeptSource } from './kept-files';
 import { ENDED_QUERY, endedIn, momentOf, pagedBy } from './paging';
 import { requireOwn, untilEnd, warningsOf } from './own-workflow';
-import { flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
+import type { Read } from './schemas';
+import { ANY_OBJECT, flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
-
-/** The body of a start, as `START` describes it. */
-interface StartBody {
-  readonly source: string;
-  readonly sourceHost?: string;
-  readonly sharedPath?: boolean;
-  readonly minAgeSeconds?: number;
-  readonly sourceSecret?: string;
-  readonly requesterPays?: boolean;
-  readonly fileName?: string;
-  readonly mimeType?: string;
-  readonly bytes?: number;
-  readonly sha256?: string;
-  readonly copyFirst?: boolean;
-  readonly ingestKey?: string;
-  readonly again?: boolean;
-  readonly media?: UploadRequest['media'];
-  readonly metadata?: JsonObject;
-  readonly options?: UploadOptions;
-  readonly url?: string;
-}
 
 const START = request(
   {
@@ -80,12 +58,13 @@ const START = request(
     ingestKey: text('Names the upload: the same key means the same upload', { minLength: 1, maxLength: 500 }),
     again: flag('Upload again although the same was uploaded before'),
     media: MEDIA_SCHEMA,
-    metadata: { type: 'object', additionalProperties: true, description: 'Any JSON object' },
+    metadata: ANY_OBJECT,
     options: UPLOAD_OPTIONS_SCHEMA,
     url: POST_URL,
   },
   ['source'],
 );
+type StartBody = Read<typeof START>;
 
 export const UPLOAD_ROUTES: readonly Route[] = [
   {

@@ -8,6 +8,7 @@ import { workflowOf } from './control';
 import { AnsweredError, notFound, shownFailure } from './error-answer';
 import { requireOwn } from './own-workflow';
 import type { Answer, Call, Route } from './route';
+import type { Read } from './schemas';
 import { flag, list, ref, request, text, whole } from './schemas';
 
 const MAX_IDS = 500;
@@ -15,19 +16,26 @@ const DAY_SECONDS = 86_400;
 const DEFAULT_LIMIT_SECONDS = 7 * DAY_SECONDS;
 const ID_BYTES = 16;
 
-interface WaitBody {
-  readonly ids: readonly string[];
-  readonly url: string;
-  readonly waitId?: string;
-  readonly limitSeconds?: number;
-  readonly probe?: boolean;
-}
-
 /** Where ends are posted; also a field of each start. */
 export const POST_URL = text('Ends are posted to this URL of an allowed host', {
   minLength: 1,
   maxLength: 4_096,
 });
+
+const START = request(
+  {
+    ids: list(text('Of an upload or a batch', { maxLength: 1_000 }), { minItems: 1, maxItems: MAX_IDS }),
+    url: POST_URL,
+    waitId: text('Names the wait: a second start with this id changes nothing', {
+      minLength: 1,
+      maxLength: 200,
+    }),
+    limitSeconds: whole('How long it is tried; a week otherwise', 1, 30 * DAY_SECONDS),
+    probe: flag('Refuse the wait unless the URL answers 409 now, as n8n does while an execution runs'),
+  },
+  ['ids', 'url'],
+);
+type WaitBody = Read<typeof START>;
 
 export const WAIT_ROUTES: readonly Route[] = [
   {
@@ -36,19 +44,7 @@ export const WAIT_ROUTES: readonly Route[] = [
     operationId: 'startWait',
     summary: 'Post the ends of uploads and batches to a URL, once all have ended',
     right: 'start',
-    body: request(
-      {
-        ids: list(text('Of an upload or a batch', { maxLength: 1_000 }), { minItems: 1, maxItems: MAX_IDS }),
-        url: POST_URL,
-        waitId: text('Names the wait: a second start with this id changes nothing', {
-          minLength: 1,
-          maxLength: 200,
-        }),
-        limitSeconds: whole('How long it is tried; a week otherwise', 1, 30 * DAY_SECONDS),
-        probe: flag('Refuse the wait unless the URL answers 409 now, as n8n does while an execution runs'),
-      },
-      ['ids', 'url'],
-    ),
+    body: START,
     answers: { 201: ref('Wait'), 200: ref('Wait') },
     // The schema has checked the form.
     handle: (call) => start(call, call.body as WaitBody),

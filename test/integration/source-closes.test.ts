@@ -1,10 +1,8 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { mkdir, readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { afterAll, expect, it } from '@jest/globals';
 import { MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
-import { until } from '../support/until';
 
 const on = useUploadFixture({ worker: false });
 const closing: (() => Promise<unknown>)[] = [];
@@ -12,23 +10,21 @@ afterAll(() => Promise.all(closing.map((close) => close())));
 
 /**
  * Serves ranges of the content as small servers do: each answer closes its connection, and the server ends its socket
- * as soon as it has written, whether or not anybody reads. `stopAt` bytes of an answer without Range are sent, then
- * nothing.
+ * as soon as it has written, whether or not anybody reads.
  */
-async function serveClosing(content: Buffer, { ranges = true, stopAt = Infinity } = {}): Promise<string> {
+async function serveClosing(content: Buffer): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (request) => {
       const [, first = '', last = ''] = /range: bytes=(\d+)-(\d+)/i.exec(request.toString('latin1')) ?? [];
-      const isRange = ranges && first !== '';
+      const isRange = first !== '';
       const body = isRange ? content.subarray(Number(first), Number(last) + 1) : content;
       const range = `Content-Range: bytes ${first}-${last}/${String(content.length)}\r\n`;
       socket.write(
         `HTTP/1.1 ${isRange ? '206 Partial Content' : '200 OK'}\r\nETag: "v1"\r\n${isRange ? range : ''}` +
           `Content-Length: ${String(body.length)}\r\nConnection: close\r\n\r\n`,
       );
-      if (stopAt < body.length) socket.write(body.subarray(0, stopAt));
-      else socket.end(body);
+      socket.end(body);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -51,22 +47,4 @@ it('a worker lives, and the bytes arrive, if a source closes each connection whi
   expect(result).toMatchObject({ status: 'COMPLETED', bytes: 12 * PART_BYTES });
   expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(sha256);
   expect(await worker.kill('SIGTERM')).toBe(0);
-});
-
-it('a worker removes half copies of a killed one when it starts, and no copy of a living process', async () => {
-  const { fixture } = on;
-  const spoolDir = join(fixture.folder, 'spool');
-  await mkdir(spoolDir);
-  const url = await serveClosing(Buffer.alloc(PART_BYTES, 'film'), { ranges: false, stopAt: MIB });
-  const worker = await fixture.startWorkerProcess({ spoolDir });
-  const handle = await fixture.start('', { source: { kind: 'http', url, label: 'film.mp4' } });
-  const copies = (): Promise<string[]> => readdir(spoolDir);
-  const [half] = await until('a copy is being written', copies, (names) => names.length === 1);
-  expect(half).toMatch(/\.spooling$/);
-  await fixture.startWorker({ spoolDir, queuePrefix: `${fixture.queuePrefix}-other` });
-  expect(await copies()).toEqual([half]);
-  await worker.kill('SIGKILL');
-  await fixture.startWorker({ spoolDir, queuePrefix: `${fixture.queuePrefix}-third` });
-  expect(await copies()).toEqual([]);
-  await handle.cancel();
 });
