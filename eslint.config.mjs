@@ -1,7 +1,6 @@
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin as n8n } from '@n8n/eslint-plugin-community-nodes';
 import tseslint from 'typescript-eslint';
-import { layerRule } from './tools/lint/layer-rule.mjs';
 import { ROOMS } from './tools/lint/rooms.mjs';
 import { silentCatch } from './tools/lint/silent-catch.mjs';
 
@@ -120,9 +119,8 @@ export default tseslint.config(
 
   {
     files: SOURCE,
-    plugins: { house: { rules: { layers: layerRule, 'silent-catch': silentCatch } } },
+    plugins: { house: { rules: { 'silent-catch': silentCatch } } },
     rules: {
-      'house/layers': 'error',
       'house/silent-catch': 'error',
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 60 }],

@@ -13,10 +13,10 @@ import { pruneDeclarations } from './prune-declarations.mjs';
 import { run } from './run.mjs';
 
 /** The second package: the command, the worker and the TypeScript client. */
-export const SECOND = 'packages/media-service';
+const SECOND = 'packages/media-service';
 const DISTS = ['dist', `${SECOND}/dist`];
 /** The files that decide whether a build is fresh. */
-export const INPUTS = [
+const INPUTS = [
   ...[
     'api',
     'cli',
@@ -36,18 +36,11 @@ export const INPUTS = [
 ];
 const STAMP = '.inputs';
 
-/**
- * Compares both packages with the sources: missing, stale, or fresh.
- * @param {string} project the project's folder
- * @returns {Promise<'missing' | 'stale' | 'fresh'>}
- */
-export async function stateOfDist(project = root) {
-  const inputs = await hashOf(project, INPUTS);
+/** Whether both packages are as the sources would make them. */
+async function isFresh(inputs) {
   // Undefined: nothing was built.
-  const read = (dist) => readFile(join(project, dist, STAMP), 'utf8').catch(() => undefined);
-  const built = await Promise.all(DISTS.map(read));
-  if (built.includes(undefined)) return 'missing';
-  return built.every((stamp) => stamp === inputs) ? 'fresh' : 'stale';
+  const read = (dist) => readFile(join(root, dist, STAMP), 'utf8').catch(() => undefined);
+  return (await Promise.all(DISTS.map(read))).every((stamp) => stamp === inputs);
 }
 
 /** Builds both packages unless they match the sources. */
@@ -55,8 +48,8 @@ export async function ensureBuilt() {
   const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
   await withLock(`dist-${project}`, async () => {
     await copyDocuments();
-    if ((await stateOfDist()) === 'fresh') return;
     const inputs = await hashOf(root, INPUTS);
+    if (await isFresh(inputs)) return;
     process.stderr.write('build: making both packages (about half a minute).\n');
     const unfinished = join(root, 'node_modules', '.cache', 'media-service', `build.${process.pid}`);
     try {

@@ -1,21 +1,29 @@
-/** `npm run check`: set-up, types, lint, format, documentation, engines, lock files and saved histories. */
+/** `npm run check`: set-up, types, lint, format, layers, documents, words and lock files. */
 import { argv } from 'node:process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './folders.mjs';
 import { ensureInstalled } from './install.mjs';
+import { ROOMS } from './lint/rooms.mjs';
 import { capture } from './run.mjs';
 
 const bin = (...path) => join(root, 'node_modules', ...path);
+
+const ROOTS = [...new Set(Object.keys(ROOMS).map((room) => room.split('/')[0]))];
 
 const STEPS = {
   types: [bin('typescript-native', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.test.json'],
   lint: [bin('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'],
   format: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level', 'warn', '.'],
-  documentation: [join(root, 'tools', 'checks', 'check-docs.mjs')],
-  engines: [join(root, 'tools', 'checks', 'check-engines.mjs')],
+  layers: [
+    bin('dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
+    '--config',
+    '.dependency-cruiser.mjs',
+    ...ROOTS,
+  ],
+  documents: [bin('markdownlint-cli2', 'markdownlint-cli2-bin.mjs')],
+  words: [bin('cspell', 'bin.mjs'), '--no-progress', '--no-summary'],
   'lock file': [join(root, 'tools', 'checks', 'check-lock.mjs')],
-  histories: [join(root, 'tools', 'checks', 'check-histories.mjs')],
 };
 
 /** Each takes one core. This one takes as long as all others together. */

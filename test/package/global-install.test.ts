@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { minVersion, satisfies } from 'semver';
 import { startSimulator } from '../../simulator/start-simulator';
 import { runBuilt, startBuilt } from '../support/built-command';
 import { accountEnv } from '../support/command';
@@ -9,6 +10,10 @@ import { type Packed, ROOT, npm, pack, run } from '../support/pack';
 import { writeSourceFile } from '../support/source-file';
 import { startTemporalServer } from '../support/temporal-server';
 import { toolPath } from '../support/tool-path';
+
+interface Manifest {
+  readonly engines?: { readonly node: string };
+}
 
 const isWin32 = process.platform === 'win32';
 let packed: Packed;
@@ -73,6 +78,22 @@ test.each([
     packed.dir.path,
   );
   expect(stdout).toBe('function');
+});
+
+test('every package that is installed with it runs on the oldest Node that it allows', async () => {
+  const manifests = (await readdir(modules, { recursive: true })).filter((path) =>
+    /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(path),
+  );
+  expect(manifests.length).toBeGreaterThan(50);
+  const wanted = await Promise.all(
+    manifests.map(async (path) => {
+      const { engines } = JSON.parse(await readFile(join(modules, path), 'utf8')) as Manifest;
+      return { path, node: engines?.node ?? '*' };
+    }),
+  );
+  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  const oldest = minVersion(engines?.node ?? '')?.version ?? '';
+  expect(wanted.filter(({ node }) => !satisfies(oldest, node))).toEqual([]);
 });
 
 test('on the oldest Node that the package allows, a worker uploads a file that the command hands over to it', async () => {

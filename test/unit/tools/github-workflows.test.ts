@@ -54,7 +54,7 @@ test('publishing comes after all suites and the release check, with a signed pro
       .slice(-6),
   ).toEqual([
     'npm run build',
-    'npm run release:check',
+    'grep -qE "^## ${GITHUB_REF_NAME#v} \\(20[0-9-]+\\)$" CHANGELOG.md',
     'npm pkg delete private && npm --prefix packages/media-service pkg delete private',
     'npm pack --pack-destination . . ./packages/media-service',
     'npm publish ./media-service-*.tgz --provenance --access public',
