@@ -6,7 +6,7 @@ import type { Transport } from '../api/transport/transport';
 import { discardBody } from '../api/answers/read-answer';
 import type { Service } from '../api/service/service';
 import type { S3Objects } from '../files/s3/s3-objects';
-import { readAccounts } from '../settings/accounts/read-accounts';
+import { readAccounts } from '../settings/accounts';
 import type { Settings } from '../settings/settings';
 import { VARIABLES } from '../settings/variables';
 import type { TemporalConnection } from '../temporal/client/connect';

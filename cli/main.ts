@@ -8,7 +8,7 @@ import { libraryException, renderError } from './errors/render-error';
 import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from '../files/output-path';
 import { errorViewOf, runWithSettingsFile } from './program';
-import { isPlainTerminal, quietLibraries, trustCertificateFile } from '../settings/surroundings';
+import { isPlainTerminal, quietLibraries } from '../settings/surroundings';
 import { Terminal, written } from './output/terminal';
 
 /**
@@ -19,7 +19,6 @@ const LINGER_MS = 100;
 
 async function main(): Promise<void> {
   quietLibraries();
-  trustCertificateFile();
   const words = process.argv.slice(2);
   const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.stop(signal));

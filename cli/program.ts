@@ -2,7 +2,7 @@ import { Command, CommanderError, Help } from 'commander';
 import { ValidationError } from '../api/errors';
 import { environmentWarnings } from '../settings/environment-warnings';
 import { addSettingsFile } from '../settings/settings-file';
-import { requireNode } from '../settings/surroundings';
+import { requireNode, trustCertificateFile } from '../settings/surroundings';
 import { VARIABLES } from '../settings/variables';
 import { addBatchesCheck } from './commands/batches/check';
 import { addBatchesList } from './commands/batches/list';
@@ -51,6 +51,7 @@ export async function runWithSettingsFile(
 ): Promise<number> {
   try {
     requireNode();
+    trustCertificateFile(context.env);
     const { names: fromSettingsFile, warning } = addSettingsFile(context.env);
     if (warning !== undefined) warn(context.terminal, warning, errorViewOf(words).json);
     return await runCommandLine(words, { ...context, fromSettingsFile }, version);
@@ -157,7 +158,7 @@ function beforeCommand({ terminal, env }: CliContext, command: Command): void {
 
 function environmentHelp(columns: number): string {
   const account = Object.values(VARIABLES).filter(({ group }) => group === 'account');
-  const rows = [...account, VARIABLES.temporalAddress, VARIABLES.temporalNamespace, VARIABLES.fileRoots];
+  const rows = [...account, VARIABLES.temporalAddress, VARIABLES.fileRoots];
   const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
   const help = new Help();
   help.helpWidth = columns;

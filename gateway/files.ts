@@ -79,7 +79,7 @@ async function keep(
   const folder = keptFolder(config);
   if (folder === undefined) {
     throw new AnsweredError(409, 'SourceNotAllowed', 'This gateway keeps no files.', {
-      hint: 'A gateway alone needs MEDIA_SERVICE_SENT_FILES=s3://bucket/prefix, which it and the workers reach. A worker with --http needs MEDIA_SERVICE_SPOOL_DIR.',
+      hint: 'A gateway alone needs --http-files s3://bucket/prefix, which it and the workers reach. A worker with --http needs MEDIA_SERVICE_SPOOL_DIR.',
     });
   }
   if (folder.kind === 's3') {

@@ -131,9 +131,9 @@ const SPOOL_FOLDER = {
 
 const S3_ADDRESS = {
   region:
-    "Ask your administrator to set MEDIA_SERVICE_S3_REGION of the worker to the bucket's region, and MEDIA_SERVICE_S3_ENDPOINT if it is not Amazon's.",
+    "Ask your administrator to set AWS_REGION of the worker to the bucket's region, and MEDIA_SERVICE_S3_ENDPOINT if it is not Amazon's.",
   network:
-    'Ask your administrator to check MEDIA_SERVICE_S3_ENDPOINT and MEDIA_SERVICE_S3_REGION of the worker, and the network between it and S3.',
+    'Ask your administrator to check MEDIA_SERVICE_S3_ENDPOINT and AWS_REGION of the worker, and the network between it and S3.',
   name: 'Check the names of bucket and object. Your administrator can check MEDIA_SERVICE_S3_ENDPOINT of the worker.',
 } as const;
 

@@ -4,7 +4,7 @@ import * as as from './value-parsers';
 
 /** What the interface leaves open, each with an example: in `MEDIA_SERVICE_OPTIONS`, and in an account's `options`. */
 const SERVICE_OPTIONS = {
-  ingestTag: [as.tagOrOff, 'ingestKey'],
+  ingestTag: [as.text, 'ingestKey'],
   additionalUrls: [as.additionalUrlsRequest, 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}'],
   completeBody: [as.completeTemplate, '{"parts":{parts}}'],
   maxParts: [as.wholeNumber(1, 120), '120'],
@@ -16,26 +16,19 @@ const SERVICE_OPTIONS = {
   readonly [parse: (text: string) => unknown, example: string]
 >;
 
-/** Notes a problem of one field. `problem` ends the sentence "<field> …" and never shows content. */
-export type Note = (field: string, problem: string) => void;
-
-/** Reads an object of options. Wrong ones go to `note`, and are left out. */
-export function readServiceOptions(value: unknown, note: Note): ServiceOptions {
-  if (value === undefined) return {};
-  if (!isRecord(value)) {
-    note('options', 'is not an object');
-    return {};
-  }
-  noteUnknown(value, { known: new Set(Object.keys(SERVICE_OPTIONS)), prefix: 'options.' }, note);
+/** Reads an object of options. Throws an error that names the wrong one and never shows content. */
+export function readServiceOptions(value: unknown = {}): ServiceOptions {
+  if (!isRecord(value)) throw new Error('options is not an object');
+  refuseUnknown(value, Object.keys(SERVICE_OPTIONS), 'options.');
   const read = Object.entries(SERVICE_OPTIONS).flatMap(([name, [parse, example]]) => {
     const given = value[name];
     if (given === undefined) return [];
+    if (name === 'ingestTag' && given === false) return [[name, false] as const];
     try {
-      return [[name, parse(name === 'ingestTag' && given === false ? 'off' : plainText(given))] as const];
+      return [[name, parse(plainText(given))] as const];
     } catch (error) {
       const reason = error instanceof Error ? error.message : "can't be read";
-      note(`options.${name}`, `${reason}; an example: ${example}`);
-      return [];
+      throw new Error(`options.${name} ${reason}; an example: ${example}`);
     }
   });
   return Object.fromEntries(read);
@@ -43,16 +36,12 @@ export function readServiceOptions(value: unknown, note: Note): ServiceOptions {
 
 /** Reads `{"maxParts":60}`. Throws an error that ends the sentence "<variable> …". */
 export function serviceOptionsIn(text: string): ServiceOptions {
-  let value: unknown;
+  const value = as.json(text);
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error('is not JSON');
+    return readServiceOptions(value);
+  } catch (error) {
+    throw new Error(`is wrong: ${error instanceof Error ? error.message : "can't be read"}`);
   }
-  const problems: string[] = [];
-  const options = readServiceOptions(value, (field, problem) => problems.push(`${field} ${problem}`));
-  if (problems.length > 0) throw new Error(`is wrong: ${problems.join('; ')}`);
-  return options;
 }
 
 function plainText(value: unknown): string {
@@ -61,13 +50,12 @@ function plainText(value: unknown): string {
   throw new Error('is not a plain value');
 }
 
-/** Notes each field that nothing reads. */
-export function noteUnknown(
+/** Throws an error that names the first field that nothing reads. */
+export function refuseUnknown(
   fields: Readonly<Record<string, unknown>>,
-  { known, prefix }: { readonly known: ReadonlySet<string>; readonly prefix: string },
-  note: Note,
+  known: readonly string[],
+  prefix = '',
 ): void {
-  for (const name of Object.keys(fields)) {
-    if (!known.has(name)) note(`${prefix}${name}`, `is unknown; known are ${[...known].join(', ')}`);
-  }
+  const unknown = Object.keys(fields).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`${prefix}${unknown} is unknown; known are ${known.join(', ')}`);
 }

@@ -3,12 +3,12 @@ import { accountId } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
 import { ConfigurationError } from '../api/errors';
 import { given } from '../api/json';
-import type { FileLocation } from '../files/file-location';
 import type { S3Settings } from '../files/s3/s3-objects';
 import type { TemporalAddress } from '../temporal/client/temporal-network';
 import { EnvReader } from './env-reader';
 import type { Env } from './env-reader';
 import { temporalSettingsOf } from './temporal-settings';
+import type { Tuning } from './value-parsers';
 import { VARIABLES } from './variables';
 
 /** The whole configuration of CLI and worker from their environment. */
@@ -31,19 +31,12 @@ export interface Settings {
   readonly host: string;
   readonly spoolDir?: string;
   readonly s3: S3Settings;
-  /** For files that are sent to the HTTP door. */
-  readonly sentFiles?: FileLocation;
   /** Path of the file or folder of named secrets. */
   readonly secrets?: string;
   /** Path of the file or folder of accounts. Unset: the worker serves the account of the environment. */
   readonly accountsPath?: string;
-  /** Bytes per second. */
-  readonly bandwidth?: number;
-  /** Parts per second by storage host. */
-  readonly storageLimits?: Readonly<Record<string, number>>;
-  readonly deployment?: string;
   readonly buildId?: string;
-  readonly tuning?: Readonly<Partial<Record<'heartbeatMs' | 'smallFileBytes' | 'pageRows', number>>>;
+  readonly tuning?: Tuning;
 }
 
 /**
@@ -60,12 +53,8 @@ export function readSettings(env: Env = process.env): Settings {
 const PLAIN = {
   ...{ previousSecretKeys: VARIABLES.previousSecretKeys, queuePrefix: VARIABLES.queuePrefix },
   ...{ fileRoots: VARIABLES.fileRoots, outputRoots: VARIABLES.outputRoots, spoolDir: VARIABLES.spoolDir },
-  ...{ sentFiles: VARIABLES.sentFiles, secrets: VARIABLES.secrets, accountsPath: VARIABLES.accounts },
-  ...{ bandwidth: VARIABLES.bandwidth, storageLimits: VARIABLES.storageLimits, tuning: VARIABLES.tuning },
-  ...{
-    deployment: VARIABLES.deployment,
-    buildId: VARIABLES.buildId,
-  },
+  ...{ secrets: VARIABLES.secrets, accountsPath: VARIABLES.accounts },
+  ...{ buildId: VARIABLES.buildId, tuning: VARIABLES.tuning },
 } as const;
 
 type Plain = { -readonly [Name in keyof typeof PLAIN]?: ReturnType<(typeof PLAIN)[Name]['parse']> };
@@ -90,18 +79,13 @@ export function inspectSettings(env: Env = process.env): {
     missing: ACCOUNT.filter((name) => account[name] === undefined).map((name) => VARIABLES[name].name),
     options: {
       ...reader.read(VARIABLES.options),
-      ...given({
-        additionalUrls: reader.read(VARIABLES.additionalUrls),
-        allowPlainHttp: reader.read(VARIABLES.allowPlainHttp),
-      }),
+      ...given({ additionalUrls: reader.read(VARIABLES.additionalUrls) }),
     },
     temporal: temporalSettingsOf(env, reader),
     sourceHosts: reader.read(VARIABLES.sourceHosts) ?? [],
     host: reader.read(VARIABLES.host) ?? hostname(),
     s3: given({
       endpoint: reader.read(VARIABLES.s3Endpoint),
-      region: reader.read(VARIABLES.s3Region),
-      pathStyle: reader.read(VARIABLES.s3PathStyle),
       buckets: reader.read(VARIABLES.s3Buckets),
     }),
   };

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ConfigurationError } from '../api/errors';
@@ -37,36 +36,24 @@ export function quietLibraries(): void {
 }
 
 /**
- * Trusts the certificates in SSL_CERT_FILE, as other programs do; Node itself reads only NODE_EXTRA_CA_CERTS. What can't
- * be read is left out, and `environmentWarnings` names it.
+ * Trusts the certificates in SSL_CERT_FILE, as other programs do; Node itself reads only NODE_EXTRA_CA_CERTS. Throws a
+ * `ConfigurationError` if they can't be read.
  */
-export function trustCertificateFile(env: Readonly<Record<string, string | undefined>> = process.env): void {
+export function trustCertificateFile(env: Readonly<Record<string, string | undefined>>): void {
   const file = env['SSL_CERT_FILE'] ?? '';
   if (file === '' || file === env['NODE_EXTRA_CA_CERTS']) return;
-  const { readable } = certificatesIn(file);
-  if (readable.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...readable]);
-}
-
-/** The PEM certificates in a file, and how many more it has, or 1 if it can't be read. */
-export function certificatesIn(file: string): {
-  readonly readable: readonly string[];
-  readonly broken: number;
-} {
   try {
-    const all =
-      readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-    const readable = all.filter(isCertificate);
-    return { readable, broken: all.length === 0 ? 1 : all.length - readable.length };
+    const all = readFileSync(file, 'utf8').match(
+      /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+    );
+    if (all === null) throw new Error('It holds no certificate.');
+    setDefaultCACertificates([...getCACertificates('default'), ...all]);
   } catch {
-    return { readable: [], broken: 1 };
-  }
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.byteLength > 0;
-  } catch {
-    return false;
+    throw new ConfigurationError(
+      'SSL_CERT_FILE',
+      `SSL_CERT_FILE names ${file}, which can't be read as certificates.`,
+      'Put PEM certificates of the issuers into it, or unset it.',
+    );
   }
 }
 

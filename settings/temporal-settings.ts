@@ -2,12 +2,10 @@ import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig'
 import type { TemporalAddress, TlsText } from '../temporal/client/temporal-network';
 import { ConfigurationError } from '../api/errors';
 import type { Env, EnvReader } from './env-reader';
-import { noteUnreadablePem, noteWrongTls } from './temporal-tls';
 import { VARIABLES } from './variables';
 
 const READ_BY_TEMPORAL = [
   VARIABLES.temporalAddress,
-  VARIABLES.temporalNamespace,
   VARIABLES.temporalApiKey,
   VARIABLES.temporalTls,
 ] as const;
@@ -26,8 +24,6 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalAddress
     const { apiKey, tls } = connectionOptions;
     const address = connectionOptions.address ?? fallback.address;
     const asked = tls === undefined || tls === null || typeof tls === 'boolean' ? tls : tlsSettings(tls);
-    // Without TLS, Temporal's library uses none of them.
-    if (asked !== false) noteWrongTls(reader, env, typeof asked === 'object' ? { ...asked } : {});
     return {
       address,
       namespace: namespace ?? fallback.namespace,
@@ -37,7 +33,6 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalAddress
     };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    if (noteUnreadablePem(reader, env, error)) return fallback;
     const reason = error instanceof Error ? error.message : "it can't be read";
     reader.problem('TEMPORAL_*', `can't be read: ${reason}`);
     return fallback;

@@ -1,6 +1,5 @@
 import { delimiter } from 'node:path';
 import { isJsonObject } from '../api/json';
-import { parseS3Address } from '../api/upload/sources/source';
 import { parseCodecKeys } from '../temporal/codec';
 
 /** Reads any text, without surrounding spaces. */
@@ -83,18 +82,6 @@ export function bucketList(value: string): readonly string[] {
   return buckets;
 }
 
-/** Reads `s3://bucket/prefix`. */
-export function s3Prefix(value: string): { kind: 's3'; bucket: string; key: string } {
-  const address = parseS3Address(value, 'address');
-  if (address === undefined) throw new Error('is not an address as s3://bucket/prefix');
-  return { kind: 's3', ...address };
-}
-
-/** Reads a tag's name. `off` becomes false. */
-export function tagOrOff(value: string): string | false {
-  return value.trim().toLowerCase() === 'off' ? false : value.trim();
-}
-
 /** Reads a template that contains the placeholder `{parts}` and is JSON once that is filled in. */
 export function completeTemplate(value: string): string {
   if (!value.includes('{parts}')) throw new Error('has no {parts} in it');
@@ -143,9 +130,6 @@ export function bytesIn(value: string): number | undefined {
   return number === '' || !Number.isSafeInteger(bytes) ? undefined : bytes;
 }
 
-/** At a lower rate, parts would be too slow and given up, or exceed their time. */
-const LEAST_BYTES_PER_SECOND = 1_000_000;
-
 /** Reads `50MB/s`, `50 MiB/s` or plain bytes per second, at least `min`. */
 export function rateFrom(min: number): (value: string) => number {
   return (value) => {
@@ -156,43 +140,38 @@ export function rateFrom(min: number): (value: string) => number {
   };
 }
 
-export const bytesPerSecond = rateFrom(LEAST_BYTES_PER_SECOND);
+/** Reads JSON. Its error never quotes the text, which may hold secrets. */
+export function json(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new Error('is not JSON');
+  }
+}
 
+const NUMBERS = ['heartbeatMs', 'smallFileBytes', 'pageRows'] as const;
 /** At a lower rate, uploads would seem to stop. */
 const LEAST_PARTS_PER_SECOND = 0.1;
 
-/** Reads `storage.example=20 *=50`, separated by commas or spaces: parts per second by host. */
-export function partsPerSecondByHost(value: string): Readonly<Record<string, number>> {
-  const entries = value.split(/[\s,]+/).filter((entry) => entry !== '');
-  const limits = entries.map((entry) => {
-    const [, host = '', number = ''] = /^([^\s=/@?#]+)=(\d+(?:\.\d+)?)$/.exec(entry) ?? [];
-    if (host === '') throw new Error(`holds "${entry}", which is not host=parts`);
-    if (Number(number) < LEAST_PARTS_PER_SECOND)
-      throw new Error(`allows ${host} fewer than ${LEAST_PARTS_PER_SECOND} parts per second`);
-    return [host.toLowerCase(), Number(number)] as const;
-  });
-  const hosts = new Set<string>();
-  const twice = limits.find(([host]) => hosts.size === hosts.add(host).size);
-  if (twice !== undefined) throw new Error(`names ${twice[0]} twice`);
-  return Object.fromEntries(limits);
-}
+export type Tuning = Readonly<Partial<Record<(typeof NUMBERS)[number], number>>> & {
+  /** Parts per second by storage host; `*` is every other host. */
+  readonly storageLimits?: Readonly<Record<string, number>>;
+};
 
-const TUNABLE = ['heartbeatMs', 'smallFileBytes', 'pageRows'] as const;
-
-/** Reads `{"heartbeatMs":4000}`. */
-export function tuning(value: string): Readonly<Partial<Record<(typeof TUNABLE)[number], number>>> {
-  const read: unknown = JSON.parse(value);
-  const fields = isJsonObject(read) ? Object.entries(read) : [];
-  const isKnown = ([name, number]: [string, unknown]): boolean =>
-    TUNABLE.some((known) => known === name) && Number.isSafeInteger(number);
-  if (!isJsonObject(read) || !fields.every(isKnown))
-    throw new Error(`is not a JSON object of whole numbers named ${TUNABLE.join(', ')}`);
+/** Reads `{"heartbeatMs":4000,"storageLimits":{"storage.example":20}}`. */
+export function tuning(value: string): Tuning {
+  const read = json(value);
+  if (!isJsonObject(read)) throw new Error('is not a JSON object');
+  const { storageLimits = {}, ...numbers } = read;
+  const isNumber = ([name, number]: [string, unknown]): boolean =>
+    NUMBERS.some((known) => known === name) && Number.isSafeInteger(number);
+  if (!Object.entries(numbers).every(isNumber))
+    throw new Error(`holds more than storageLimits and whole numbers named ${NUMBERS.join(', ')}`);
+  if (!isJsonObject(storageLimits) || !Object.entries(storageLimits).every(isStorageLimit))
+    throw new Error(`holds storageLimits that are not at least ${LEAST_PARTS_PER_SECOND} parts by host`);
   return read;
 }
 
-/** Reads a deployment's name. It has no dot, because Temporal joins it and the build id with one. */
-export function deploymentName(value: string): string {
-  const name = value.trim();
-  if (name.includes('.')) throw new Error('contains a dot, which Temporal reserves for itself');
-  return name;
+function isStorageLimit([host, parts]: [string, unknown]): boolean {
+  return /^[^\s=/@?#A-Z]+$/.test(host) && typeof parts === 'number' && parts >= LEAST_PARTS_PER_SECOND;
 }

@@ -16,10 +16,13 @@ import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { gatewayConfigOf, refuseWithoutHttp, withHttpFlags } from '../flags/http-flags';
 import type { FlagAddress, HttpFlags } from '../flags/http-flags';
-import { listenAddress, millisecondsOf, numberFrom, parsedBy, wordOf } from '../flags/option-values';
+import { listenAddress, millisecondsOf, numberFrom, rateFrom, wordOf } from '../flags/option-values';
 import { VARIABLES } from '../../settings/variables';
 import { ConfigurationError } from '../../api/errors';
-import { readAccounts } from '../../settings/accounts/read-accounts';
+import { readAccounts } from '../../settings/accounts';
+
+/** At a lower rate, parts would be too slow and given up, or exceed their time. */
+const LEAST_BYTES_PER_SECOND = 1_000_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 
@@ -62,8 +65,8 @@ function addWorkerFlags(command: Command): Command {
     )
     .option(
       '--bandwidth <rate>',
-      'max bytes per second to storage, as 50MB/s (default: MEDIA_SERVICE_BANDWIDTH, else no limit)',
-      parsedBy(VARIABLES.bandwidth),
+      'max bytes per second to storage, as 50MB/s (default: no limit)',
+      rateFrom(LEAST_BYTES_PER_SECOND),
     )
     .option(
       '--health <address>',
@@ -166,10 +169,9 @@ export function workerConfigOf(
   flags: WorkerFlags,
   { cwd, accounts, inContainer: isContained }: Given,
 ): WorkerConfig {
-  const { concurrency, grace, logLevel } = flags;
+  const { concurrency, grace, logLevel, bandwidth } = flags;
   const slots = given({ transfer: concurrency, host: concurrency });
-  const { queuePrefix, spoolDir, secrets, storageLimits } = settings;
-  const bandwidth = flags.bandwidth ?? settings.bandwidth;
+  const { queuePrefix, spoolDir, secrets, tuning, buildId } = settings;
   return {
     temporal: settings.temporal,
     accounts,
@@ -180,8 +182,8 @@ export function workerConfigOf(
     sourceHosts: settings.sourceHosts,
     ...given({ queuePrefix, spoolDir, secrets }),
     ...(Object.keys(slots).length === 0 ? {} : { slots }),
-    ...given({ bandwidth, storageLimits }),
-    ...versionOf(settings),
+    ...given({ bandwidth, storageLimits: tuning?.storageLimits }),
+    ...given({ version: buildId === undefined ? undefined : versionOf(buildId, queuePrefix) }),
     ...given({
       health: addressOf(flags.health, isContained),
       metrics: addressOf(flags.metrics, isContained),
@@ -195,8 +197,9 @@ function addressOf(flag: FlagAddress | undefined, isContained: boolean): ListenA
   return flag && { host: isContained ? ALL_INTERFACES : LOOPBACK, ...flag };
 }
 
-function versionOf({ buildId, deployment }: Settings): Pick<WorkerConfig, 'version'> {
-  return buildId === undefined ? {} : { version: { buildId, ...given({ deployment }) } };
+/** Temporal joins both names with a dot, so a deployment has none. */
+function versionOf(buildId: string, deployment?: string): WorkerConfig['version'] {
+  return { buildId, ...given({ deployment: deployment?.replaceAll('.', '-') }) };
 }
 
 /**

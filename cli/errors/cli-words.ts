@@ -10,7 +10,7 @@ export const CLI_WORDS: DoorWords = {
       `${accounts ? `${VARIABLES.accounts.name} is read only by the worker; this command acts for one account. ` : ''}Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it). To try without a service, start \`media-service simulator\`, which prints them.`,
     'fill-in-setting': ({ setting }) => `Set ${setting}.`,
     'allow-plain-http': () =>
-      `Use https, or allow plain http explicitly (${VARIABLES.allowPlainHttp.name}=true) if the network is trusted.`,
+      `Use https, or allow plain http explicitly (allowPlainHttp in ${VARIABLES.options.name}) if the network is trusted.`,
     'trust-certificate': () =>
       'Have the certificate corrected, or name the certificate of its issuer in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
     'set-secrets': ({ why }) => SECRETS[why],
@@ -118,8 +118,8 @@ const SPOOL_FOLDER = {
 } as const;
 
 const S3_ADDRESS = {
-  region: `Set ${VARIABLES.s3Region.name} to the bucket's region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon's.`,
-  network: `Check ${VARIABLES.s3Endpoint.name}, ${VARIABLES.s3Region.name} and the network between this machine and S3.`,
+  region: `Set AWS_REGION to the bucket's region, and ${VARIABLES.s3Endpoint.name} if it is not Amazon's.`,
+  network: `Check ${VARIABLES.s3Endpoint.name}, AWS_REGION and the network between this machine and S3.`,
   name: `Check the names of bucket and object, and ${VARIABLES.s3Endpoint.name}.`,
 } as const;
 

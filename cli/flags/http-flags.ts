@@ -1,8 +1,11 @@
+import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { ServedAccount } from '../../api/account';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
+import { parseS3Address } from '../../api/upload/sources/source';
+import type { FileLocation } from '../../files/file-location';
 import type { GatewayConfig, LocalWorker } from '../../gateway/gateway-config';
 import type { Settings } from '../../settings/settings';
 import { LOOPBACK } from '../../temporal/worker/health-server';
@@ -16,6 +19,7 @@ export interface HttpFlags {
   readonly httpTokens?: string;
   readonly httpTls?: string;
   readonly httpPostTo?: readonly string[];
+  readonly httpFiles?: FileLocation;
 }
 
 /** For `worker` and `gateway`. */
@@ -30,10 +34,21 @@ export function withHttpFlags(command: Command, byDefault?: FlagAddress): Comman
     .option('--http-tokens <file>', 'file of tokens that requests must have, see `tokens create`')
     .option('--http-tls <folder>', 'folder with tls.crt and tls.key (PEM) for https')
     .option(
+      '--http-files <prefix>',
+      'where files that are sent to the door are kept, as s3://bucket/prefix (default: the spool folder)',
+      s3Prefix,
+    )
+    .option(
       '--http-post-to <host>',
       'host that ends of uploads may be posted to, as n8n.example or n8n:5678; repeatable',
       collect(String),
     );
+}
+
+function s3Prefix(text: string): FileLocation {
+  const address = parseS3Address(text, 'address');
+  if (address === undefined) throw new InvalidArgumentError('It must be an address as s3://bucket/prefix.');
+  return { kind: 's3', ...address };
 }
 
 interface Given {
@@ -46,7 +61,13 @@ interface Given {
 /** Combines the environment's settings with the flags. */
 export function gatewayConfigOf(
   settings: Settings,
-  { http, httpTokens, httpTls, httpPostTo: postTo }: HttpFlags & { readonly http: FlagAddress },
+  {
+    http,
+    httpTokens,
+    httpTls,
+    httpPostTo: postTo,
+    httpFiles: sentFiles,
+  }: HttpFlags & { readonly http: FlagAddress },
   { cwd, accounts, worker }: Given,
 ): GatewayConfig {
   const tokensFile = httpTokens && resolve(cwd, httpTokens);
@@ -59,14 +80,20 @@ export function gatewayConfigOf(
     accounts,
     listen: { host: LOOPBACK, ...http },
     s3: settings.s3,
-    ...given({ queuePrefix: settings.queuePrefix, tokensFile, tls: tls || undefined, worker, postTo }),
-    ...given({ sentFiles: settings.sentFiles }),
+    ...given({
+      queuePrefix: settings.queuePrefix,
+      tokensFile,
+      tls: tls || undefined,
+      worker,
+      postTo,
+      sentFiles,
+    }),
   };
 }
 
 /** Throws if flags of the door are given without the door. */
 export function refuseWithoutHttp({ http, ...others }: HttpFlags): void {
-  const [first] = ['httpTokens', 'httpTls', 'httpPostTo'].filter((name) => name in others);
+  const [first] = ['httpTokens', 'httpTls', 'httpPostTo', 'httpFiles'].filter((name) => name in others);
   if (http !== undefined || first === undefined) return;
   throw new ValidationError(
     '--http',

@@ -2,7 +2,6 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { given } from '../../api/json';
 import { bytesIn, oneOf, rateFrom as rateOf, wholeNumber } from '../../settings/value-parsers';
-import type { Variable } from '../../settings/variable';
 
 const SPANS: Readonly<Record<string, number>> = {
   '': 1,
@@ -75,25 +74,14 @@ export function wordOf<const Word extends string>(words: readonly Word[]): (text
   return flagValue(oneOf(words));
 }
 
-/** Reads a flag's value with a parser of settings. `hint` ends the sentence about a value that it refuses. */
-function flagValue<T>(parse: (text: string) => T, hint = ''): (text: string) => T {
+/** Reads a flag's value with a parser of settings. */
+function flagValue<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
       return parse(text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : "can't be read";
-      throw new InvalidArgumentError(`It ${reason}${hint}.`);
+      throw new InvalidArgumentError(`It ${reason}.`);
     }
-  };
-}
-
-/** Reads a value like the environment variable with the same meaning. */
-export function parsedBy<T>({ example, parse }: Pick<Variable<T>, 'example' | 'parse'>): (text: string) => T {
-  const hint = `; an example: ${example}`;
-  const parseText = flagValue(parse, hint);
-  return (text) => {
-    // For a variable, an empty text means unset.
-    if (text.trim() === '') throw new InvalidArgumentError(`It must not be empty${hint}.`);
-    return parseText(text);
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readAccounts } from '../../settings/accounts/read-accounts';
+import { readAccounts } from '../../settings/accounts';
 import { VARIABLES } from '../../settings/variables';
 import { run } from '../support/pack';
 import { withChanged } from './deploy-files';

@@ -29,7 +29,7 @@ test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
     const env = {
       ...commandEnv(fixture),
       ...s3Env(),
-      MEDIA_SERVICE_ALLOW_PLAIN_HTTP: 'true',
+      MEDIA_SERVICE_OPTIONS: '{"allowPlainHttp":true}',
       MEDIA_SERVICE_SOURCE_HOSTS: 'localhost',
       MEDIA_SERVICE_S3_ENDPOINT: await behind(bucket.settings.endpoint),
       [variable]: file,

@@ -49,7 +49,7 @@ beforeAll(async () => {
   };
   env = {
     ...commandEnv({ ...fixture, account }),
-    MEDIA_SERVICE_ALLOW_PLAIN_HTTP: 'true',
+    MEDIA_SERVICE_OPTIONS: '{"allowPlainHttp":true}',
     HTTP_PROXY: proxyUrl,
     NO_PROXY: `intranet.test,${new URL(`http://${fixture.config.temporal.address}`).host}`,
   };

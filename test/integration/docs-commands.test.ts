@@ -331,6 +331,7 @@ async function acceptsAll(page: PageStage, first: string): Promise<void> {
   expect(stdout).not.toMatch(/settings are wrong|an example: /);
   const names = [...text.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
   expect(names).not.toEqual([]);
-  const known = Object.values(VARIABLES).flatMap(({ name }) => [name, `${name}_FILE`]);
+  const own = Object.values(VARIABLES).flatMap(({ name }) => [name, `${name}_FILE`]);
+  const known = [...own, 'TEMPORAL_NAMESPACE'];
   expect(names.filter((name) => !known.includes(name))).toEqual([]);
 }

@@ -299,7 +299,7 @@ describe('a file is refused, and nothing of it is kept', () => {
     const alone = await openGateway('S3', { sentFiles: undefined as never });
     expect(await send(alone)).toMatchObject({
       status: 409,
-      json: { error: { hint: expect.stringContaining('MEDIA_SERVICE_SENT_FILES=s3://') } },
+      json: { error: { hint: expect.stringContaining('--http-files s3://') } },
     });
   });
 });

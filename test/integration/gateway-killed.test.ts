@@ -16,7 +16,7 @@ const on = useUploadFixture();
 let env: Record<string, string>;
 beforeAll(async () => {
   await buildCommand();
-  env = { ...commandEnv(on.fixture), MEDIA_SERVICE_ALLOW_PLAIN_HTTP: 'true' };
+  env = { ...commandEnv(on.fixture), MEDIA_SERVICE_OPTIONS: '{"allowPlainHttp":true}' };
 });
 
 interface Door {

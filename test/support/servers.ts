@@ -39,6 +39,6 @@ export function s3Env(): Record<string, string> {
     AWS_ACCESS_KEY_ID: accessKey,
     AWS_SECRET_ACCESS_KEY: secretKey,
     MEDIA_SERVICE_S3_ENDPOINT: endpoint,
-    MEDIA_SERVICE_S3_REGION: region,
+    AWS_REGION: region,
   };
 }

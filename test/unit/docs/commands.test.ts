@@ -112,7 +112,10 @@ describe('a command in a shell block of the docs', () => {
   const isOneOf = ({ words }: ShownCommand, names: readonly string[]): boolean =>
     names.some((name) => name === words[0] || name === words.join(' '));
 
-  const variables = new Set<string>(Object.values(VARIABLES).map(({ name }) => name));
+  const variables = new Set<string>([
+    ...Object.values(VARIABLES).map(({ name }) => name),
+    'TEMPORAL_NAMESPACE',
+  ]);
   /** `NAME=value`, also after `export`. */
   const assigned = ({ words }: ShownCommand): string | undefined =>
     /^(\w+)=/.exec(words.find((word) => word !== 'export') ?? '')?.[1];

@@ -128,15 +128,26 @@ describe('a malformed value', () => {
       '{"maxParts":121}',
       'is wrong: options.maxParts must be a whole number from 1 to 120',
     ],
-    ['MEDIA_SERVICE_ALLOW_PLAIN_HTTP', 'perhaps', 'must be true or false'],
+    [
+      'MEDIA_SERVICE_OPTIONS',
+      '{"allowPlainHttp":"perhaps"}',
+      'is wrong: options.allowPlainHttp must be true or false',
+    ],
     ['MEDIA_SERVICE_ADDITIONAL_URLS', '/upload/{uploadId}', 'does not begin with a method and a path'],
     ['MEDIA_SERVICE_ADDITIONAL_URLS', 'GET /urls', 'holds neither {partNumber} nor {partNumbers}'],
     ['MEDIA_SERVICE_SOURCE_HOSTS', 'nas,http://nas2', 'holds "http://nas2", which is not a host name'],
-    ['MEDIA_SERVICE_TUNING', '{"heartbeat":4}', 'is not a JSON object of whole numbers named heartbeatMs'],
-    ['MEDIA_SERVICE_STORAGE_LIMITS', 'storage.example=20 =5', 'holds "=5", which is not host=parts'],
-    ['MEDIA_SERVICE_STORAGE_LIMITS', 'a.example=0', 'allows a.example fewer than 0.1 parts per second'],
-    ['MEDIA_SERVICE_STORAGE_LIMITS', 'https://a.b=1', 'holds "https://a.b=1", which is not host=parts'],
-    ['MEDIA_SERVICE_STORAGE_LIMITS', 'a.example=1,A.example=2', 'names a.example twice'],
+    ['MEDIA_SERVICE_TUNING', '{', 'is not JSON'],
+    [
+      'MEDIA_SERVICE_TUNING',
+      '{"heartbeat":4}',
+      'holds more than storageLimits and whole numbers named heart',
+    ],
+    [
+      'MEDIA_SERVICE_TUNING',
+      '{"storageLimits":{"a.example":0}}',
+      'holds storageLimits that are not at least',
+    ],
+    ['MEDIA_SERVICE_TUNING', '{"storageLimits":{"https://a.b":1}}', 'holds storageLimits that are not at'],
     ['TEMPORAL_ADDRESS', 'temporal.example', 'is not host:port'],
     ['TEMPORAL_ADDRESS', 'https://t.example:7233', 'is not host:port'],
     ['TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],
@@ -180,8 +191,8 @@ describe('service options', () => {
   test('have their types', () => {
     expect(
       readSettings({
-        MEDIA_SERVICE_OPTIONS: '{"ingestTag":false,"maxParts":60,"completeBody":"{\\"p\\":{parts}}"}',
-        MEDIA_SERVICE_ALLOW_PLAIN_HTTP: 'yes',
+        MEDIA_SERVICE_OPTIONS:
+          '{"ingestTag":false,"maxParts":60,"allowPlainHttp":true,"completeBody":"{\\"p\\":{parts}}"}',
         MEDIA_SERVICE_ADDITIONAL_URLS: 'GET /upload/{uploadId}/url/{partNumber}',
       }).options,
     ).toEqual({

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { engines } from '../../../package.json';
-import { inContainer, isPlainTerminal, quietLibraries, requireNode } from '../../../settings/surroundings';
+import {
+  inContainer,
+  isPlainTerminal,
+  quietLibraries,
+  requireNode,
+  trustCertificateFile,
+} from '../../../settings/surroundings';
 
 test.each([
   ['Docker', {}, '/.dockerenv', true],
@@ -37,4 +43,13 @@ test.each(['20.20.2', '22.18.0'])(
 
 test.each(['22.19.0', '22.20.1', '24.0.0', '100.0.0'])('Node %s is not refused', (version) => {
   expect(() => requireNode(version)).not.toThrow();
+});
+
+test.each([
+  ['that is missing', '/nowhere/ca.pem'],
+  ['without a certificate', __filename],
+])('a file of certificates %s is named', (_what, file) => {
+  expect(() => trustCertificateFile({ SSL_CERT_FILE: file })).toThrow(
+    `SSL_CERT_FILE names ${file}, which can't be read as certificates.`,
+  );
 });

@@ -36,16 +36,15 @@ describe('the worker configuration', () => {
       MEDIA_SERVICE_SPOOL_DIR: '/var/spool/media',
       MEDIA_SERVICE_QUEUE_PREFIX: 'films',
       MEDIA_SERVICE_OPTIONS: '{"maxParts":60}',
-      MEDIA_SERVICE_BANDWIDTH: '50MB/s',
-      MEDIA_SERVICE_STORAGE_LIMITS: 'storage.example=20, *=0.5',
+      MEDIA_SERVICE_TUNING: '{"storageLimits":{"storage.example":20,"*":0.5}}',
       MEDIA_SERVICE_BUILD_ID: '7',
-      MEDIA_SERVICE_DEPLOYMENT: 'films',
       MEDIA_SERVICE_OUTPUT_ROOTS: '/srv/batches',
       MEDIA_SERVICE_SECRETS: '/run/secrets',
       MEDIA_SERVICE_S3_ENDPOINT: 'https://minio.example:9000',
     };
     const flags = {
       concurrency: 16,
+      bandwidth: 50_000_000,
       health: { port: 8080 },
       metrics: { host: '10.0.0.7', port: 9464 },
       grace: 5_000,

@@ -7,11 +7,9 @@ import {
   listenAddress,
   millisecondsOf,
   wordOf,
-  parsedBy,
   numberFrom,
   rateFrom,
 } from '../../../../cli/flags/option-values';
-import { VARIABLES } from '../../../../settings/variables';
 import { sortRule } from '../../../../cli/commands/search';
 
 test.each([
@@ -104,8 +102,6 @@ test.each<[string, () => unknown]>([
   ['a broken number', () => numberFrom(0)('1.5')],
   ['an unknown word', () => wordOf(['LOW'])('medium')],
   ['a sort with an unknown direction', () => sortRule('title,UP')],
-  ['an empty build id', () => parsedBy(VARIABLES.buildId)('')],
-  ['a deployment of blanks', () => parsedBy(VARIABLES.deployment)(' ')],
   ['a sort without a property', () => sortRule(',ASC')],
 ])('a wrong value is refused: %s', (_label, parse) => {
   expect(parse).toThrow(InvalidArgumentError);
