@@ -56,7 +56,7 @@ async function valuesOf(file: string): Promise<readonly unknown[]> {
   });
   if (text.trim() === '') throw new Error('is empty');
   const value = json(text);
-  return Array.isArray(value) ? value : [value];
+  return [value].flat();
 }
 
 const LIMITS = ['callsPerSecond', 'partsPerSecond', 'batchPartsPerSecond'] as const;
