@@ -46,7 +46,7 @@ async function results(call: Call): Promise<Answer> {
     throw needsFolder(
       `The results of ${batchId} are in ${locationText(folder)}, which this gateway can't read.`,
     );
-  const plan = await readPlan(files, folder, batchId);
+  const plan = await readPlan(files, folder, { batchId });
   if (plan === undefined) {
     throw new AnsweredError(409, 'SourceMissing', `The batch ${batchId} has no plan yet.`, {
       hint: 'Ask again when a worker has read its manifest.',

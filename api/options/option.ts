@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json';
+
 /** One option of an operation, as every door shows and checks it. Pure data. */
 export interface Option {
   readonly type: 'integer' | 'number' | 'boolean' | 'text' | 'texts' | 'object';
@@ -20,6 +22,20 @@ export interface Option {
 }
 
 export type OptionTable<Name extends string = string> = Readonly<Record<Name, Option>>;
+
+interface ValueTypes {
+  readonly integer: number;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly text: string;
+  readonly texts: readonly string[];
+  readonly object: JsonObject;
+}
+
+/** The values of a table's options, by name. */
+export type OptionValues<Table extends OptionTable> = {
+  readonly [Name in keyof Table]?: ValueTypes[Table[Name]['type']];
+};
 
 /** Says what is wrong with a value, or undefined. Checks the limits of numbers only, which a type can't state. */
 export function problemOf({ type, min, exclusiveMin, max }: Option, value: unknown): string | undefined {

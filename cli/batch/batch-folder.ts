@@ -85,13 +85,13 @@ export async function* resultsSoFar(
   { access, folder, batchId }: BatchFolder,
   signal?: AbortSignal,
 ): AsyncGenerator<PageRow, void, undefined> {
-  const plan = await readPlan(access, folder, batchId);
+  const plan = await readPlan(access, folder, { batchId });
   if (plan !== undefined) yield* rowsOfPages(access, { folder, pages: plan.pages.keys() }, signal);
 }
 
 /** Rejects with `SourceMissing` if the folder contains no plan of the batch, or its files are gone. */
 export async function requirePlan({ access, folder, batchId }: BatchFolder): Promise<void> {
-  if ((await readPlan(access, folder, batchId)) !== undefined) return;
+  if ((await readPlan(access, folder, { batchId })) !== undefined) return;
   throw new MediaServiceError(
     'SourceMissing',
     `${locationText(folder)} has no plan of the batch ${batchId}.`,
@@ -113,7 +113,7 @@ export async function countsSoFar(
     signal,
   }: { readonly retryFailed?: boolean | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<BatchCounts | undefined> {
-  const plan = await readPlan(batch.access, batch.folder, batch.batchId);
+  const plan = await readPlan(batch.access, batch.folder, batch);
   if (plan === undefined) return undefined;
   let counts = NO_ROWS;
   for await (const { result } of resultsSoFar(batch, signal)) {

@@ -13,8 +13,8 @@ import type { FileLocation } from '../../files/file-location';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
 import { accountId } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
-import { runBefore, runningBatch } from '../../temporal/batch/client/running-batch';
-import { errorOfRpc, isNotFound } from '../../temporal/client/rpc-failure';
+import { earlierBatch } from '../../temporal/batch/client/start-batch';
+import { errorOfRpc } from '../../temporal/client/rpc-failure';
 import { batchWorkflowId } from '../../temporal/batch/ids';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
@@ -190,9 +190,8 @@ async function wasStarted(settings: Settings, batchId: string): Promise<boolean>
   const workflowId = batchWorkflowId(accountId(checkedAccount(settings)), batchId);
   return withTemporal(settings, async (connection) => {
     try {
-      return runBefore(await runningBatch(connection.client, workflowId)) !== undefined;
+      return (await earlierBatch(connection, workflowId))?.memo.planned === true;
     } catch (error) {
-      if (isNotFound(error)) return false;
       throw errorOfRpc(connection, workflowId, error);
     }
   });

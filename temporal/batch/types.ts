@@ -2,6 +2,7 @@ import type { Advice } from '../../api/advice';
 import type { AccountName } from '../../api/account';
 import type { JsonObject } from '../../api/json';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
+import type { OptionValues } from '../../api/options/option';
 import type { UploadOptions } from '../../api/upload/request/upload-request';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
@@ -31,6 +32,8 @@ export interface BatchInput {
   /** Name of the batch within its account: letters, digits, `.`, `_`, `-`. */
   readonly batchId: string;
   readonly manifest: ManifestInput;
+  /** Digest of the manifest's text, or of its rows without queries of URLs, if the starter has read it. */
+  readonly manifestDigest?: string;
   /** Folder for pages, page journals and results. */
   readonly folder: FileLocation;
   readonly options: BatchOptions;
@@ -51,46 +54,8 @@ export type ManifestInput =
   | { readonly source: SourceDescriptor; readonly format: ManifestFormat }
   | { readonly rows: readonly JsonObject[] };
 
-/** Every field has a default. See `DEFAULT_BATCH_OPTIONS`. */
-export interface BatchOptions {
-  /** Rows that are uploaded at once, over all workers, 1 to 2,000. For files above `smallFileBytes`, a quarter of that. */
-  readonly parallelUploads?: number;
-  /** Rows of a page, 1 to 1,000. Unset: a tenth of the manifest's, from 50 to 1,000. */
-  readonly pageRows?: number;
-  /** Pause the batch when this number of rows has failed. Unset: never. */
-  readonly maxFailures?: number;
-  /** Pause when this share of ended rows, 0 to 1, has failed (checked from 20 ended rows on). Unset: never. */
-  readonly maxFailureRate?: number;
-  /**
-   * Pause when this number of rows has failed for the same reason, none was completed in between, and rows are left to
-   * begin. 0 to 500; 0: never.
-   */
-  readonly maxSameFailures?: number;
-  /** The machine that has the paths in the manifest. Unset: every worker mounts them. */
-  readonly sourceHost?: string;
-  /** The folder of relative paths in the manifest. */
-  readonly sourceFolder?: string;
-  /** Name of the secret whose headers are sent to http sources. */
-  readonly sourceSecret?: string;
-  /** The requester pays for S3 sources. */
-  readonly requesterPays?: boolean;
-  /** Bytes per second of the batch on each worker, 65,536 or more. Unset: unlimited. */
-  readonly bytesPerSecond?: number;
-  /** A page uploads files up to this size itself, bytes. Each larger file gets its own workflow. */
-  readonly smallFileBytes?: number;
-  /**
-   * Upload a completed row again if its file differs from the one that was uploaded. Default: the row fails with
-   * `SourceChanged`.
-   */
-  readonly uploadChanged?: boolean;
-  /**
-   * Rows of the manifest that are wrong end as failed, and the others are uploaded. Default: the batch is refused. A
-   * wrong header and repeated ids always refuse it, and so do wrong rows in the input itself.
-   */
-  readonly skipBad?: boolean;
-  /** Options of each upload. */
-  readonly upload?: UploadOptions;
-}
+/** What `BATCH_OPTIONS` describes, and the options of each upload. */
+export type BatchOptions = OptionValues<typeof BATCH_OPTIONS> & { readonly upload?: UploadOptions };
 
 export const DEFAULT_BATCH_OPTIONS = {
   parallelUploads: BATCH_OPTIONS.parallelUploads.default,
@@ -206,11 +171,6 @@ export interface BatchResult {
 /** The root's memo. Lists show all of it. */
 export interface BatchMemo {
   readonly batchId?: string;
-  /**
-   * Digest of manifest, folder and options. A start with others under the same id is refused, and the error names the
-   * differences.
-   */
-  readonly inputDigest?: string;
   readonly startId?: string;
   /** The manifest's file name, or scheme, host and last segment of its URL. */
   readonly manifest?: string;
@@ -219,13 +179,8 @@ export interface BatchMemo {
   /** Newest counts, updated at the end of each run at the latest. */
   readonly counts?: BatchCounts;
   readonly cancelled?: Advice & { readonly message: string };
-  /** The manifest was accepted, so rows may have been uploaded. */
+  /** A manifest of the batch was accepted, in this start or an earlier one, so rows may have been uploaded. */
   readonly planned?: boolean;
-  /**
-   * Run id of the last start before this one whose manifest was accepted. If this start is refused, that start
-   * represents the batch.
-   */
-  readonly before?: string;
 }
 
 /** One line of the results: how a row ended. Unset fields are unknown or do not apply. */

@@ -71,7 +71,7 @@ describe('a folder that two batches use', () => {
     await expect(wrong.result()).rejects.toMatchObject({ code: 'Validation' });
     const right = await startRows(fixture, 'right', await writeRows(fixture, 'right', 1), { folder });
     expect((await right.result()).counts).toMatchObject({ completed: 1 });
-    expect(JSON.parse(await readFile(join(path, 'batch.json'), 'utf8'))).toMatchObject({ batchId: 'right' });
+    expect(JSON.parse(await readFile(join(path, 'plan.json'), 'utf8'))).toMatchObject({ batchId: 'right' });
   });
 });
 

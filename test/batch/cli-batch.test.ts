@@ -295,14 +295,16 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
   const silent = createServer((_request, response) => {
     response.end('source\nnone.mp4\n');
     silent.removeAllListeners('request');
+    silent.once('request', () => silent.emit('asked'));
   }).listen(0, '127.0.0.1');
   await once(silent, 'listening');
+  const asked = once(silent, 'asked');
   const manifest = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/away.csv`;
   await writeFile(join(fixture.folder, 'none.mp4'), 'film');
   const words = ['batches', 'start', manifest, '--id', 'hurried'];
   const command = startCommand(words, { cwd: fixture.folder, env, hasty: true });
-  // At this time the command waits for the plan, and continues for as long again.
-  await command.until('Still waiting until a worker has read the manifest');
+  // Now the command waits for the plan.
+  await asked;
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);

@@ -45,13 +45,15 @@ export function planBatch(deps: ActivityDeps) {
       const { accountId, batchId, folder, startedBy, again } = input;
       const { files } = deps;
       await openOutputFolder(files, folder);
-      const old = await readPlan(files, folder, batchId);
+      const owner = { accountId, batchId };
+      const old = await readPlan(files, folder, owner);
       if (old === undefined && again === true) throw lostFolder(folder, batchId);
-      await claimFolder(files, folder, { accountId, batchId });
+      if (old === undefined) await claimFolder(files, folder, owner);
       if (old?.startedBy === startedBy) return planOf(old);
       if (old !== undefined) await endEarlierPages(accountId, old);
       const skipped = new SkippedRows();
-      const pages = await writtenPages(deps, { input, old, skipped }, signal).catch(
+      const round = (old?.round ?? 0) + 1;
+      const pages = await writtenPages(deps, { input, old, skipped, round }, signal).catch(
         async (error: unknown) => {
           // Nothing was planned, so another batch may have the folder. After an abort, another worker may already plan
           // this batch.
@@ -59,12 +61,11 @@ export function planBatch(deps: ActivityDeps) {
           throw error;
         },
       );
-      const round = (old?.round ?? 0) + 1;
       const lines = skipped.lines(round);
       if (lines.length > 0) await writeLines(files, skippedFile(folder), lines);
-      const plan = { batchId, round, startedBy, pages, skipped: lines.length };
+      const plan = { ...owner, round, startedBy, pages, skipped: lines.length };
       await writePlan(files, folder, plan);
-      return planOf({ schema: 0, ...plan });
+      return planOf(plan);
     });
 }
 
@@ -81,13 +82,16 @@ function lostFolder(folder: FileLocation, batchId: string): MediaServiceError {
   );
 }
 
+interface Planning {
+  readonly input: Input;
+  readonly old: StoredPlan | undefined;
+  readonly skipped: SkippedRows;
+  readonly round: number;
+}
+
 function writtenPages(
   deps: ActivityDeps,
-  {
-    input,
-    old,
-    skipped,
-  }: { readonly input: Input; readonly old: StoredPlan | undefined; readonly skipped: SkippedRows },
+  { input, old, skipped, round }: Planning,
   signal: AbortSignal,
 ): Promise<StoredPage[]> {
   const { accountId, batchId, folder, options } = input;
@@ -99,7 +103,7 @@ function writtenPages(
     pageRows: options.pageRows,
     old: old?.pages ?? [],
     batchId,
-    tempDir: tmpdir(),
+    round,
     planned: (row) => plannedRow(row, sealKeys),
     readOld: (page) => readPlannedRows(files, { folder, page }, signal),
     write: (page, written) => {

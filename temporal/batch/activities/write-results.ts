@@ -35,11 +35,11 @@ export function writeResults(deps: ActivityDeps) {
       const jsonl = resultsFile(folder, 'results.jsonl');
       const csv = resultsFile(folder, 'results.csv');
       const failed = resultsFile(folder, 'failed.csv');
-      const summary: Summary = { counts: NO_ROWS, failedPages: new Set(), failedTags: new Set() };
+      const summary: Summary = { counts: NO_ROWS, failedPages: new Set() };
       await writeFileAt(files, jsonl, joinedLines(files, { input, summary, signal }));
-      await writeFileAt(files, csv, resultsCsv(resultLines(readLines(files, jsonl, signal))));
+      await writeFileAt(files, csv, resultsCsv(resultLines(readLines(files, jsonl, { signal }))));
       const results = { jsonl: locationText(jsonl), csv: locationText(csv) };
-      const { counts, failedPages, failedTags } = summary;
+      const { counts, failedPages } = summary;
       if (failedPages.size === 0) {
         await deleteFileAt(files, failed, signal);
         return { counts, results };
@@ -49,7 +49,6 @@ export function writeResults(deps: ActivityDeps) {
         read: () => rowsOfPages(files, { folder, pages: failedPages }, signal),
         sealKeys: accountOf(deps, input.accountId).sealKeys,
         sourceFolder: options.sourceFolder,
-        tags: failedTags,
       });
       await writeFileAt(files, failed, manifest);
       return { counts, results: { ...results, failed: locationText(failed) } };
@@ -61,7 +60,6 @@ interface Summary {
   counts: BatchCounts;
   /** Pages with failed rows. */
   readonly failedPages: Set<number>;
-  readonly failedTags: Set<string>;
 }
 
 async function* joinedLines(
@@ -77,14 +75,11 @@ async function* joinedLines(
     const line = row.result ?? neverEndedLine(row, input);
     const { counts } = summary;
     summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
-    if (line.status === 'FAILED') {
-      summary.failedPages.add(row.page);
-      for (const tag of Object.keys(row.planned.row.media.tags ?? {})) summary.failedTags.add(tag);
-    }
+    if (line.status === 'FAILED') summary.failedPages.add(row.page);
     yield `${JSON.stringify(line)}\n`;
   }
   if (input.skipped === undefined) return;
-  for await (const line of resultLines(readLines(files, skippedFile(input.folder), signal))) {
+  for await (const line of resultLines(readLines(files, skippedFile(input.folder), { signal }))) {
     const { counts } = summary;
     summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
     yield `${JSON.stringify(line)}\n`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accountId, checkAccount } from '../../../api/account';
 import { ValidationError } from '../../../api/errors';
-import { given } from '../../../api/json';
+import { canonicalJson, given } from '../../../api/json';
 import { BATCH_OPTIONS } from '../../../api/options/batch-options';
 import { problemOf } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
@@ -17,8 +17,6 @@ import type { StartBatch } from './start-batch';
 import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
 import { isMistake, readableCells } from '../../../manifest/row';
-import type { FileLocation } from '../../../files/file-location';
-import { digestsOf, readDigests } from '../../upload/client/input-digest';
 
 /**
  * Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB, and a batch passes its
@@ -43,6 +41,7 @@ export function batchInput(start: StartBatch): BatchInput {
     queuePrefix,
     batchId: checkBatchId(batchId),
     manifest: checkedManifest(start, secretKey),
+    ...given({ manifestDigest: manifestDigestOf(start) }),
     folder,
     options,
     ...(start.retryFailed === true ? { retryFailed: true } : {}),
@@ -61,6 +60,10 @@ function checkedManifest({ manifest, ...check }: StartBatch, secretKey: string):
   });
   refuseWrongRows(manifest.rows, check);
   return { rows };
+}
+
+function manifestDigestOf({ manifest, manifestDigest }: StartBatch): string | undefined {
+  return 'rows' in manifest ? digestOf(canonicalJson(rowsWithoutQueries(manifest.rows))) : manifestDigest;
 }
 
 /** The same worker must read the manifest and write the plan. */
@@ -132,7 +135,7 @@ export function defaultBatchId(fileName: string, identity: string): string {
     .replace(/^[-._]+/, '')
     .slice(0, MAX_NAME_LENGTH)
     .replace(/(?<!-)-+$/, '');
-  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 8);
+  const digest = digestOf(identity).slice(0, 8);
   return name === '' ? digest : `${name}-${digest}`;
 }
 
@@ -149,42 +152,28 @@ export function checkBatchId(batchId: string, field = 'batchId'): string {
   );
 }
 
-/** The inputs of a batch that decide whether two starts mean the same. */
-export interface BatchMeaning {
-  readonly manifest: ManifestInput;
-  /** Digest of the manifest's text, if the starter has read it. */
-  readonly manifestDigest?: string | undefined;
-  readonly folder: FileLocation;
-  readonly options: BatchOptions;
-}
-
 export type BatchDifference = 'manifest' | 'folder' | 'options';
 
 /**
- * Digests of the parts of a batch's meaning, as text for its memo. URLs count without their query, because each
- * pre-signed URL has another one. Equal meanings give equal texts, whatever the order of fields.
+ * The parts in which two starts of a batch differ. Manifests with the same text are the same, even at another location.
+ * If one of the two starters did not read its manifest, the location decides.
  */
-export function batchDigest({ manifest, manifestDigest, folder, options }: BatchMeaning): string {
-  const text = 'rows' in manifest ? rowsWithoutQueries(manifest.rows) : manifestDigest;
-  return digestsOf(Object.entries(given({ location: locationOf(manifest), text, folder, options })));
-}
-
-/**
- * The parts in which the digests of two starts differ. Manifests with the same text are the same, even at another
- * location. If one of the two starters did not read its manifest, the location decides.
- */
-export function batchDifferences(mine: string, theirs: string | undefined): BatchDifference[] {
-  const [own, other] = [readDigests(mine), readDigests(theirs)];
-  const same = (name: string): boolean => own.get(name) === other.get(name);
-  const sameManifest = own.has('text') && other.has('text') ? same('text') : same('location');
+export function batchDifferences(mine: BatchInput, theirs: BatchInput): BatchDifference[] {
+  const [own, other] = [mine.manifestDigest, theirs.manifestDigest];
+  const isText = own !== undefined && other !== undefined;
+  const isSame = isText ? own === other : locationOf(mine.manifest) === locationOf(theirs.manifest);
   return [
-    ...(sameManifest ? [] : (['manifest'] as const)),
-    ...(['folder', 'options'] as const).filter((name) => !same(name)),
+    ...(isSame ? [] : (['manifest'] as const)),
+    ...(['folder', 'options'] as const).filter(
+      (name) => canonicalJson(mine[name]) !== canonicalJson(theirs[name]),
+    ),
   ];
 }
 
-function locationOf(manifest: ManifestInput): unknown {
-  if ('rows' in manifest) return 'rows';
-  const { source, format } = manifest;
-  return [meaningOfSource(source), format];
+function locationOf(manifest: ManifestInput): string {
+  return 'rows' in manifest ? 'rows' : canonicalJson([meaningOfSource(manifest.source), manifest.format]);
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -6,7 +6,6 @@ import type { TemporalConnection } from '../../client/connect';
 import { endedWithin, listExecutions, quoted, readable, statusOf } from '../../client/list-executions';
 import type { Execution } from '../../client/list-executions';
 import { askTemporal } from '../../client/rpc-failure';
-import { passedOverFor, runningBatch } from './running-batch';
 
 const DEFAULT_LIMIT = 100;
 
@@ -47,7 +46,7 @@ export interface BatchListing {
 }
 
 /**
- * Batches within the namespace's retention, newest first. Shows for each batch its latest run that was not refused.
+ * Batches within the namespace's retention, newest first. Shows each batch's latest run.
  * With `ended`, shows every run that ended in that period. Reads only Temporal's index, which can lag by seconds.
  */
 export async function listBatches(
@@ -63,49 +62,22 @@ export async function listBatches(
 ): Promise<BatchListing[]> {
   const query = [
     `WorkflowType = ${quoted(BATCH_WORKFLOW)}`,
-    // A run that continued as new is not a separate batch.
-    running ? 'ExecutionStatus = "Running"' : 'ExecutionStatus != "ContinuedAsNew"',
+    ...(running ? ['ExecutionStatus = "Running"'] : []),
     ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
     ...(ended === undefined ? [] : [endedWithin(ended)]),
   ].join(' AND ');
   if (ended !== undefined) return listExecutions(connection, query, { limit, signal, listingOf });
-  const runs = new LatestRuns();
-  const found = await listExecutions(connection, query, {
-    limit,
-    signal,
-    listingOf: (run) => (runs.isLatest(run) ? listingOf(run) : undefined),
-  });
-  if (found.length === limit) return found;
-  const alone = runs.forgotten().map(listingOf);
-  return [...found, ...alone].sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime()).slice(0, limit);
-}
-
-/** Picks the run that represents each batch. Runs must come newest first. */
-class LatestRuns {
-  readonly #latest = new Set<string>();
-  readonly #skipped = new Map<string, Execution>();
-
-  isLatest(run: Execution): boolean {
-    const { workflowId } = run;
-    if (this.#latest.has(workflowId)) return false;
-    if (passedOverFor(run) !== undefined) {
-      if (!this.#skipped.has(workflowId)) this.#skipped.set(workflowId, run);
-      return false;
-    }
-    this.#latest.add(workflowId);
-    return true;
-  }
-
-  /**
-   * Skipped runs of batches whose representing run Temporal no longer knows. Nothing else is left of these batches.
-   */
-  forgotten(): Execution[] {
-    return [...this.#skipped.values()].filter(({ workflowId }) => !this.#latest.has(workflowId));
-  }
+  const seen = new Set<string>();
+  const latestOf = (run: Execution): BatchListing | undefined => {
+    if (seen.has(run.workflowId)) return undefined;
+    seen.add(run.workflowId);
+    return listingOf(run);
+  };
+  return listExecutions(connection, query, { limit, signal, listingOf: latestOf });
 }
 
 /**
- * One batch as lists show it: its latest run that was not refused. Rejects with `RequestRefused` if Temporal does not
+ * One batch as lists show it: its latest run. Rejects with `RequestRefused` if Temporal does not
  * know it (any more).
  */
 export async function readBatchListing(
@@ -113,7 +85,7 @@ export async function readBatchListing(
   workflowId: string,
 ): Promise<BatchListing> {
   return askTemporal(connection, workflowId, async () => {
-    const description = await runningBatch(connection.lister, workflowId);
+    const description = await connection.lister.workflow.getHandle(workflowId).describe();
     return { ...listingOf(readable(description)), status: statusOf(description) };
   });
 }

@@ -1,6 +1,4 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
-import { PROGRESS_QUERY } from '../../upload/types';
-import type { WorkflowProgress } from '../../upload/types';
 import { BATCH_PROGRESS_QUERY } from '../types';
 import type { BatchCounts, BatchProgress, PageMemo, PageProgress } from '../types';
 import { addCounts, withWaiting } from '../counts';
@@ -87,7 +85,7 @@ async function pagesWaitReason(
   if (by !== undefined) return undefined;
   const [oldest] = await describeAll(connection.client, pages.flatMap(rowsOf).slice(0, 1));
   if (oldest === undefined) return undefined;
-  const reason = (await findWaitReason(oldest, look)) ?? (await pauseOf(connection, oldest));
+  const reason = await findWaitReason(oldest, look);
   return reason && { ...reason, message: `The large file that began first waits: ${reason.message}` };
 }
 
@@ -96,19 +94,6 @@ export function rowsOf({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): stri
   return [...(raw.pendingChildren ?? [])]
     .sort((a, b) => Number(a.initiatedId ?? 0) - Number(b.initiatedId ?? 0))
     .flatMap(({ workflowId }) => (workflowId == null || workflowId === '' ? [] : [workflowId]));
-}
-
-/** Why a row waits in its workflow. Queries only rows without a pending activity. */
-async function pauseOf(
-  connection: TemporalConnection,
-  { workflowId, taskQueue, raw }: WorkflowExecutionDescription,
-): Promise<WaitReason | undefined> {
-  if ((raw.pendingActivities ?? []).length > 0) return undefined;
-  const handle = connection.client.workflow.getHandle(workflowId);
-  const progress = queryWorkflow<WorkflowProgress>(connection, handle, { name: PROGRESS_QUERY, taskQueue });
-  // The workflow can end or lose its worker meanwhile.
-  const { waitReason } = await progress.catch(() => ({ waitReason: undefined }));
-  return waitReason === undefined ? undefined : waitReasonOf(waitReason);
 }
 
 /** The workflows that Temporal can describe. A workflow can end or be removed at any moment. */

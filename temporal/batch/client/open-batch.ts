@@ -12,26 +12,19 @@ import { askTemporal } from '../../client/rpc-failure';
 import { controlWorkflow } from '../../client/control-workflow';
 import { workflowResult } from '../../client/workflow-result';
 import { liveBatch } from './live-batch';
-import { runningBatch, runningHandle } from './running-batch';
 import type { WaitReason } from '../../client/wait-reason';
 import { checkedInput, startedInput } from '../../upload/client/upload-input';
 
 /**
  * A handle of a batch that anybody started before. Sends nothing, so the first call reports an id that does not exist.
- * `latest`: the result is that of the latest start, even if it was refused. By default, refused starts are skipped.
- * `runId`: the result is that of this start.
+ * The result is that of the latest start, or with `runId` that of this start.
  */
 export function openBatch(
   connection: TemporalConnection,
   workflowId: string,
-  known: { readonly joined?: boolean; readonly latest?: boolean; readonly runId?: string } = {},
+  known: { readonly joined?: boolean; readonly runId?: string } = {},
 ): BatchHandle {
-  // Without a run id: a batch continues as new, and the handle means its latest run.
-  const handle = connection.client.workflow.getHandle(workflowId);
-  const asked = async (): Promise<WorkflowHandle> => {
-    if (known.runId !== undefined) return connection.client.workflow.getHandle(workflowId, known.runId);
-    return known.latest === true ? handle : runningHandle(connection, workflowId);
-  };
+  const handle = connection.client.workflow.getHandle(workflowId, known.runId);
   const control = (call: () => Promise<unknown>): Promise<void> =>
     controlWorkflow(connection, { handle, noun: 'batch' }, call);
   const rate = createQueryRate();
@@ -42,18 +35,16 @@ export function openBatch(
     async progress({ by } = {}) {
       if (latest !== undefined && !rate.isDue(systemClock.now())) return latest;
       latest = await askTemporal(connection, workflowId, () =>
-        answeredBy(connection, by, async () => liveBatch(connection, await asked(), by)),
+        answeredBy(connection, by, () => liveBatch(connection, handle, by)),
       );
       rate.done(systemClock.now());
       return latest;
     },
-    async result(signal) {
-      const running = await asked();
-      return workflowResult<BatchResult>(connection, running, {
+    result: (signal) =>
+      workflowResult<BatchResult>(connection, handle, {
         signal,
-        endedBadly: (failure) => endedBadly(running, failure),
-      });
-    },
+        endedBadly: (failure) => endedBadly(handle, failure),
+      }),
     pause: () => control(() => handle.signal(PAUSE_SIGNAL)),
     resume: () => control(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => control(() => handle.cancel()),
@@ -125,7 +116,7 @@ export interface BatchHandle {
 }
 
 /**
- * The input with which a batch was started, without refused starts. Read from the first event of its history, so that
+ * The input of a batch's latest start. Read from the first event of its history, so that
  * no worker is needed. Rejects with `RequestRefused` if Temporal does not know the batch (any more), and with
  * `InputTooNew` if a newer version started it.
  */
@@ -134,7 +125,7 @@ export async function readBatchInput(
   workflowId: string,
 ): Promise<BatchInput> {
   const { runId } = await askTemporal(connection, workflowId, () =>
-    runningBatch(connection.client, workflowId),
+    connection.client.workflow.getHandle(workflowId).describe(),
   );
   return checkedInput<BatchInput>(await startedInput(connection, { workflowId, runId }), {
     workflowId,

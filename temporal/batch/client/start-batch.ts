@@ -8,11 +8,10 @@ import type { BatchInput, BatchMemo, BatchOptions, ManifestInput } from '../type
 import { batchWorkflowId } from '../ids';
 import type { TemporalConnection } from '../../client/connect';
 import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
-import { batchDifferences, batchDigest, batchInput, labelOfManifest } from './batch-input';
+import { batchDifferences, batchInput, labelOfManifest } from './batch-input';
 import type { BatchDifference } from './batch-input';
 import { openBatch, readBatchInput } from './open-batch';
 import type { BatchHandle } from './open-batch';
-import { runBefore, runningBatch } from './running-batch';
 import { canonicalJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 
@@ -55,81 +54,77 @@ export interface StartBatch {
  * Temporal has accepted the batch, with or without a worker: see `unservedQueues`.
  */
 export async function startBatch(connection: TemporalConnection, start: StartBatch): Promise<BatchHandle> {
-  const { manifest, manifestDigest, folder, options = {} } = start;
-  const input = batchInput(start);
-  // Digest of the manifest before sealing. Sealed URLs with different paths can look the same.
-  const digest = batchDigest({ manifest, manifestDigest, folder, options });
-  const workflowId = batchWorkflowId(input.account.accountId, input.batchId);
-  return startUnlessDone(connection, { workflowId, input, digest }, ({ status }) => status === 'RUNNING');
+  return startUnlessDone(connection, batchInput(start), ({ status }) => status === 'RUNNING');
 }
 
-/**
- * Starts a batch unless the existing one is already done, or joins it. `digest`: unset, it is that of the existing
- * batch, and there must be one.
- */
+/** Starts a batch unless the existing one is already done, or joins it. */
 async function startUnlessDone(
   connection: TemporalConnection,
-  { workflowId, input, digest }: Omit<BatchStart, 'digest'> & { readonly digest?: string },
+  input: BatchInput,
   isDone: (earlier: EarlierBatch) => boolean,
 ): Promise<BatchHandle> {
+  const workflowId = batchWorkflowId(input.account.accountId, input.batchId);
   try {
-    const running = await runningBatch(connection.client, workflowId).catch((error: unknown) => {
-      if (digest === undefined || !isNotFound(error)) throw error;
-    });
-    const memo: BatchMemo = running?.memo ?? {};
-    const start = { workflowId, input, digest: digest ?? memo.inputDigest ?? '' };
-    if (running === undefined) return await startOrJoinBatch(connection, start);
-    const earlier = { status: running.status.name, memo };
-    await refuseOtherBatch(connection, start, earlier);
-    if (isDone(earlier)) {
-      return openBatch(connection, workflowId, { joined: true, latest: earlier.status === 'RUNNING' });
-    }
-    return await startOrJoinBatch(connection, { ...start, before: runBefore(running) });
+    const earlier = await earlierBatch(connection, workflowId);
+    if (earlier !== undefined) await refuseOtherBatch(connection, { workflowId, input }, earlier);
+    if (earlier !== undefined && isDone(earlier)) return openBatch(connection, workflowId, { joined: true });
+    return await startOrJoinBatch(connection, { workflowId, input }, earlier?.memo.planned === true);
   } catch (error) {
     throw errorOfRpc(connection, workflowId, error);
   }
 }
 
+/** The latest start of a batch. Undefined: Temporal knows none (any more). Rejects as Temporal's client does. */
+export async function earlierBatch(
+  { client }: Pick<TemporalConnection, 'client'>,
+  workflowId: string,
+): Promise<EarlierBatch | undefined> {
+  try {
+    const { status, memo } = await client.workflow.getHandle(workflowId).describe();
+    return { status: status.name, memo: memo ?? {} };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Starts the input unchanged, or joins a batch that somebody else has started meanwhile. */
-async function startOrJoinBatch(connection: TemporalConnection, starting: BatchStart): Promise<BatchHandle> {
-  const { workflowId, input, digest, before } = starting;
-  const { client } = connection;
+async function startOrJoinBatch(
+  connection: TemporalConnection,
+  starting: BatchStart,
+  again: boolean,
+): Promise<BatchHandle> {
+  const { workflowId, input } = starting;
   const label = labelOfManifest(input.manifest);
   const memo = {
     batchId: input.batchId,
-    inputDigest: digest,
     startId: randomUUID(),
     manifest: label,
     folder: locationText(input.folder),
-    ...(before === undefined ? {} : { before }),
+    ...(again ? { planned: true } : {}),
   } satisfies BatchMemo;
-  await client.workflow.start(BATCH_WORKFLOW, {
+  await connection.client.workflow.start(BATCH_WORKFLOW, {
     workflowId,
     taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
-    args: [before === undefined ? input : { ...input, again: true }],
+    args: [again ? { ...input, again } : input],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     memo,
     staticSummary: `Batch ${input.batchId} of ${label} to ${input.account.externalId}`,
   });
-  const description = await client.workflow.getHandle(workflowId).describe();
-  const found: BatchMemo = description.memo ?? {};
-  const joined = found.startId !== memo.startId;
+  const found = await earlierBatch(connection, workflowId);
+  const joined = found?.memo.startId !== memo.startId;
   // Somebody else started the batch first.
-  if (joined) await refuseOtherBatch(connection, starting, { status: 'RUNNING', memo: found });
-  return openBatch(connection, workflowId, { joined, latest: true });
+  if (joined && found !== undefined) await refuseOtherBatch(connection, starting, found);
+  return openBatch(connection, workflowId, { joined });
 }
 
 interface BatchStart {
   readonly workflowId: string;
   readonly input: BatchInput;
-  /** As `batchDigest` makes it. */
-  readonly digest: string;
-  /** Run id of the last start before this one whose manifest was accepted. */
-  readonly before?: string | undefined;
 }
 
-/** The batch that Temporal has under the id: its latest run that was not refused. */
+/** The batch that Temporal has under the id. */
 interface EarlierBatch {
   /** The status as Temporal names it. */
   readonly status: string;
@@ -142,33 +137,31 @@ interface EarlierBatch {
  */
 async function refuseOtherBatch(
   connection: TemporalConnection,
-  start: BatchStart,
-  { status, memo }: EarlierBatch,
+  { workflowId, input }: BatchStart,
+  { status }: EarlierBatch,
 ): Promise<void> {
-  const differing = batchDifferences(start.digest, memo.inputDigest).filter(
-    // An ended batch may continue with another manifest or other options. A batch that failed as a whole may also get
-    // another folder, because its folder may be the reason. A refused start is neither of these.
-    (part) => status === 'RUNNING' || (part === 'folder' && status !== 'FAILED'),
+  // A batch that failed as a whole may get another folder, because its folder may be the reason.
+  if (status === 'FAILED') return;
+  const theirs = await readBatchInput(connection, workflowId);
+  const differing = batchDifferences(input, theirs).filter(
+    // An ended batch may continue with another manifest or other options.
+    (part) => status === 'RUNNING' || part === 'folder',
   );
-  if (differing.length > 0) throw await inputDiffers(connection, start, { status, differing });
-  if (status === 'RUNNING' && start.input.retryFailed === true) throw stillRunning(start.workflowId);
+  if (differing.length > 0) throw inputDiffers({ workflowId, input }, theirs, { status, differing });
+  if (status === 'RUNNING' && input.retryFailed === true) throw stillRunning(workflowId);
 }
 
 const ANOTHER = { manifest: 'another manifest', folder: 'another folder', options: 'other options' } as const;
 
-async function inputDiffers(
-  connection: TemporalConnection,
+function inputDiffers(
   { workflowId, input }: BatchStart,
+  theirs: BatchInput,
   { status, differing }: { readonly status: string; readonly differing: readonly BatchDifference[] },
-): Promise<MediaServiceError> {
-  // Without the other input, the message names what differs, but no values.
-  const theirs = await readBatchInput(connection, workflowId).catch(() => undefined);
-  const options =
-    theirs === undefined || !differing.includes('options') ? [] : differingOptions(theirs, input);
-  const named = differing.map((part) => {
-    const details = theirs === undefined || part === 'options' ? '' : detailsOf(part, theirs, input);
-    return ANOTHER[part] + (details === '' ? '' : ` (${details})`);
-  });
+): MediaServiceError {
+  const options = differing.includes('options') ? differingOptions(theirs, input) : [];
+  const named = differing.map((part) =>
+    part === 'options' ? ANOTHER[part] : `${ANOTHER[part]} (${detailsOf(part, theirs, input)})`,
+  );
   const running = status === 'RUNNING';
   return new MediaServiceError(
     'InputDiffers',
@@ -219,7 +212,7 @@ export async function retryFailedRows(
   const input = { ...(await readBatchInput(connection, workflowId)), retryFailed: true };
   return startUnlessDone(
     connection,
-    { workflowId, input },
+    input,
     ({ status, memo: { counts } }) =>
       status === 'COMPLETED' && counts?.failed === 0 && counts.cancelled === 0,
   );

@@ -9,8 +9,7 @@ import { textLines } from '../../../files/append-file';
 
 /**
  * The files in a batch's folder:
- * - `batch.json`: which batch owns the folder
- * - `plan.json`: the pages of the plan
+ * - `plan.json`: which batch owns the folder, and the pages of the plan
  * - `rows/<page>.jsonl`: the rows to upload, `PlannedRow`
  * - `pages/<page>/<segment>.jsonl`: the page journal, see `page-journal`
  * - `skipped.jsonl`: results of rows of the newest manifest that are wrong, and so in no page
@@ -19,10 +18,6 @@ import { textLines } from '../../../files/append-file';
  * A row passes through three types: `readManifest` makes a `ManifestRow`, `planBatch` makes a `PlannedRow` of it, and
  * `uploadPage` uploads that and writes its `ResultLine`. A `PageRow` is the view of the last two.
  */
-export function claimFile(folder: FileLocation): FileLocation {
-  return locationWithin(folder, 'batch.json');
-}
-
 export function planFile(folder: FileLocation): FileLocation {
   return locationWithin(folder, 'plan.json');
 }
@@ -73,17 +68,22 @@ function padded(number: number): string {
 
 /**
  * The objects of a file of JSON lines that this package wrote. Rejects as `readFileAt`, and with `Internal` if a line
- * is not an object.
+ * is not an object. `mayBeCut`: a crash can cut the last line in two, which is then left out.
  */
 export async function* readLines(
   access: FileAccess,
   location: FileLocation,
-  signal?: AbortSignal,
+  {
+    signal,
+    mayBeCut = false,
+  }: { readonly signal?: AbortSignal | undefined; readonly mayBeCut?: boolean } = {},
 ): AsyncGenerator<JsonObject> {
+  let isCut = false;
   for await (const line of textLines(readFileAt(access, location, signal))) {
     const value = parsedJson(line);
+    if (isCut || (!mayBeCut && !isJsonObject(value))) throw noLine(location);
     if (isJsonObject(value)) yield value;
-    else throw noLine(location);
+    else isCut = true;
   }
 }
 

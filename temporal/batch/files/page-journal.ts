@@ -1,16 +1,13 @@
-import { canonicalJson, given, isJsonObject, parsedJson } from '../../../api/json';
+import { canonicalJson, given } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import type { Orphan } from '../../../api/upload/upload-steps';
-import { MediaServiceError } from '../../../api/errors';
-import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
-import { listFilesAt, readFileAt } from '../../../files/files';
+import { listFilesAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/files';
-import { textLines } from '../../../files/append-file';
 import type { ResultLine } from '../types';
 import { earlierSessionOf } from '../../upload/types';
-import { journalFolder } from './batch-files';
+import { journalFolder, readLines } from './batch-files';
 
 /** The lines of a page journal, besides `ResultLine`. */
 export type JournalEntry =
@@ -79,29 +76,8 @@ export async function readJournal(
     return row;
   };
   for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal))
-    for await (const line of journalLines(access, location, signal)) note(rowOf, line);
+    for await (const line of readLines(access, location, { signal, mayBeCut: true })) note(rowOf, line);
   return new Map([...rows].map(([id, row]) => [id, journalRow(row)]));
-}
-
-/** A crash can cut the last line of a file in two. Its row then continues from the line before. */
-async function* journalLines(
-  access: FileAccess,
-  location: FileLocation,
-  signal?: AbortSignal,
-): AsyncGenerator<JsonObject> {
-  let broken = false;
-  for await (const text of textLines(readFileAt(access, location, signal))) {
-    if (broken) throw brokenLine(location);
-    const line = parsedJson(text);
-    if (isJsonObject(line)) yield line;
-    else broken = true;
-  }
-}
-
-function brokenLine(location: FileLocation): MediaServiceError {
-  return new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
-    hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
-  });
 }
 
 /** The lines come in the order in which they were written. This package wrote their fields. */

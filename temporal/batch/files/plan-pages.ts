@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { Mistakes } from '../../../manifest/mistakes';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestItem, ManifestRow } from '../../../manifest/row';
-import { addedRows } from './added-rows';
+import { OldPages } from './old-pages';
 import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';
 import type { StoredPage } from './stored-plan';
@@ -24,8 +24,7 @@ export interface PlanInput {
   /** Pages of an earlier start. The manifest must contain all of their rows. */
   readonly old: readonly StoredPage[];
   readonly batchId: string;
-  /** Folder for temporary files, which are removed afterwards. */
-  readonly tempDir: string;
+  readonly round: number;
   readonly planned: (row: ManifestRow) => PlannedRow;
   /** Reads the rows of a page of the earlier start. */
   readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
@@ -33,26 +32,20 @@ export interface PlanInput {
 }
 
 /**
- * Cuts a manifest into pages, in its order. Pages of an earlier start keep the same rows in the same order, even if
- * the manifest's order changed. They are written again because URLs get new queries and rows get other lines. New rows
- * become new pages after them. Rejects with `Validation` if a row is wrong or there are none; the error names the
- * first mistakes by line. Rejects with `InputDiffers` if earlier rows changed or are missing; the error names the
- * first of them. Memory: one page if the manifest begins with the earlier rows in their order, otherwise that of
- * `addedRows`.
+ * Cuts a manifest into pages, in its order. Pages of earlier starts keep the same rows, see `OldPages`. New rows become
+ * new pages after them. Rejects with `Validation` if a row is wrong or there are none; the error names the first
+ * mistakes by line. Rejects as `OldPages.requireAll`.
  */
 export async function planPages(input: PlanInput): Promise<StoredPage[]> {
-  const { old } = input;
-  const rows = plannedRows(input);
-  try {
-    const { kept, read } = await keepBeginning(input, rows);
-    const rest = following(read, rows);
-    const added = kept === old.length ? rest : addedRows({ ...input, rows: rest, from: kept });
-    const pages = [...old, ...(await writeNewPages(input, added))];
-    if (pages.length > 0) return pages;
-    throw new MediaServiceError('Validation', 'The manifest holds no rows.', { field: 'manifest' });
-  } finally {
-    await rows.return(undefined);
-  }
+  const old = new OldPages(input);
+  const pages = [...input.old, ...(await writeNewPages(input, addedRows(input, old)))];
+  await old.requireAll();
+  if (pages.length > 0) return pages;
+  throw new MediaServiceError('Validation', 'The manifest holds no rows.', { field: 'manifest' });
+}
+
+async function* addedRows(input: PlanInput, old: OldPages): AsyncGenerator<PlannedRow, void, undefined> {
+  for await (const row of plannedRows(input)) if (!(await old.takes(row))) yield row;
 }
 
 /** Yields rows up to the first mistake, and reports all mistakes at the end. */
@@ -65,39 +58,8 @@ async function* plannedRows({ rows, planned }: PlanInput): AsyncGenerator<Planne
   mistakes.refuse();
 }
 
-/** The number of old pages that the manifest begins with, and the rows that were read after them. */
-async function keepBeginning(
-  { old, write }: PlanInput,
-  rows: AsyncIterator<PlannedRow>,
-): Promise<{ readonly kept: number; readonly read: readonly PlannedRow[] }> {
-  for (const [page, stored] of old.entries()) {
-    const read = await take(rows, stored.rows);
-    if (pageDigest(read) !== stored.digest) return { kept: page, read };
-    await write(page, read);
-  }
-  return { kept: old.length, read: [] };
-}
-
-async function take(rows: AsyncIterator<PlannedRow>, count: number): Promise<PlannedRow[]> {
-  const taken: PlannedRow[] = [];
-  while (taken.length < count) {
-    const next = await rows.next();
-    if (next.done === true) break;
-    taken.push(next.value);
-  }
-  return taken;
-}
-
-async function* following(
-  read: readonly PlannedRow[],
-  rows: AsyncIterable<PlannedRow>,
-): AsyncGenerator<PlannedRow, void, undefined> {
-  yield* read;
-  yield* rows;
-}
-
 async function writeNewPages(
-  { old, pageRows, write }: PlanInput,
+  { old, round, pageRows, write }: PlanInput,
   rows: AsyncIterable<PlannedRow>,
 ): Promise<StoredPage[]> {
   const pages: StoredPage[] = [];
@@ -106,7 +68,7 @@ async function writeNewPages(
   const finish = async (): Promise<void> => {
     if (old.length + pages.length >= MAX_PAGES) throw tooManyPages();
     await write(old.length + pages.length, page);
-    pages.push({ rows: page.length, digest: pageDigest(page) });
+    pages.push({ rows: page.length, digest: pageDigest(page), round });
     page = [];
     bytes = 0;
   };

@@ -52,7 +52,7 @@ export async function readPlannedRows(
   signal?: AbortSignal,
 ): Promise<PlannedRow[]> {
   const rows: PlannedRow[] = [];
-  for await (const json of readLines(access, rowsFile(folder, page), signal)) {
+  for await (const json of readLines(access, rowsFile(folder, page), { signal })) {
     if (isPlannedRow(json)) rows.push(json);
   }
   return rows;

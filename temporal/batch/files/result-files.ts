@@ -67,13 +67,11 @@ function orphanText({ uploadId, mediaId, reason }: Orphan): string {
 
 interface FailedManifest {
   readonly format: ManifestFormat;
-  /** All rows, of which it takes the failed ones. A CSV without `tags` calls it twice. */
+  /** All rows, of which it takes the failed ones. A CSV calls it twice: each tag is a column. */
   readonly read: () => AsyncIterable<PageRow>;
   readonly sealKeys: SealKeys;
   /** The folder of relative paths. */
   readonly sourceFolder: string | undefined;
-  /** Tags of the failed rows, if known. Each is a column of a CSV. */
-  readonly tags?: ReadonlySet<string>;
 }
 
 /**
@@ -85,14 +83,13 @@ export async function* failedManifest({
   read,
   sealKeys,
   sourceFolder,
-  tags: known,
 }: FailedManifest): AsyncGenerator<string, void, undefined> {
   const failed = async function* (): AsyncGenerator<ManifestRow, void, undefined> {
     for await (const { planned, result } of read())
       if (result?.status === 'FAILED') yield withAbsoluteSource(openedRow(planned, sealKeys), sourceFolder);
   };
-  const tags = new Set(known);
-  if (format === 'csv' && known === undefined)
+  const tags = new Set<string>();
+  if (format === 'csv')
     for await (const { media } of failed()) for (const tag of Object.keys(media.tags ?? {})) tags.add(tag);
   const writer = manifestWriter(format, [...COLUMNS, ...[...tags].sort().map((tag) => TAG_PREFIX + tag)]);
   yield writer.header;

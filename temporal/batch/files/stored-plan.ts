@@ -5,15 +5,20 @@ import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { createFileAt, deleteFileAt, readTextAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/files';
-import { claimFile, planFile } from './batch-files';
+import { planFile } from './batch-files';
 
 const PLAN_SCHEMA = 1;
 
-/** `plan.json`: the pages of a manifest, in its order. */
-export interface StoredPlan {
-  readonly schema: number;
+/** The batch that owns a folder. */
+interface FolderOwner {
+  readonly accountId: string;
   readonly batchId: string;
-  /** Grows by one with each start of the batch. */
+}
+
+/** `plan.json`: the batch that owns the folder, and the pages of its manifest, in its order. */
+export interface StoredPlan extends FolderOwner {
+  readonly schema: number;
+  /** Grows by one with each start of the batch. 0: the first manifest is still read, and there are no pages. */
   readonly round: number;
   /** The root's run that began the round. If the same run asks again, it gets the same round. */
   readonly startedBy: string;
@@ -25,9 +30,11 @@ export interface StoredPlan {
 export interface StoredPage {
   readonly rows: number;
   readonly digest: string;
+  /** The round that added it. */
+  readonly round: number;
 }
 
-export function planOf({ round, pages, skipped = 0 }: StoredPlan): BatchPlan {
+export function planOf({ round, pages, skipped = 0 }: Omit<StoredPlan, 'schema'>): BatchPlan {
   const rows = pages.reduce((sum, page) => sum + page.rows, skipped);
   return { round, rows, pages: pages.length, ...(skipped === 0 ? {} : { skipped }) };
 }
@@ -39,11 +46,11 @@ export function planOf({ round, pages, skipped = 0 }: StoredPlan): BatchPlan {
 export async function readPlan(
   access: FileAccess,
   folder: FileLocation,
-  batchId: string,
+  owner: Pick<FolderOwner, 'batchId'> & Partial<FolderOwner>,
 ): Promise<StoredPlan | undefined> {
   const text = await readTextAt(access, planFile(folder));
   if (text === undefined) return undefined;
-  const plan: unknown = JSON.parse(text);
+  const plan = parsedJson(text);
   if (!isStoredPlan(plan)) {
     throw new MediaServiceError('Internal', `${locationText(planFile(folder))} is not a plan of a batch.`, {
       hint: 'Give the batch a folder of its own.',
@@ -55,11 +62,13 @@ export async function readPlan(
       `${locationText(planFile(folder))} was written by a newer worker: update the workers.`,
     );
   }
-  if (plan.batchId === batchId) return plan;
+  const { accountId, batchId } = plan;
+  if (batchId === owner.batchId && accountId === (owner.accountId ?? accountId))
+    return plan.round === 0 ? undefined : plan;
   throw new MediaServiceError(
     'InputDiffers',
-    `The folder ${locationText(folder)} holds the batch ${plan.batchId}, not ${batchId}.`,
-    { outcome: 'refused', hint: 'Give each batch a folder of its own.' },
+    `The folder ${locationText(folder)} belongs to the batch ${batchId} of the account ${accountId}.`,
+    { outcome: 'refused', field: 'folder', hint: 'Give each batch a folder of its own.' },
   );
 }
 
@@ -68,63 +77,41 @@ export function writePlan(
   folder: FileLocation,
   plan: Omit<StoredPlan, 'schema'>,
 ): Promise<void> {
-  const text = `${JSON.stringify({ schema: PLAN_SCHEMA, ...plan })}\n`;
-  return writeFileAt(access, planFile(folder), text);
+  return writeFileAt(access, planFile(folder), textOf(plan));
+}
+
+function textOf(plan: Omit<StoredPlan, 'schema'>): string {
+  return `${JSON.stringify({ schema: PLAN_SCHEMA, ...plan })}\n`;
 }
 
 function isStoredPlan(value: unknown): value is StoredPlan {
   return (
     isJsonObject(value) &&
     typeof value['schema'] === 'number' &&
+    typeof value['accountId'] === 'string' &&
     typeof value['batchId'] === 'string' &&
     typeof value['round'] === 'number' &&
     Array.isArray(value['pages'])
   );
 }
 
-const CLAIM_SCHEMA = 1;
-
-/** The batch that owns a folder. */
-interface FolderClaim {
-  readonly accountId: string;
-  readonly batchId: string;
-}
-
 /**
- * Claims the folder for this batch before anything is written there. The same batch can claim it again. If another
- * batch owns the folder, or claims it at the same time, rejects with `InputDiffers`, which names that batch.
+ * Claims a folder without a plan for this batch, before anything is written there. The same batch can claim it again.
+ * If another batch claims it at the same time, rejects with `InputDiffers`, which names that batch.
  */
 export async function claimFolder(
   access: FileAccess,
   folder: FileLocation,
-  claim: FolderClaim,
+  owner: FolderOwner,
 ): Promise<void> {
-  const file = claimFile(folder);
-  const text = `${JSON.stringify({ schema: CLAIM_SCHEMA, ...claim })}\n`;
+  const file = planFile(folder);
+  const text = textOf({ ...owner, round: 0, startedBy: '', pages: [] });
   // A store that ignores conditional writes would replace an existing claim.
   if ((await readTextAt(access, file)) === undefined) await createFileAt(access, file, text);
-  const owner = ownerOf(await readTextAt(access, file));
-  if (owner?.accountId === claim.accountId && owner.batchId === claim.batchId) return;
-  const whose =
-    owner === undefined
-      ? 'has a batch.json that names no batch'
-      : `belongs to the batch ${owner.batchId} of the account ${owner.accountId}`;
-  throw new MediaServiceError('InputDiffers', `The folder ${locationText(folder)} ${whose}.`, {
-    outcome: 'refused',
-    field: 'folder',
-    hint: 'Give each batch a folder of its own.',
-  });
+  await readPlan(access, folder, owner);
 }
 
 /** Releases the claim on a folder without a plan. */
 export function releaseFolder(access: FileAccess, folder: FileLocation): Promise<void> {
-  return deleteFileAt(access, claimFile(folder));
-}
-
-function ownerOf(text: string | undefined): FolderClaim | undefined {
-  const claim = parsedJson(text ?? '');
-  if (!isJsonObject(claim)) return undefined;
-  const { accountId, batchId } = claim;
-  if (typeof accountId !== 'string' || typeof batchId !== 'string') return undefined;
-  return { accountId, batchId };
+  return deleteFileAt(access, planFile(folder));
 }

@@ -25,7 +25,7 @@ test('reports a missing folder instead of empty results', async () => {
 
 test('a folder with the plan of the batch is accepted', async () => {
   const batch = batchIn('there');
-  const plan = { batchId: 'harbour', round: 1, startedBy: 'run', pages: [] };
+  const plan = { accountId: 'a', batchId: 'harbour', round: 1, startedBy: 'run', pages: [] };
   await writePlan(batch.access, batch.folder, plan);
   await expect(requirePlan(batch)).resolves.toBeUndefined();
 });
@@ -41,8 +41,8 @@ describe('the counts from the folder', () => {
       ['failed', 'FAILED', 1],
       ['cancelled-now', 'CANCELLED', 2],
     ] as const;
-    const pages = [{ rows: ends.length, digest: 'd' }];
-    await writePlan(access, folder, { batchId, round: 2, startedBy: 'run', pages });
+    const pages = [{ rows: ends.length, digest: 'd', round: 1 }];
+    await writePlan(access, folder, { accountId: 'a', batchId, round: 2, startedBy: 'run', pages });
     const rows = ends.map(([id], line) => ({
       row: { id, line, source: `${id}.mp4`, media: {} },
       digest: id,

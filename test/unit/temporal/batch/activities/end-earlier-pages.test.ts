@@ -4,7 +4,14 @@ import type { Client } from '@temporalio/client';
 import { expect, it } from '@jest/globals';
 import { endEarlierPages } from '../../../../../temporal/batch/activities/other-workflows';
 
-const PLAN = { schema: 1, batchId: 'films', round: 1, startedBy: 'run', pages: [{ rows: 1, digest: 'd' }] };
+const PLAN = {
+  schema: 1,
+  batchId: 'films',
+  round: 1,
+  startedBy: 'run',
+  accountId: 'acme',
+  pages: [{ rows: 1, digest: 'd', round: 1 }],
+};
 
 /** A Temporal with one page: its description, and the effect of a cancel. */
 function temporalWith(describe: () => Promise<unknown>, cancel: () => Promise<void>): Client {

@@ -132,12 +132,6 @@ describe('the manifest of a batch', () => {
   });
 });
 
-const EARLIER_ROWS =
-  '{"row":{"line":2,"id":"a9a227f46c540ed06a59","source":"/films/a.mp4","media":{}},"digest":"70ca97c9a7da43a670ff86f7839725e3"}\n' +
-  '{"row":{"line":3,"id":"b","source":"/films/b.mp4","media":{}},"digest":"bf069a1cdce1a0ab6283ddfc12d74794"}\n';
-const EARLIER_PLAN =
-  '{"schema":1,"batchId":"earlier","round":1,"startedBy":"then","pages":[{"rows":2,"digest":"74f4b5d9d5bc8e2df9046ba826270e4f"}]}\n';
-
 describe('a batch that is started again', () => {
   const file = (batchId: string, name: string): Promise<string> =>
     readFile(join(folder.path, 'out', batchId, name), 'utf8');
@@ -166,28 +160,9 @@ describe('a batch that is started again', () => {
     ]);
   });
 
-  it('finds the rows of a folder written when rows still kept their order', async () => {
-    const at = join(folder.path, 'out', 'earlier');
-    await mkdir(join(at, 'rows'), { recursive: true });
-    await writeFile(join(at, 'batch.json'), `{"schema":1,"accountId":"${accountId}","batchId":"earlier"}\n`);
-    await writeFile(join(at, 'plan.json'), EARLIER_PLAN);
-    await writeFile(join(at, 'rows', '000000.jsonl'), EARLIER_ROWS);
-    const again = await plan(
-      'media',
-      'source,id\n/films/b.mp4,b\n/films/new.mp4,\n/films/a.mp4,\n',
-      'earlier',
-    );
-    expect(again).toEqual({ round: 2, rows: 3, pages: 2 });
-    expect(await rowsIn('earlier', 0)).toEqual([
-      [4, '/films/a.mp4'],
-      [2, '/films/b.mp4'],
-    ]);
-    expect(await rowsIn('earlier', 1)).toEqual([[3, '/films/new.mp4']]);
-  });
-
   it('is refused if a row is missing, and its plan is kept', async () => {
     await plan('media', 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n', 'fewer', 'first');
-    const names = ['plan.json', 'batch.json', 'rows/000000.jsonl'];
+    const names = ['plan.json', 'rows/000000.jsonl'];
     const filesNow = (): Promise<string[]> => Promise.all(names.map((name) => file('fewer', name)));
     const before = await filesNow();
     await expect(
@@ -206,7 +181,7 @@ describe('a batch that is started again', () => {
     await writeFile(join(at, 'plan.json'), await file('owner', 'plan.json'));
     await expect(plan('media', 'source\n/films/a.mp4\n', 'guest')).rejects.toMatchObject({
       type: 'InputDiffers',
-      message: expect.stringContaining('holds the batch owner, not guest'),
+      message: expect.stringContaining('belongs to the batch owner of the account'),
     });
     expect(await readdir(at)).toEqual(['plan.json']);
   });
@@ -215,6 +190,6 @@ describe('a batch that is started again', () => {
     await expect(plan('media', 'source\nrelative.mp4\n', 'given-up')).rejects.toMatchObject({
       type: 'Validation',
     });
-    await expect(file('given-up', 'batch.json')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(file('given-up', 'plan.json')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

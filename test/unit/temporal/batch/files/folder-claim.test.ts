@@ -25,7 +25,7 @@ describe("a batch's claim of its folder", () => {
     expect(refusals).toHaveLength(7);
     for (const refusal of refusals) expect(refusal).toContain(`the batch ${owner} of the account studio.`);
     await expect(claim('studio', owner)).resolves.toBeUndefined();
-    expect(await readdir(temp.path)).toEqual(['batch.json']);
+    expect(await readdir(temp.path)).toEqual(['plan.json']);
   });
 
   it('is refused for a batch of the same name in another account', async () => {
@@ -42,11 +42,11 @@ describe("a batch's claim of its folder", () => {
   it.each([
     ['no JSON', 'mine'],
     ['something else', '{"batchId":7}'],
-  ])('is refused if batch.json holds %s', async (_label, text) => {
-    await writeFile(join(temp.path, 'batch.json'), text);
+  ])('is refused if plan.json holds %s', async (_label, text) => {
+    await writeFile(join(temp.path, 'plan.json'), text);
     await expect(claim('studio', 'films')).rejects.toMatchObject({
-      code: 'InputDiffers',
-      message: expect.stringContaining('has a batch.json that names no batch'),
+      code: 'Internal',
+      message: expect.stringContaining('is not a plan of a batch'),
     });
   });
 });
