@@ -1,22 +1,28 @@
 /** The forms' labels for fields and options that errors name. */
-const LABELS: Readonly<Record<string, string>> = {
+export const FIELD_LABELS: Readonly<Record<string, string>> = {
+  acceptAnyContent: 'Accept Any Content',
   batchId: 'Batch ID',
   binaryPropertyName: 'Input Binary Field',
   parallelUploads: 'Parallel Uploads',
   creator: 'Creator',
   duration: 'Duration in Milliseconds',
   fileType: 'File Type',
+  folder: 'Folder',
   from: 'From',
   host: 'Worker Host',
   ids: 'IDs',
   limit: 'Limit',
-  maxFailureRate: 'Failed Share (%)',
+  maxFailureRate: 'Failed Share',
   maxFailures: 'Failed Rows',
   maxSameFailures: 'Equal Failures in a Row',
   mediaId: 'Media',
+  manifest: 'Manifest',
   metadata: 'Metadata (JSON)',
   path: 'Path',
   resolution: 'Resolution',
+  restartOnExpiry: 'Restart if URLs Expire',
+  rowId: 'Row ID',
+  rowSource: 'Source',
   searchTerm: 'Search Term',
   sort: 'Sort',
   sourceFolder: 'Source Folder',
@@ -30,10 +36,11 @@ const LABELS: Readonly<Record<string, string>> = {
   upload: 'options of each upload',
   uploadChanged: 'Upload Changed Files',
   url: 'URL',
+  verifyMd5: 'Verify Checksums',
 };
 
 /** Undefined if the forms do not have the field. */
 export function fieldLabel(field: string): string | undefined {
   const name = field.split('.').at(-1) ?? field;
-  return Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
+  return Object.hasOwn(FIELD_LABELS, name) ? FIELD_LABELS[name] : undefined;
 }

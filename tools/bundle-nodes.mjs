@@ -77,12 +77,11 @@ async function usedOfOtherRooms(forms) {
 
 /**
  * Each used function or class is a getter of its module: every file that imports a module copies its getters at n8n's
- * start. The first read of one loads the second file, once for all modules. Texts, numbers and lists of them need no
- * load: forms show them.
+ * start. The first read of one loads the second file, once for all modules. Plain data needs no load: forms show it.
  */
 function workLoadsLate(used, work) {
   const memberOf = (name) =>
-    [work[name]].flat().every((one) => ['string', 'number'].includes(typeof one))
+    isData(work[name])
       ? `${name}: ${JSON.stringify(work[name])}`
       : `get ${name}() { return require('./${basename(WORK)}').${name}; }`;
   return otherRooms(
@@ -92,6 +91,13 @@ function workLoadsLate(used, work) {
       return { contents: `module.exports = { __esModule: true, ${members.join(', ')} };` };
     },
   );
+}
+
+function isData(value) {
+  if (typeof value !== 'object' || value === null)
+    return ['string', 'number', 'boolean'].includes(typeof value);
+  const isPlain = [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value));
+  return isPlain && Object.values(value).every(isData);
 }
 
 /** Decides where an import of another room's module leads. */

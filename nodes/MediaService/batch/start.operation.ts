@@ -2,13 +2,16 @@ import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { Operation } from '../operation';
-import { fieldsOf, required, textField } from '../parameters';
+import { fieldLabel } from '../../../n8n/field-labels';
+import { nodeErrorOf } from '../node-error';
+import { fieldsOf, textField } from '../parameters';
 import { workerHost } from '../upload/door-source';
+import { mediaOf } from '../upload/fields/media-parameters';
+import { requiredText } from '../upload/item-source';
 import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
 import { WAIT, waitOf } from './fields/batch-wait';
 import { isFromItems, START_PARAMETERS } from './fields/start-parameters';
-import { itemRows } from './item-rows';
 import { startBatch } from './start-batch';
 
 /** Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. */
@@ -41,17 +44,15 @@ export const start: Operation = {
 
 /** The batch that the form describes. */
 function batchBody(context: IExecuteFunctions, itemIndex: number): object {
-  const text = (name: string, label: string): string | undefined =>
-    textField(context.getNodeParameter(name, itemIndex, ''), label);
   const isAll = isFromItems(context);
-  if (isAll) requireOneBatch(context);
+  if (isAll) for (const name of ['batchId', 'folder']) requireOneValue(context, name);
   const batchId = newBatchIdOf(context, itemIndex, isAll);
-  const folder = text('folder', 'Folder')?.replace(/(?<!\/)\/+$/, '');
+  const folder = textAt(context, 'folder', itemIndex)?.replace(/(?<!\/)\/+$/, '');
   const { sourceHost, sharedPath } = workerHost(context, itemIndex);
   return {
     ...(isAll
-      ? { rows: itemRows(context) }
-      : { manifest: required(text('manifest', 'Manifest'), 'Manifest') }),
+      ? { rows: context.getInputData().map((_item, index) => rowOf(context, index)) }
+      : { manifest: requiredText(context, 'manifest', itemIndex) }),
     batchId,
     // The batch's own folder inside the folder of the form.
     ...given({ folder: folder === undefined ? undefined : `${folder}/${batchId}`, sharedPath }),
@@ -59,26 +60,35 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
   };
 }
 
-/** All items become rows of one batch, so what names it must be the same for each. */
-function requireOneBatch(context: IExecuteFunctions): void {
-  for (const [name, label] of [
-    ['batchId', 'Batch ID'],
-    ['folder', 'Folder'],
-  ] as const) {
-    const value = context.getNode().parameters[name];
-    if (typeof value !== 'string' || !value.startsWith('=')) continue;
-    const texts = context
-      .getInputData()
-      .map((_item, index) => textField(context.getNodeParameter(name, index, ''), label) ?? '');
-    const [first = ''] = texts;
-    const other = texts.findIndex((text) => text !== first);
-    if (other < 0) continue;
-    throw new ValidationError(
-      label,
-      `"${label}" is "${first}" for item 0 and "${texts[other]}" for item ${other}, but all items become one batch`,
-      'Send the items of each batch to this node by themselves, for example in a sub-workflow, or give all the same value.',
-    );
+function textAt(context: IExecuteFunctions, name: string, itemIndex: number): string | undefined {
+  return textField(context.getNodeParameter(name, itemIndex, ''), fieldLabel(name) ?? name);
+}
+
+/** The item as a line of a manifest. The worker checks the rows together. */
+function rowOf(context: IExecuteFunctions, itemIndex: number): object {
+  try {
+    const { media, metadata } = mediaOf(context, itemIndex);
+    const { insights, ...fields } = media;
+    const source = requiredText(context, 'rowSource', itemIndex);
+    return given({ source, id: textAt(context, 'rowId', itemIndex), ...fields, ...insights, metadata });
+  } catch (error) {
+    throw nodeErrorOf(context.getNode(), error, itemIndex);
   }
+}
+
+/** All items become rows of one batch, so what names it must be the same for each. */
+function requireOneValue(context: IExecuteFunctions, name: string): void {
+  const value = context.getNode().parameters[name];
+  if (typeof value !== 'string' || !value.startsWith('=')) return;
+  const texts = context.getInputData().map((_item, index) => textAt(context, name, index) ?? '');
+  const other = texts.findIndex((text) => text !== texts[0]);
+  if (other < 0) return;
+  const label = fieldLabel(name) ?? name;
+  throw new ValidationError(
+    label,
+    `"${label}" is "${texts[0]}" for item 0 and "${texts[other]}" for item ${other}, but all items become one batch`,
+    'Send the items of each batch to this node by themselves, for example in a sub-workflow, or give all the same value.',
+  );
 }
 
 /**

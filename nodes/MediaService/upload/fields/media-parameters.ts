@@ -2,9 +2,11 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
+import { MEDIA_OPTIONS } from '../../../../api/options/upload-options';
 import { SUPPORTED_FILE_TYPES } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
-import { booleanField, choiceField, fieldsOf, numberField, objectField, textField } from '../../parameters';
+import { optionFields, optionValues } from '../../option-fields';
+import { booleanField, fieldsOf, objectField, textField } from '../../parameters';
 import { TAGS, tagsOf } from '../../tags';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
@@ -31,21 +33,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
         default: true,
         description: 'Whether the media becomes part of the permanent library',
       },
-      {
-        displayName: 'Creator',
-        name: 'creator',
-        type: 'string',
-        default: '',
-        description: 'Person or entity that created the media, up to 255 characters',
-      },
-      {
-        displayName: 'Duration in Milliseconds',
-        name: 'duration',
-        type: 'number',
-        typeOptions: { minValue: 0 },
-        default: 0,
-        description: 'Length of the media',
-      },
+      ...optionFields(MEDIA_OPTIONS, ['creator', 'duration']),
       {
         displayName: 'File Type',
         name: 'fileType',
@@ -69,18 +57,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
         placeholder: 'e.g. {"workOrder": 4711}',
         description: 'Custom information; the keys failureReason and failureTimestamp are reserved',
       },
-      {
-        displayName: 'Resolution',
-        name: 'resolution',
-        type: 'options',
-        default: 'NORMAL',
-        options: [
-          { name: 'High (1080p)', value: 'HIGH' },
-          { name: 'Low (480p)', value: 'LOW' },
-          { name: 'Normal (720p)', value: 'NORMAL' },
-        ],
-        description: "Can't be changed after the upload",
-      },
+      ...optionFields(MEDIA_OPTIONS, ['resolution']),
       TAGS,
     ],
   },
@@ -99,9 +76,7 @@ export function mediaOf(
   const media = given({
     title: textField(context.getNodeParameter('title', itemIndex, ''), 'Title'),
     fileType: textField(fields['fileType'], 'File Type'),
-    creator: textField(fields['creator'], 'Creator'),
-    duration: numberField(fields['duration'], 'Duration in Milliseconds'),
-    resolution: choiceField(fields['resolution'], 'Resolution', ['LOW', 'NORMAL', 'HIGH'] as const),
+    ...optionValues(fields, MEDIA_OPTIONS, ['creator', 'duration', 'resolution']),
     tags: textTags(tagsOf(fields)),
     insights: Object.keys(insights).length === 0 ? undefined : insights,
   });

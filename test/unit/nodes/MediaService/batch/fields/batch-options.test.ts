@@ -12,9 +12,9 @@ import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/batch/types';
 
 const FORM = {
   parallelUploads: 32,
-  stopWhen: { limits: { maxFailures: 7, maxFailurePercent: 10, maxSameFailures: 25 } },
+  stopWhen: { limits: { maxFailures: 7, maxFailureRate: 0.1, maxSameFailures: 25 } },
   sourceFolder: '/media/incoming',
-  sourceHeaders: 'cdn',
+  sourceSecret: 'cdn',
   uploadChanged: true,
   restartOnExpiry: true,
   verifyMd5: false,
@@ -53,12 +53,6 @@ describe('the options of a batch', () => {
 
   it('hold only what the form offers', () => {
     expect(batchOptionsOf({})).toEqual({ upload: {} });
-  });
-
-  it.each([-1, 101])('refuse a share of %d per cent with the label of the form', (maxFailurePercent) => {
-    expect(() => batchOptionsOf({ stopWhen: { limits: { maxFailurePercent } } })).toThrow(
-      `"Failed Share (%)" is ${maxFailurePercent}, but it must be from 0 to 100`,
-    );
   });
 });
 

@@ -1,0 +1,58 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { given } from '../../api/json';
+import type { Option, OptionTable } from '../../api/options/option';
+import { FIELD_LABELS } from '../../n8n/field-labels';
+import { booleanField, choiceField, numberField, textField } from './parameters';
+import type { Fields } from './parameters';
+
+/** Options of a table as fields of a form. Adding one to a collection changes nothing by itself. */
+export function optionFields(table: OptionTable, names: readonly string[]): INodeProperties[] {
+  return names.flatMap((name) => {
+    const option = table[name];
+    return option === undefined ? [] : [optionField(name, option)];
+  });
+}
+
+function optionField(name: string, option: Option): INodeProperties {
+  const { type, values, min, max, default: unset, description } = option;
+  const field = { displayName: FIELD_LABELS[name] ?? name, name };
+  if (type === 'boolean') {
+    const what = `${description[0]?.toLowerCase() ?? ''}${description.slice(1)}`;
+    return { ...field, type, default: unset ?? false, description: `Whether to ${what}` };
+  }
+  if (type === 'integer' || type === 'number') {
+    const typeOptions = {
+      minValue: unset === undefined ? 0 : (min ?? 0),
+      ...(max === undefined ? {} : { maxValue: max }),
+    };
+    const none = unset === undefined ? '; 0: not set' : '';
+    return {
+      ...field,
+      type: 'number',
+      typeOptions,
+      default: unset ?? 0,
+      description: `${description}${none}`,
+    };
+  }
+  if (values === undefined) return { ...field, type: 'string', default: '', description };
+  // The only list is that of resolutions, and the service takes this one by itself.
+  const options = values.map((value) => ({
+    name: `${value[0] ?? ''}${value.slice(1).toLowerCase()}`,
+    value,
+  }));
+  return { ...field, type: 'options', options, default: 'NORMAL', description };
+}
+
+/** The values of such fields, without those that are not set. Throws a `ValidationError` that names the field. */
+export function optionValues(fields: Fields, table: OptionTable, names: readonly string[]): object {
+  return given(Object.fromEntries(names.map((name) => [name, valueOf(fields[name], table[name], name)])));
+}
+
+function valueOf(value: unknown, option: Option | undefined, name: string): unknown {
+  const label = FIELD_LABELS[name] ?? name;
+  if (option?.type === 'boolean') return booleanField(value, label);
+  if (option?.values !== undefined) return choiceField(value, label, option.values);
+  if (option?.type !== 'integer' && option?.type !== 'number') return textField(value, label);
+  const number = numberField(value, label);
+  return number === 0 && option.default === undefined ? undefined : number;
+}
