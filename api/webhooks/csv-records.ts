@@ -1,55 +1,23 @@
+/** A quoted field with what follows it. A quote that is neither doubled nor at an end is text, as is its whole field. */
+const QUOTED = '"[^"]*(?:""[^"]*)*"(?=[,;\\t\\r\\n]|$)';
+/** A field, and the separator or line end behind it. */
+const FIELD = new RegExp(`(${QUOTED}|[^,;\\t\\r\\n]*)(\\r?\\n|[\\r,;\\t]|$)`, 'g');
+
 /**
  * Returns the records of a CSV text unchanged, including line ends. Quoted fields may contain line breaks. LF, CRLF and
- * CR end a record. Blank lines are records too, so that the joined records are the text again. A quote inside a field
- * (`5" of rain`), and one that nothing closes, is text.
+ * CR end a record. Blank lines are records too, so that the joined records are the text again.
  */
-export function csvRecords(text: string, quotes = quotedFields(text)): string[] {
+export function csvRecords(text: string): string[] {
   const records: string[] = [];
   let start = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    index = quotes.endAt(index);
-    const char = text[index];
-    if (char !== '\n' && char !== '\r') continue;
-    if (char === '\r' && text[index + 1] === '\n') index += 1;
-    records.push(text.slice(start, index + 1));
-    start = index + 1;
+  for (const { 0: field, 2: end = '', index } of text.matchAll(FIELD)) {
+    const next = index + field.length;
+    if (next === start || (!/[\r\n]/.test(end) && next < text.length)) continue;
+    records.push(text.slice(start, next));
+    start = next;
   }
-  if (start < text.length) records.push(text.slice(start));
   return records;
 }
-
-interface QuotedFields {
-  /** Where a quoted field that begins at an index ends: behind its last quote. Otherwise the index. */
-  endAt(index: number): number;
-  /** Whether a quote inside a quoted field was not doubled so far: then nobody knows where records end. */
-  isStray(): boolean;
-}
-
-function quotedFields(text: string): QuotedFields {
-  let canClose = true;
-  let stray = false;
-  const endOf = (from: number): number | undefined => {
-    for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
-      if (text[at + 1] === '"') at += 1;
-      else if (EDGES.has(text[at + 1])) return at + 1;
-      else stray = true;
-    }
-    return undefined;
-  };
-  return {
-    isStray: () => stray || !canClose,
-    endAt(index) {
-      if (!canClose || text[index] !== '"' || !EDGES.has(text[index - 1])) return index;
-      const end = endOf(index + 1);
-      // Without this, a text of opening quotes would be read again for each of them.
-      canClose = end !== undefined;
-      return end ?? index;
-    },
-  };
-}
-
-/** What is before and after a field. */
-const EDGES: ReadonlySet<string | undefined> = new Set([undefined, ',', ';', '\t', '\n', '\r']);
 
 /**
  * Returns a record's fields without quotes, for inspection. The separator is the first comma, semicolon or tab outside
@@ -57,26 +25,16 @@ const EDGES: ReadonlySet<string | undefined> = new Set([undefined, ',', ';', '\t
  */
 export function csvFields(record: string): string[] {
   const line = withoutLineEnd(record);
-  const separator = firstSeparator(line) ?? ',';
+  const [, , found = ''] = [...line.matchAll(FIELD)].find(([, , end]) => end !== '') ?? [];
+  const separator = found === '' ? ',' : found;
+  const field = new RegExp(`(${QUOTED}|[^${separator}]*)(${separator}|$)`, 'y');
   const fields: string[] = [];
-  let start = 0;
-  const quotes = quotedFields(line);
-  for (let index = 0; index <= line.length; index += 1) {
-    index = quotes.endAt(index);
-    if (index < line.length && line[index] !== separator) continue;
-    fields.push(unquoted(line.slice(start, index)));
-    start = index + 1;
+  for (let more = true; more;) {
+    const [, text = '', end = ''] = field.exec(line) ?? [];
+    fields.push(unquoted(text));
+    more = end !== '';
   }
   return fields;
-}
-
-function firstSeparator(line: string): string | undefined {
-  const quotes = quotedFields(line);
-  for (let index = 0; index < line.length; index += 1) {
-    const char = line[(index = quotes.endAt(index))];
-    if (char === ',' || char === ';' || char === '\t') return char;
-  }
-  return undefined;
 }
 
 function withoutLineEnd(record: string): string {
@@ -92,8 +50,6 @@ function unquoted(field: string): string {
 interface CsvPage {
   /** Without the header. */
   readonly records: number;
-  /** False: stray quotes hide where records end, so `records` may be wrong. */
-  readonly isExact: boolean;
   /** What `append` will append. */
   readonly lines: readonly string[];
   /** Equal for equal records. */
@@ -129,18 +85,15 @@ export function createCsvJoin(): CsvJoin {
     read(text) {
       const marked = text.startsWith(BYTE_ORDER_MARK);
       const body = marked ? text.slice(1) : text;
-      const quotes = quotedFields(body);
-      const records = withoutBlankEnd(csvRecords(body, quotes));
-      const isExact = !quotes.isStray();
+      const records = withoutBlankEnd(csvRecords(body));
       const top = records[0];
-      if (top === undefined) return { records: 0, isExact, lines: [], data: '', header, lineEnd };
+      if (top === undefined) return { records: 0, lines: [], data: '', header, lineEnd };
       const first = !begun;
       const isHeader = first ? looksLikeHeader(csvFields(top)) : comparable(top) === header;
       const data = isHeader ? records.slice(1) : records;
       const lines = first ? records : data;
       return {
         records: data.length,
-        isExact,
         lines: first && marked ? [BYTE_ORDER_MARK, ...lines] : lines,
         data: data.join(''),
         header: isHeader ? comparable(top) : header,

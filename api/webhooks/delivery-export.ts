@@ -1,6 +1,7 @@
 import { eachPage, iterationSize } from '../pages/each-page';
 import { MediaServiceError } from '../errors';
-import { isOwnAnswer } from '../answers/read-answer';
+import { given } from '../json';
+import { isOwnAnswer, PAGE_HINT } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
 import type { Service } from '../service/service';
@@ -49,32 +50,26 @@ async function* exportCsv(
   const size = iterationSize(request.size, undefined);
   const resolved = resolveQuery(query, service.clock.now());
   const join = createCsvJoin();
-  let before = 0;
   const pages = eachPage({
     operation: DELIVERY_OPERATION,
     size,
     refuseFewer: true,
     fetch: async (page, other = size) => {
-      const answer = await fetchDeliveries(service, resolved, {
-        accept: 'text/csv',
-        size: other,
-        signal: request.signal,
-        ...(page === undefined ? {} : { page }),
-      });
-      const csv = join.read(checkCsv(answer));
-      const totals = totalsOfHeaders(answer.headers);
-      // Nobody can count what stray quotes hide, so the page counts as complete.
-      const announced = Math.min(totals.size ?? size, (totals.totalElements ?? Infinity) - before);
-      return { csv, totals, records: csv.isExact || csv.records === 0 ? csv.records : announced };
+      const paging = { accept: 'text/csv', size: other, signal: request.signal, ...given({ page }) };
+      const answer = await fetchDeliveries(service, resolved, paging);
+      return { csv: join.read(checkCsv(answer)), totals: totalsOfHeaders(answer.headers) };
     },
-    factsOf: ({ csv, totals, records }) => ({ ...totals, records, fingerprint: fingerprintOf(csv.data) }),
+    factsOf: ({ csv, totals }) => ({
+      ...totals,
+      records: csv.records,
+      fingerprint: fingerprintOf(csv.data),
+    }),
     recordsOf: mayLeave(query) ? ({ csv }) => csv.lines.map((line) => line.trimEnd()) : undefined,
   });
   const progress = createProgress(request);
-  for await (const { csv, totals, records } of pages) {
-    before += records;
+  for await (const { csv, totals } of pages) {
     yield join.append(csv);
-    progress(records, totals.totalElements);
+    progress(csv.records, totals.totalElements);
   }
 }
 
@@ -105,12 +100,7 @@ function createProgress(request: ExportRequest): (records: number, totalElements
   return (records, totalElements) => {
     page += 1;
     recordsSoFar += records;
-    request.onPage?.({
-      page,
-      records,
-      recordsSoFar,
-      ...(totalElements === undefined ? {} : { totalElements }),
-    });
+    request.onPage?.({ page, records, recordsSoFar, ...given({ totalElements }) });
   };
 }
 
@@ -126,9 +116,7 @@ function checkCsv(answer: ServiceAnswer): string {
       operation: DELIVERY_OPERATION,
       status: answer.status,
       outcome: 'ambiguous',
-      hint: html
-        ? 'A proxy, a firewall or a web site answered in place of the service: check the address and the network.'
-        : 'The service ignores the Accept header here: export as JSON instead.',
+      hint: html ? PAGE_HINT : 'The service ignores the Accept header here: export as JSON instead.',
     },
   );
 }

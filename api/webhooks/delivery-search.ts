@@ -8,6 +8,7 @@ import {
   MAX_PAGE_SIZE,
 } from '../pages/each-page';
 import type { Page } from '../pages/each-page';
+import { given } from '../json';
 import type { JsonObject } from '../json';
 import { queryString } from '../service/encoded';
 import { readPage } from '../pages/search-answer-shapes';
@@ -99,11 +100,7 @@ export function eachDeliveryPage(
     size,
     refuseFewer: true,
     fetch: (page, other = size) =>
-      searchDeliveries(service, resolved, {
-        size: other,
-        signal: request.signal,
-        ...(page === undefined ? {} : { page }),
-      }),
+      searchDeliveries(service, resolved, { size: other, signal: request.signal, ...given({ page }) }),
     factsOf: factsOfPage,
     recordsOf: mayLeave(query) ? ({ items }) => items.map((item) => BY_ID.identity(item)) : undefined,
   });
@@ -141,7 +138,7 @@ export async function readPeriodDeliveries(
       accept: 'application/json',
       size: MAX_PAGE_SIZE,
       signal,
-      ...(page === undefined ? {} : { page }),
+      ...given({ page }),
     });
     serviceNow ??= readMoment(answer.headers['date']);
     return readPage(DELIVERY_OPERATION, answer);
