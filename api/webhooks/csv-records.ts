@@ -1,7 +1,8 @@
-/** A quoted field with what follows it. A quote that is neither doubled nor at an end is text, as is its whole field. */
-const QUOTED = '"[^"]*(?:""[^"]*)*"(?=[,;\\t\\r\\n]|$)';
-/** A field, and the separator or line end behind it. */
-const FIELD = new RegExp(`(${QUOTED}|[^,;\\t\\r\\n]*)(\\r?\\n|[\\r,;\\t]|$)`, 'g');
+/**
+ * A field, and the separator or line end behind it. A quote that is neither doubled nor at an end is text, as is its
+ * whole field.
+ */
+const FIELD = /("[^"]*(?:""[^"]*)*"(?=[,;\t\r\n]|$)|[^,;\t\r\n]*)(\r?\n|[\r,;\t]|$)/g;
 
 /**
  * Returns the records of a CSV text unchanged, including line ends. Quoted fields may contain line breaks. LF, CRLF and
@@ -25,14 +26,16 @@ export function csvRecords(text: string): string[] {
  */
 export function csvFields(record: string): string[] {
   const line = withoutLineEnd(record);
-  const [, , found = ''] = [...line.matchAll(FIELD)].find(([, , end]) => end !== '') ?? [];
-  const separator = found === '' ? ',' : found;
-  const field = new RegExp(`(${QUOTED}|[^${separator}]*)(${separator}|$)`, 'y');
+  const separator = [...line.matchAll(FIELD)].find(([, , end]) => end !== '')?.[2] ?? ',';
   const fields: string[] = [];
-  for (let more = true; more;) {
-    const [, text = '', end = ''] = field.exec(line) ?? [];
-    fields.push(unquoted(text));
-    more = end !== '';
+  let text = '';
+  for (const [piece, , end = ''] of line.matchAll(FIELD)) {
+    text += piece;
+    // Another separator is text.
+    if (end !== '' && end !== separator) continue;
+    fields.push(unquoted(text.slice(0, text.length - end.length)));
+    if (end === '') break;
+    text = '';
   }
   return fields;
 }

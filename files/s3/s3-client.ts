@@ -3,9 +3,9 @@ import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
 import { agentsFor, forwardPlainHttp } from './s3-library';
 import { TransportError } from '../../api/errors';
-import { bucketNotAllowed, s3Changed, s3FactsOf, s3Failure } from './s3-failure';
+import { bucketNotAllowed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
-import { s3Address, sourceRefused } from '../../api/upload/sources/source';
+import { s3Address, sourceChanged, sourceRefused } from '../../api/upload/sources/source';
 import { rangeDifference, s3FactsIn, versionDifference } from './s3-objects';
 import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
@@ -47,8 +47,7 @@ class S3Client implements S3Objects {
    * once.
    */
   async facts(object: S3Object, signal?: AbortSignal): Promise<S3Facts> {
-    const operation = this.operation(object);
-    const { sdk, client } = await this.load(object.bucket);
+    const { sdk, client, operation } = await this.for(object);
     const command = new sdk.GetObjectCommand({ ...inputOf(object), Range: 'bytes=0-0' });
     try {
       const answer = await client.send(command, soon(signal));
@@ -62,8 +61,7 @@ class S3Client implements S3Objects {
   }
 
   async *read(object: S3Object, { range, version, signal }: S3Reading = {}): AsyncGenerator<Uint8Array> {
-    const operation = this.operation(object);
-    const { sdk, client } = await this.load(object.bucket);
+    const { sdk, client, operation } = await this.for(object);
     const command = new sdk.GetObjectCommand({
       ...inputOf(object),
       ...(range === undefined ? {} : { Range: `bytes=${range.offset}-${range.offset + range.length - 1}` }),
@@ -73,23 +71,12 @@ class S3Client implements S3Objects {
     try {
       const answer = await client.send(command, abortBy(signal));
       const body = streamOf(answer.Body);
-      const difference = version && versionDifference(version, s3FactsIn(answer));
-      if (difference !== undefined) {
-        body.destroy();
-        throw s3Changed(operation, difference);
-      }
-      const other = range && rangeDifference(range, answer);
-      if (other !== undefined) {
-        body.destroy();
-        throw sourceRefused(operation.address, other, {
-          hint: 'Copy the object to a store that supports Range, or to a folder of a worker.',
-        });
-      }
-      expected = range?.length ?? answer.ContentLength;
       // The library removes its own listener once it has the answer's headers.
       const stop = (): unknown => body.destroy();
       signal?.addEventListener('abort', stop, { once: true });
       try {
+        requireRead(operation, answer, given({ version, range }));
+        expected = range?.length ?? answer.ContentLength;
         for await (const chunk of body) {
           if (!(chunk instanceof Uint8Array)) throw new TypeError('S3 answered no bytes.');
           read += chunk.byteLength;
@@ -113,10 +100,9 @@ class S3Client implements S3Objects {
   async write(
     object: S3Object,
     content: AsyncIterable<Uint8Array>,
-    { contentType, signal }: S3Writing = {},
+    { contentType }: S3Writing = {},
   ): Promise<void> {
-    const operation = this.operation(object, true);
-    const { client } = await this.load(object.bucket, true);
+    const { client, operation } = await this.for(object, true);
     const { Upload } = await import('@aws-sdk/lib-storage');
     let broken: { readonly error: unknown } | undefined;
     const watched = async function* (): AsyncGenerator<Uint8Array> {
@@ -136,54 +122,42 @@ class S3Client implements S3Objects {
         Bucket: object.bucket,
         Key: object.key,
         Body: Readable.from(watched(), { objectMode: false }),
-        ...(contentType === undefined ? {} : { ContentType: contentType }),
+        ...given({ ContentType: contentType }),
       },
     });
-    const stop = (): void => void upload.abort();
     try {
-      signal?.throwIfAborted();
-      signal?.addEventListener('abort', stop, { once: true });
       await upload.done();
     } catch (error) {
-      if (broken !== undefined) throw broken.error;
-      throw s3Failure(error, operation, signal);
-    } finally {
-      signal?.removeEventListener('abort', stop);
+      throw broken === undefined ? s3Failure(error, operation) : broken.error;
     }
   }
 
-  async create(
-    object: S3Object,
-    content: Uint8Array,
-    { contentType, signal }: S3Writing = {},
-  ): Promise<boolean> {
-    const operation = this.operation(object, true);
-    const { sdk, client } = await this.load(object.bucket, true);
+  async create(object: S3Object, content: Uint8Array, { contentType }: S3Writing = {}): Promise<boolean> {
+    const { sdk, client, operation } = await this.for(object, true);
     const command = new sdk.PutObjectCommand({
       Bucket: object.bucket,
       Key: object.key,
       Body: content,
       IfNoneMatch: '*',
-      ...(contentType === undefined ? {} : { ContentType: contentType }),
+      ...given({ ContentType: contentType }),
     });
     try {
-      await client.send(command, soon(signal));
+      await client.send(command, soon(undefined));
       return true;
     } catch (error) {
       if (s3FactsOf(error).status === PRECONDITION_FAILED) return false;
-      throw s3Failure(error, operation, signal);
+      throw s3Failure(error, operation);
     }
   }
 
   async *list(bucket: string, prefix: string, signal?: AbortSignal): AsyncGenerator<S3Entry> {
-    const operation = this.operation({ bucket, key: prefix });
-    const { sdk, client } = await this.load(bucket);
+    const { sdk, client, operation } = await this.for({ bucket, key: prefix });
     let next: string | undefined;
     do {
       const command = new sdk.ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
-        ...(next === undefined ? {} : { ContinuationToken: next }),
+        ...given({ ContinuationToken: next }),
       });
       const page = await client.send(command, soon(signal)).catch((error: unknown) => {
         throw s3Failure(error, operation, signal);
@@ -197,8 +171,7 @@ class S3Client implements S3Objects {
   }
 
   async delete(object: S3Object, signal?: AbortSignal): Promise<void> {
-    const operation = this.operation(object, true);
-    const { sdk, client } = await this.load(object.bucket, true);
+    const { sdk, client, operation } = await this.for(object, true);
     const command = new sdk.DeleteObjectCommand({ Bucket: object.bucket, Key: object.key });
     try {
       await client.send(command, soon(signal));
@@ -215,27 +188,25 @@ class S3Client implements S3Objects {
     this.loading = undefined;
   }
 
-  private load(bucket: string, writes = false): Promise<Loaded> {
-    const { buckets } = this.settings;
-    if (buckets !== undefined && !buckets.includes(bucket))
-      return Promise.reject(bucketNotAllowed(bucket, writes));
+  /** The library, and what it does with the object, for errors. */
+  private async for(object: S3Object, writes = false): Promise<Loaded & { readonly operation: S3Operation }> {
+    const { bucket, requesterPays } = object;
+    const { buckets, endpoint, region } = this.settings;
+    if (buckets?.includes(bucket) === false) throw bucketNotAllowed(bucket, writes);
     this.loading ??= connect(this.settings).catch((error: unknown) => {
       // A missing library may be there for the next call.
       this.loading = undefined;
       throw error;
     });
-    return this.loading;
-  }
-
-  private operation(object: S3Object, writes = false): S3Operation {
-    const { endpoint, region } = this.settings;
-    return {
+    const shown = endpoint ?? (region === undefined ? 'Amazon' : `Amazon, ${region}`);
+    const operation = {
       address: s3Address(object),
-      bucket: object.bucket,
-      endpoint: endpoint ?? (region === undefined ? 'Amazon' : `Amazon, ${region}`),
+      bucket,
+      endpoint: shown,
       writes,
-      ...(object.requesterPays === undefined ? {} : { requesterPays: object.requesterPays }),
+      ...given({ requesterPays }),
     };
+    return { ...(await this.loading), operation };
   }
 }
 
@@ -270,12 +241,23 @@ async function connect(settings: S3Settings): Promise<Loaded> {
 }
 
 function inputOf({ bucket, key, versionId, requesterPays }: S3Object): ClientModule.GetObjectCommandInput {
-  return {
-    Bucket: bucket,
-    Key: key,
-    ...(versionId === undefined ? {} : { VersionId: versionId }),
-    ...(requesterPays === true ? { RequestPayer: 'requester' } : {}),
-  };
+  const payer = requesterPays === true ? ('requester' as const) : undefined;
+  return { Bucket: bucket, Key: key, ...given({ VersionId: versionId, RequestPayer: payer }) };
+}
+
+/** Throws unless the answer has the version and range that were asked for. */
+function requireRead(
+  { address }: S3Operation,
+  answer: ClientModule.GetObjectCommandOutput,
+  { version, range }: Pick<S3Reading, 'version' | 'range'>,
+): void {
+  const difference = version && versionDifference(version, s3FactsIn(answer));
+  if (difference !== undefined) throw sourceChanged(address, difference);
+  const other = range && rangeDifference(range, answer);
+  if (other === undefined) return;
+  throw sourceRefused(address, other, {
+    hint: 'Copy the object to a store that supports Range, or to a folder of a worker.',
+  });
 }
 
 function streamOf(body: unknown): Readable {

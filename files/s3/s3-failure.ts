@@ -15,31 +15,16 @@ export interface S3Operation {
   readonly requesterPays?: boolean;
 }
 
-/** The chain gives the same error if there are no credentials and if their server failed briefly. */
-const NO_CREDENTIALS: ReadonlySet<string> = new Set([
-  'CredentialsProviderError',
-  'ProviderError',
-  'TokenProviderError',
-]);
-/** The library gets new ones. */
-const EXPIRED_CREDENTIALS: ReadonlySet<string> = new Set([
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'TokenRefreshRequired',
-  'RequestExpired',
-]);
-const WRONG_CREDENTIALS: ReadonlySet<string> = new Set([
-  'InvalidAccessKeyId',
-  'SignatureDoesNotMatch',
-  'InvalidToken',
-  // versitygw's code for an unknown access key.
-  'XAdminUserNotFound',
-]);
-const WRONG_REGION: ReadonlySet<string> = new Set([
-  'PermanentRedirect',
-  'AuthorizationHeaderMalformed',
-  'IllegalLocationConstraintException',
-]);
+/** Codes of S3 and of its library that mean a setting. */
+const SETTINGS = {
+  // The chain gives the same error if there are no credentials and if their server failed briefly.
+  missing: ['CredentialsProviderError', 'ProviderError', 'TokenProviderError'],
+  // The library gets new ones.
+  expired: ['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired', 'RequestExpired'],
+  // The last one is versitygw's code for an unknown access key.
+  refused: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'XAdminUserNotFound'],
+  region: ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'],
+};
 /** 409: somebody else is changing the same key at this moment. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 /** Temporary errors of S3 or of the server that issues credentials, although they come with a 400. */
@@ -54,9 +39,6 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   'TooManyRequestsException',
   'IDPCommunicationError',
 ]);
-/** Waiting may help as well as a change of the settings. */
-const PASSES = { permanent: false } as const;
-
 /**
  * Converts whatever the library threw to an error of ours. Our own errors and an abort's reason pass unchanged. It
  * copies only codes, status and request id, never a message: that may quote signed text.
@@ -72,29 +54,29 @@ export function s3Failure(error: unknown, operation: S3Operation, signal?: Abort
   };
   const settings = settingFailure(code, operation);
   if (settings !== undefined) return settings;
-  if (status === undefined) return unreachable({ error, code, operation, facts });
+  if (status === undefined) return unreachable(error, operation, facts);
   if (status >= 500 || TRY_AGAIN.has(status) || PASSING_CODES.has(code)) {
     const message = `S3 at ${operation.endpoint} answered ${status} (${code}) for ${operation.address}`;
     return new MediaServiceError('ServiceFailed', message, { ...facts, outcome: 'ambiguous' });
   }
-  return refused({ code, status, operation, facts });
+  return refused(code, operation, { ...facts, status });
 }
 
 function settingFailure(
   code: string,
   { address, bucket, endpoint }: S3Operation,
 ): MediaServiceError | undefined {
-  if (NO_CREDENTIALS.has(code)) {
+  if (SETTINGS.missing.includes(code)) {
     return passing('s3', `no credentials for S3 were found, so ${address} can't be reached`, {
       remedy: { kind: 'set-s3-credentials', why: 'missing' },
     });
   }
-  if (EXPIRED_CREDENTIALS.has(code)) {
+  if (SETTINGS.expired.includes(code)) {
     return passing('s3', `the credentials for S3 at ${endpoint} have expired (${code})`, {
       hint: 'Uploads continue by themselves once the library has fetched new ones. Credentials from environment variables never change: set new ones and restart the worker.',
     });
   }
-  if (WRONG_CREDENTIALS.has(code)) {
+  if (SETTINGS.refused.includes(code)) {
     return new ConfigurationError('s3', `S3 at ${endpoint} does not accept the credentials (${code})`, {
       remedy: { kind: 'set-s3-credentials', why: 'refused' },
     });
@@ -104,7 +86,7 @@ function settingFailure(
       hint: "Set this machine's clock by NTP.",
     });
   }
-  if (!WRONG_REGION.has(code)) return undefined;
+  if (!SETTINGS.region.includes(code)) return undefined;
   return new ConfigurationError(
     's3.region',
     `the bucket ${bucket} is in another region or at another endpoint than ${endpoint} (${code})`,
@@ -112,70 +94,41 @@ function settingFailure(
   );
 }
 
-/** Makes a `Configuration` error that is retried. */
+/** Makes a `Configuration` error that is retried: waiting may help as well as a change of the settings. */
 function passing(field: string, message: string, advice: Advice): MediaServiceError {
   return new MediaServiceError('Configuration', message, {
     field,
     outcome: 'unsent',
     ...advice,
-    details: PASSES,
+    details: { permanent: false },
   });
 }
 
-function unreachable({ error, code, operation, facts }: Unreachable): TransportError {
-  const refused = isCertificateCode(code);
-  const why = refused ? `: its certificate${issuedBy(error)} is not trusted` : '';
-  return new TransportError(
-    `S3 at ${operation.endpoint} can't be reached for ${operation.address}${why} (${code})`,
-    {
-      ...facts,
-      ...(refused
-        ? { remedy: { kind: 'trust-certificate' }, details: { ...facts.details, permanent: true } }
-        : { remedy: { kind: 'set-s3-address', what: 'network' } }),
-      outcome: refused ? 'unsent' : 'ambiguous',
-    },
-  );
-}
-
-interface Unreachable {
-  readonly error: unknown;
-  readonly code: string;
-  readonly operation: S3Operation;
-  readonly facts: ErrorFacts;
-}
-
-interface Refusal {
-  readonly code: string;
-  readonly status: number;
-  readonly operation: S3Operation;
-  readonly facts: ErrorFacts;
-}
-
-function refused({ code, status, operation, facts }: Refusal): MediaServiceError {
-  const { address, bucket, endpoint, writes } = operation;
-  const final = { ...facts, outcome: 'refused', ...(writes === true ? {} : { field: 'source' }) } as const;
-  const kind = writes === true ? 'OutputFailed' : 'SourceMissing';
-  const { says, ofBucket = false, ...advice } = whyRefused(code, status, operation);
-  const what = ofBucket ? `the bucket ${bucket}` : address;
-  return new MediaServiceError(kind, `${what} ${says} (S3 at ${endpoint})`, {
-    ...final,
-    ...advice,
+function unreachable(error: unknown, { address, endpoint }: S3Operation, facts: ErrorFacts): TransportError {
+  const { code } = s3FactsOf(error);
+  const certificate = isCertificateCode(code);
+  const why = certificate ? `: its certificate${issuedBy(error)} is not trusted` : '';
+  return new TransportError(`S3 at ${endpoint} can't be reached for ${address}${why} (${code})`, {
+    ...facts,
+    ...(certificate
+      ? { remedy: { kind: 'trust-certificate' }, details: { ...facts.details, permanent: true } }
+      : { remedy: { kind: 'set-s3-address', what: 'network' } }),
+    outcome: certificate ? 'unsent' : 'ambiguous',
   });
 }
 
-/** Makes the error for an object that is not the pinned version. */
-export function s3Changed({ address }: S3Operation, what: string, facts: ErrorFacts = {}): MediaServiceError {
-  return new MediaServiceError(
-    'SourceChanged',
-    `the source ${address} changed since the upload started: ${what}`,
-    {
-      operation: 'S3',
-      field: 'source',
-      outcome: 'refused',
-      ...facts,
-      hint: 'Upload it again once nothing writes to it any more: a mixed file is never completed.',
-    },
-  );
+function refused(
+  code: string,
+  operation: S3Operation,
+  facts: ErrorFacts & { readonly status: number },
+): MediaServiceError {
+  const { address, bucket, endpoint, writes = false } = operation;
+  const { says, ofBucket = false, ...advice } = whyRefused(code, facts.status, operation);
+  const message = `${ofBucket ? `the bucket ${bucket}` : address} ${says} (S3 at ${endpoint})`;
+  const all: ErrorFacts = { ...facts, ...advice, outcome: 'refused' };
+  return writes
+    ? new MediaServiceError('OutputFailed', message, all)
+    : new MediaServiceError('SourceMissing', message, { ...all, field: 'source' });
 }
 
 /** The end of the sentence. `ofBucket`: it is about the bucket, not the object. */

@@ -86,7 +86,6 @@ export interface S3Objects {
 
 export interface S3Writing {
   readonly contentType?: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 type Answer = Pick<
@@ -102,9 +101,12 @@ export function s3FactsIn(answer: Answer): S3Facts {
   const { ETag, LastModified, VersionId, ContentType } = answer;
   return {
     bytes: bytes ?? 0,
-    ...(ETag === undefined ? {} : { eTag: ETag }),
-    ...(LastModified === undefined ? {} : { modified: LastModified.toISOString() }),
-    ...given({ versionId: VersionId, mimeType: ContentType }),
+    ...given({
+      eTag: ETag,
+      modified: LastModified?.toISOString(),
+      versionId: VersionId,
+      mimeType: ContentType,
+    }),
   };
 }
 
