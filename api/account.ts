@@ -173,7 +173,7 @@ export function isLoopback(hostname: string): boolean {
 
 function checkPresent(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
-    throw wrongSetting(field, 'is empty', { remedy: { kind: 'fill-in-setting', setting: field } });
+    throw wrongSetting(field, 'is empty', { remedy: { kind: 'fill-in-setting' } });
   }
   return value;
 }

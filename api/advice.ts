@@ -1,9 +1,10 @@
 import { given } from './json';
 import type { ErrorCode } from './errors';
-import type { Remedies } from './remedies';
+import { REMEDY_TEXTS } from './remedies';
+import type { DoorNames, Remedies } from './remedies';
 
 /**
- * What to do about an error. `remedy` is data: each interface (command line, n8n, TypeScript) has its own words for it.
+ * What to do about an error. `remedy` is data: its text has the names of each interface (command line, n8n, TypeScript).
  * `hint` is text that fits all of them: it names no flag, no form field and no environment variable.
  */
 export interface Advice {
@@ -19,16 +20,11 @@ export type Remedy<Kind extends RemedyKind = RemedyKind> = {
   readonly [K in Kind]: { readonly kind: K } & Remedies[K];
 }[Kind];
 
-/** Marks a case without advice: the user can do nothing about it, or the message says it all. */
-export const NONE_NEEDED = null;
-
-/** The words of one interface. A missing kind or code does not compile. */
+/** The words of one interface. A missing name or code does not compile. */
 export interface DoorWords {
-  readonly remedies: {
-    readonly [K in RemedyKind]: ((facts: Remedies[K]) => string) | typeof NONE_NEEDED;
-  };
-  /** For errors without any advice of their own. */
-  readonly codes: Readonly<Record<ErrorCode, string | typeof NONE_NEEDED>>;
+  readonly names: DoorNames;
+  /** For errors without any advice of their own. Null: the user can do nothing about it, or the message says it all. */
+  readonly codes: Readonly<Record<ErrorCode, string | null>>;
 }
 
 /** Copies only the advice out of an error's facts, or out of any object that contains one. */
@@ -50,19 +46,14 @@ export function whatToDo(
 }
 
 /** Also returns undefined for a kind that a newer worker sent. */
-function remedyText<Kind extends RemedyKind>(words: DoorWords, remedy: Remedy<Kind>): string | undefined {
-  if (!Object.hasOwn(words.remedies, remedy.kind)) return undefined;
-  const text: ((facts: Remedies[Kind]) => string) | null = words.remedies[remedy.kind];
-  return text?.(remedy);
+function remedyText<Kind extends RemedyKind>({ names }: DoorWords, remedy: Remedy<Kind>): string | undefined {
+  if (!Object.hasOwn(REMEDY_TEXTS, remedy.kind)) return undefined;
+  const text: (of: DoorNames, facts: Remedies[Kind]) => string = REMEDY_TEXTS[remedy.kind];
+  return text(names, remedy);
 }
 
-function textOfCode({ codes }: DoorWords, code: string | undefined): string | undefined {
-  if (code === undefined || !isKnown(codes, code)) return undefined;
-  return codes[code] ?? undefined;
-}
-
-function isKnown<Key extends string>(table: Readonly<Record<Key, unknown>>, key: string): key is Key {
-  return Object.hasOwn(table, key);
+function textOfCode({ codes }: DoorWords, code = ''): string | undefined {
+  return Object.hasOwn(codes, code) ? (codes[code as ErrorCode] ?? undefined) : undefined;
 }
 
 /** Returns the reason for a wait with its advice as text, in the words of one interface. Undefined stays undefined. */

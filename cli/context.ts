@@ -75,7 +75,7 @@ export function checkedAccount(settings: Settings): Account {
 }
 
 function inVariables(error: ConfigurationError): ConfigurationError {
-  const { field = '', problem, remedy } = error.facts;
+  const { field = '', problem } = error.facts;
   const names: Readonly<Record<string, string>> = {
     baseUrl: VARIABLES.baseUrl.name,
     uploadUrl: VARIABLES.uploadUrl.name,
@@ -85,12 +85,7 @@ function inVariables(error: ConfigurationError): ConfigurationError {
   };
   const name = names[field];
   if (name === undefined || problem === undefined) return error;
-  const advice = adviceOf(error.facts);
-  return wrongSetting(
-    name,
-    problem,
-    remedy?.kind === 'fill-in-setting' ? { ...advice, remedy: { ...remedy, setting: name } } : advice,
-  );
+  return wrongSetting(name, problem, adviceOf(error.facts));
 }
 
 /**

@@ -23,5 +23,5 @@ it('if one of several files differs from its earlier upload, only that file is r
   const { exit, stderr } = await upload('b.mp4', '--id', 'files-a');
   expect(exit).toBe(2);
   expect(stderr).toMatch(/^Error: The upload upload\/\S+\/files-a already exists with a different source\./);
-  expect(stderr).toContain('Use --again, or another --id.');
+  expect(stderr).toContain('use --again, or use another --id.');
 });

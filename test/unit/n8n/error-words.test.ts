@@ -21,7 +21,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a file that is too large',
     () => planParts({ bytes: 1e15, maxParts: 3 }),
-    `The ${MAX_PARTS} is 3; the service allows up to 120.`,
+    `Now the ${MAX_PARTS} is 3; the service allows up to 120.`,
   ],
   [
     'plain http',
