@@ -1,5 +1,4 @@
 /** `npm run build`: makes both packages, with everything that they need. Does nothing if they are fresh. */
-import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { argv } from 'node:process';
@@ -8,8 +7,6 @@ import { exists, root } from './folders.mjs';
 import { filesOf, hashOf } from './inputs-hash.mjs';
 import { ensureInstalled } from './install.mjs';
 import { writeLicences } from './licences.mjs';
-import { withLock } from './lock.mjs';
-import { pruneDeclarations } from './prune-declarations.mjs';
 import { run } from './run.mjs';
 
 /** The second package: the command, the worker and the TypeScript client. */
@@ -32,7 +29,7 @@ const INPUTS = [
   ],
   ...['settings', 'simulator', 'temporal', 'package.json', 'package-lock.json', `${SECOND}/package.json`],
   ...['tsconfig.json', 'tools/build.mjs', 'tools/bundle-nodes.mjs', 'tools/bundle-workflows.mjs'],
-  ...['tools/licences.mjs', 'tools/prune-declarations.mjs'],
+  'tools/licences.mjs',
 ];
 const STAMP = '.inputs';
 
@@ -43,31 +40,35 @@ async function isFresh(inputs) {
   return (await Promise.all(DISTS.map(read))).every((stamp) => stamp === inputs);
 }
 
+let building;
+
 /** Builds both packages unless they match the sources. */
 export async function ensureBuilt() {
-  const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
-  await withLock(`dist-${project}`, async () => {
-    await copyDocuments();
-    const inputs = await hashOf(root, INPUTS);
-    if (await isFresh(inputs)) return;
-    process.stderr.write('build: making both packages (about half a minute).\n');
-    const unfinished = join(root, 'node_modules', '.cache', 'media-service', `build.${process.pid}`);
-    try {
-      for (const [dist, build] of [
-        [DISTS[0], buildNodes],
-        [DISTS[1], buildSecond],
-      ]) {
-        const folder = join(unfinished, dist);
-        await mkdir(folder, { recursive: true });
-        await build(folder, JSON.parse(await readFile(join(root, dist, '..', 'package.json'), 'utf8')));
-        await writeFile(join(folder, STAMP), inputs);
-        await rm(join(root, dist), { recursive: true, force: true });
-        await rename(folder, join(root, dist));
-      }
-    } finally {
-      await rm(unfinished, { recursive: true, force: true });
+  building ??= buildBoth();
+  await building;
+}
+
+async function buildBoth() {
+  await copyDocuments();
+  const inputs = await hashOf(root, INPUTS);
+  if (await isFresh(inputs)) return;
+  process.stderr.write('build: making both packages (about half a minute).\n');
+  const unfinished = join(root, 'node_modules', '.cache', 'media-service', `build.${process.pid}`);
+  try {
+    for (const [dist, build] of [
+      [DISTS[0], buildNodes],
+      [DISTS[1], buildSecond],
+    ]) {
+      const folder = join(unfinished, dist);
+      await mkdir(folder, { recursive: true });
+      await build(folder, JSON.parse(await readFile(join(root, dist, '..', 'package.json'), 'utf8')));
+      await writeFile(join(folder, STAMP), inputs);
+      await rm(join(root, dist), { recursive: true, force: true });
+      await rename(folder, join(root, dist));
     }
-  });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
 }
 
 /** What n8n installs. The bundlers are loaded late, because npm may have installed them only a moment ago. */
@@ -86,10 +87,6 @@ async function buildSecond(dist, { bin, exports }) {
   await writeLicences(join(dist, 'temporal'), await bundleWorkflows(dist));
   for (const path of Object.values(bin)) await finishCommand(join(dist, relative('dist', path)));
   const entries = Object.values(exports).filter((entry) => typeof entry !== 'string');
-  await pruneDeclarations(
-    dist,
-    entries.map(({ types }) => types),
-  );
   await requireEntries(dist, entries.flatMap(Object.values));
 }
 

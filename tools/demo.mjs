@@ -107,7 +107,7 @@ async function setScene(stage, temporalCli) {
   );
   const film = join(cwd, 'harbour.mp4');
   const sha256 = await writeFilm(film, FILM_BYTES);
-  say(`harbour.mp4 has ${FILM_BYTES / 1e6} MB: an mp4 header, then pseudo-random bytes made on the spot`);
+  say(`harbour.mp4 has ${FILM_BYTES / 1e6} MB: an mp4 header, then random bytes made on the spot`);
   return {
     cwd,
     env: { ...env, ...simulator.ready.environment },

@@ -1,22 +1,16 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './folders.mjs';
-import { withLock } from './lock.mjs';
 import { run } from './run.mjs';
 import { say, sayWait } from './say.mjs';
 
 /** Makes node_modules match package-lock.json: runs `npm ci` if it does not. */
 export async function ensureInstalled() {
-  if ((await whatIsStale()) === undefined) return;
-  const project = createHash('sha256').update(root).digest('hex').slice(0, 8);
-  await withLock(`install-${project}`, async () => {
-    const reason = await whatIsStale();
-    if (reason === undefined) return;
-    say(`${reason}: running npm ci.`);
-    sayWait({ step: 'npm-ci', about: '1 min', why: 'about 700 MB of packages for n8n and Temporal' });
-    await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, shell: process.platform === 'win32' });
-  });
+  const reason = await whatIsStale();
+  if (reason === undefined) return;
+  say(`${reason}: running npm ci.`);
+  sayWait({ step: 'npm-ci', about: '1 min', why: 'about 700 MB of packages for n8n and Temporal' });
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, shell: process.platform === 'win32' });
 }
 
 /**

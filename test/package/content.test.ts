@@ -46,13 +46,6 @@ test('every document that a message names is in the package', async () => {
   expect(named.filter((path) => !second.files.includes(path))).toEqual([]);
 });
 
-test('declarations exist only for the entries of the package', () => {
-  const declared = second.files.filter((path) => path.endsWith('.d.ts'));
-  expect(declared).toContain('dist/client/index.d.ts');
-  expect(declared).toContain('dist/temporal/worker/index.d.ts');
-  expect(declared.filter((path) => /^dist\/(cli|simulator)\//.test(path))).toEqual([]);
-});
-
 test('every node has its metadata, and every icon that a node or credential names exists', async () => {
   const named = await iconsNamed();
   expect(named.length).toBeGreaterThan(0);

@@ -15,12 +15,7 @@ import { ensureChromium } from '../set-up/system-tools.mjs';
 
 const WIDTH = 640;
 const HEIGHT = 900;
-const ZONE = 'Europe/Berlin';
-const MEDIA = ['launch-teaser', 'keynote-2026', 'onboarding-03', 'tour-berlin', 'podcast-112', 'logo-sting'];
-const FAILED_BY_DAY = [2, 1, 4, 18, 6, 3, 2];
-const SENT_BY_DAY = [112, 108, 131, 127, 140, 58, 49];
-
-/** Makes both pictures in `folder`. The figures are made up, but always the same. */
+/** Makes both pictures in `folder`. */
 export async function takeReportPictures(folder = join(root, 'docs', 'pictures')) {
   await ensureBuilt();
   const chromium = await ensureChromium();
@@ -50,43 +45,21 @@ export async function takeReportPictures(folder = join(root, 'docs', 'pictures')
   }
 }
 
+/** The last seven days of the simulator's own deliveries. */
 async function sampleReport() {
   const require = createRequire(import.meta.url);
-  const { startSimulator } = require(join(distOfCommand, 'simulator/start-simulator.js'));
-  const { createClient } = require(join(distOfCommand, 'client/index.js'));
-  const { collectReport } = require(join(distOfCommand, 'reports/collect-report.js'));
-  const { renderHtml } = require(join(distOfCommand, 'reports/html/report-html.js'));
-  const simulator = await startSimulator({ seed: { media: 0, deliveries: 0 } });
+  const of = (path) => require(join(distOfCommand, path));
+  const simulator = await of('simulator/start-simulator.js').startSimulator();
   const { baseUrl, uploadUrl, account } = simulator;
-  const client = createClient({ baseUrl, uploadUrl, ...account });
+  const client = of('client/index.js').createClient({ baseUrl, uploadUrl, ...account });
   try {
-    addDeliveries(simulator);
-    const query = { from: '2026-11-09', to: '2026-11-16', zone: ZONE };
-    const report = await collectReport(client.service, { query, groups: ['media', 'subAccount'], top: 5 });
-    return renderHtml(report);
+    const query = { from: '-7d', to: 'now', zone: 'Europe/Berlin' };
+    const options = { query, groups: ['media', 'subAccount'], top: 5 };
+    const report = await of('reports/collect-report.js').collectReport(client.service, options);
+    return of('reports/html/report-html.js').renderHtml(report);
   } finally {
     await client.close();
     await simulator.close();
-  }
-}
-
-/** Two weeks: the week in the picture, and the week before with fewer failures. */
-function addDeliveries(simulator) {
-  const begin = Date.parse('2026-11-01T23:00:00Z');
-  for (let day = 0; day < 14; day += 1) {
-    const shown = day >= 7;
-    const sent = SENT_BY_DAY[day % 7] - (shown ? 0 : 9);
-    const failed = shown ? FAILED_BY_DAY[day % 7] : 2;
-    for (let turn = 0; turn < sent; turn += 1) {
-      // Squares are spread unevenly, as real failures are.
-      const media = MEDIA[(turn * turn + day) % MEDIA.length];
-      simulator.addDelivery({
-        sentAt: new Date(begin + day * 86_400_000 + turn * 500_000).toISOString(),
-        status: turn < failed ? 'FAILED' : 'SUCCESS',
-        mediaId: media,
-        subAccountId: turn % 3 === 0 ? 'south-studio' : 'north-studio',
-      });
-    }
   }
 }
 

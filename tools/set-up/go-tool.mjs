@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
+import { cacheFolder, exeSuffix, platform, root } from '../folders.mjs';
 import { filesOf } from '../inputs-hash.mjs';
-import { withLock } from '../lock.mjs';
 import { capture, run } from '../run.mjs';
-import { say, sayWait } from '../say.mjs';
+import { ensureCached } from './cached.mjs';
 
 /**
  * Path of a Go program whose version tools/<name>/go.mod pins. Built at the first use, later found in the cache.
@@ -13,30 +12,17 @@ import { say, sayWait } from '../say.mjs';
  */
 export async function ensureGoTool({ name, pkg, about, ldflags = '' }) {
   const source = join(root, 'tools', name);
-  const target = join(cacheFolder, 'bin', `${name}-${await pinOf(source)}-${platform}${exeSuffix}`);
-  if (await exists(target)) return target;
-  return withLock(`build-${name}`, async () => {
-    if (await exists(target)) return target;
-    await requireGo(name);
-    say(`building ${name} with Go, once for this machine.`);
-    sayWait({
-      step: `build-${name}`,
-      about,
-      why: `${name} is compiled from source, cached in ${cacheFolder}`,
-    });
-    await mkdir(join(cacheFolder, 'bin'), { recursive: true });
-    const unfinished = `${target}.${process.pid}`;
-    try {
-      await run('go', ['build', '-mod=readonly', `-ldflags=-s -w ${ldflags}`, '-o', unfinished, pkg], {
-        cwd: source,
-        env: { ...process.env, ...(isOffline() ? { GOPROXY: 'off' } : {}) },
-      });
-      await rename(unfinished, target);
-    } finally {
-      await rm(unfinished, { force: true });
-    }
-    say(`${name} is ready.`);
-    return target;
+  return ensureCached({
+    path: join(cacheFolder, 'bin', `${name}-${await pinOf(source)}-${platform}${exeSuffix}`),
+    what: name,
+    about,
+    why: 'Go compiles it from source',
+    make: async (unfinished) => {
+      await requireGo(name);
+      const env = { ...process.env, ...(isOffline() ? { GOPROXY: 'off' } : {}) };
+      const flags = ['-mod=readonly', `-ldflags=-s -w ${ldflags}`, '-o', unfinished];
+      await run('go', ['build', ...flags, pkg], { cwd: source, env });
+    },
   });
 }
 
@@ -45,7 +31,7 @@ export function isOffline() {
   return process.env.npm_config_offline === 'true';
 }
 
-/** go.sum pins every third-party source file. So a hash of go.sum and our own files is the version. */
+/** go.sum pins every third-party source file. So its hash is the version. */
 async function pinOf(source) {
   const hash = createHash('sha256');
   for (const path of await filesOf(source)) {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cacheFolder, exists, platform, root } from '../folders.mjs';
-import { withLock } from '../lock.mjs';
+import { cacheFolder, platform, root } from '../folders.mjs';
 import { capture } from '../run.mjs';
-import { say, sayWait } from '../say.mjs';
+import { ensureCached } from './cached.mjs';
 
 const MANIFEST = join(root, 'test', 'e2e');
 const FILES = ['package.json', 'package-lock.json'];
@@ -16,24 +15,15 @@ const FLAGS = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fun
  * also has playwright-core. Installed at the first use into the cache, which keeps only the newest version.
  */
 export async function ensureN8n() {
-  const target = join(cacheFolder, 'n8n', `${await pin()}-${platform}`);
-  const path = join(target, 'node_modules', 'n8n', 'bin', 'n8n');
-  if (await exists(path)) return path;
-  return withLock('install-n8n', async () => {
-    if (await exists(path)) return path;
-    say('installing n8n for the end-to-end tests, once for this machine.');
-    sayWait({ step: 'install-n8n', about: '3 to 6 min', why: 'n8n is 2,100 packages and 2.2 GB' });
-    const unfinished = `${target}.${process.pid}`;
-    try {
-      await install(unfinished);
-      await rename(unfinished, target);
-    } finally {
-      await rm(unfinished, { recursive: true, force: true });
-    }
-    await keepOnly(target);
-    say('n8n is ready.');
-    return path;
+  const target = await ensureCached({
+    path: join(cacheFolder, 'n8n', `${await pin()}-${platform}`),
+    what: 'n8n',
+    about: '3 to 6 min',
+    why: 'n8n is 2,100 packages and 2.2 GB',
+    make: install,
   });
+  await keepOnly(target);
+  return join(target, 'node_modules', 'n8n', 'bin', 'n8n');
 }
 
 async function pin() {

@@ -1,9 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
-import { withLock } from '../lock.mjs';
+import { cacheFolder, exeSuffix, platform, root } from '../folders.mjs';
 import { capture } from '../run.mjs';
-import { say } from '../say.mjs';
+import { ensureCached } from './cached.mjs';
 
 /** Version of the Node that everything here runs on: that of the dev dependency `node`. */
 export async function projectNodeVersion() {
@@ -20,20 +19,18 @@ export async function projectNodeVersion() {
  */
 export async function ensureNode(version) {
   const wanted = version ?? (await projectNodeVersion());
-  const folder = join(cacheFolder, 'node', `${wanted}-${platform}`);
-  const path = join(folder, 'node_modules', packageName(), 'bin', `node${exeSuffix}`);
-  if (await exists(path)) return path;
-  return withLock('install-node', async () => {
-    if (await exists(path)) return path;
-    say(`installing Node ${wanted}, once for this machine.`);
-    const unfinished = `${folder}.${process.pid}`;
-    await install(unfinished, wanted);
-    await verify(join(unfinished, 'node_modules', packageName(), 'bin', `node${exeSuffix}`), wanted);
-    await rm(folder, { recursive: true, force: true });
-    await rename(unfinished, folder);
-    return path;
+  const folder = await ensureCached({
+    path: join(cacheFolder, 'node', `${wanted}-${platform}`),
+    what: `Node ${wanted}`,
+    make: async (unfinished) => {
+      await install(unfinished, wanted);
+      await verify(programIn(unfinished), wanted);
+    },
   });
+  return programIn(folder);
 }
+
+const programIn = (folder) => join(folder, 'node_modules', packageName(), 'bin', `node${exeSuffix}`);
 
 /** Path of the oldest Node that users of the package may have. */
 export async function ensureOldestNode() {

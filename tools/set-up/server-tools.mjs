@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
 import { ensureGoTool, isOffline } from './go-tool.mjs';
-import { withLock } from '../lock.mjs';
 import { capture } from '../run.mjs';
 import { say } from '../say.mjs';
 
@@ -73,20 +72,11 @@ async function downloaded() {
 async function download(folder) {
   // A compiled CLI is equally good and needs no download.
   if (isOffline() || (await hasCompiled())) return undefined;
-  return withLock('download-temporal-cli', async () => {
-    const already = await firstCliIn(folder);
-    if (already !== undefined) return already;
-    say('asking the Temporal SDK to download the Temporal CLI.');
-    const { code } = await capture(
-      process.execPath,
-      [join(root, 'tools', 'set-up', 'download-temporal-cli.mjs'), folder],
-      {
-        timeout: DOWNLOAD_LIMIT_MS,
-      },
-    );
-    if (code !== 0) say('the download is not reachable from here, so Go must build it.');
-    return code === 0 ? firstCliIn(folder) : undefined;
-  });
+  say('asking the Temporal SDK to download the Temporal CLI.');
+  const script = join(root, 'tools', 'set-up', 'download-temporal-cli.mjs');
+  const { code } = await capture(process.execPath, [script, folder], { timeout: DOWNLOAD_LIMIT_MS });
+  if (code !== 0) say('the download is not reachable from here, so Go must build it.');
+  return code === 0 ? firstCliIn(folder) : undefined;
 }
 
 async function hasCompiled() {

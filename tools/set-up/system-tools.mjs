@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { exeSuffix, exists } from '../folders.mjs';
 import { isOffline } from './go-tool.mjs';
-import { withLock } from '../lock.mjs';
 import { capture } from '../run.mjs';
 import { say } from '../say.mjs';
 
@@ -38,16 +37,19 @@ export async function ensureSystemdAnalyze() {
 async function ensure({ name, find, aptPackage }) {
   const found = await find();
   if (found !== undefined) return found;
-  return withLock('apt-get', async () => {
-    const already = await find();
-    if (already !== undefined) return already;
-    await install(name, aptPackage);
-    const installed = await find();
-    if (installed === undefined)
-      throw new MissingTool(`apt-get installed ${aptPackage}, but no ${name} is found.`);
-    return installed;
+  // apt-get runs once at a time.
+  const installed = installing.then(async () => {
+    if ((await find()) === undefined) await install(name, aptPackage);
+    return find();
   });
+  // Whoever waits for this one gets its error; the next one only waits.
+  installing = installed.catch(() => undefined);
+  if ((await installed) === undefined)
+    throw new MissingTool(`apt-get installed ${aptPackage}, but no ${name} is found.`);
+  return installed;
 }
+
+let installing = Promise.resolve();
 
 async function install(name, aptPackage) {
   const byHand = `${name} is not on this machine; install it (Debian: apt-get install ${aptPackage})`;
