@@ -114,6 +114,11 @@ export function hasCode(error: unknown, code: ErrorCode): error is MediaServiceE
   return error instanceof MediaServiceError && error.code === code;
 }
 
+/** The same error with other facts. The original is its cause. */
+export function errorWith(cause: MediaServiceError, facts: ErrorFacts): MediaServiceError {
+  return new MediaServiceError(cause.code, cause.message, { ...cause.facts, ...facts }, { cause });
+}
+
 /** The caller's input breaks a rule; nothing was sent. A text as `advice` is a hint. */
 export class ValidationError extends MediaServiceError {
   override readonly name = 'ValidationError';

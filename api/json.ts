@@ -51,6 +51,17 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** Fills a template of JSON: a placeholder such as `{uploadId}`, with or without quotes, becomes its value. */
+export function filledJson(template: string, values: Readonly<Record<string, unknown>>): string {
+  return template.replace(
+    /"\{(\w+)\}"|\{(\w+)\}/g,
+    (whole: string, quoted: string | undefined, bare: string) => {
+      const value = values[quoted ?? bare];
+      return value === undefined ? whole : JSON.stringify(value);
+    },
+  );
+}
+
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -19,7 +19,6 @@ export interface DoorNames {
   readonly payForRequests: string;
   readonly acceptAnyContent: string;
   readonly turnOffChecksums: string;
-  readonly restartOnExpiry: string;
   readonly again: string;
   readonly sharedPath: string;
   readonly nameFormat: string;
@@ -121,8 +120,8 @@ const TEXTS = {
   /** `sealed`: this worker does not have the key that sealed the URLs. */
   'renew-urls': (of, { why }: { readonly why: 'expired' | 'sealed' }) =>
     why === 'expired'
-      ? `Set ${of.additionalUrls} (ask the operator of the service for its form), use a faster connection or more parts at once, or ${of.restartOnExpiry}.`
-      : `Add the account's previous secret key to ${of.previousSecretKeys}, set ${of.additionalUrls}, or ${of.restartOnExpiry}. Then start the upload again.`,
+      ? `Set ${of.additionalUrls} (ask the operator of the service for its form), or use a faster connection or more parts at once.`
+      : `Add the account's previous secret key to ${of.previousSecretKeys}, or set ${of.additionalUrls}. Then start the upload again.`,
   'turn-off-checksums': (of) => `If this storage's ETags are not MD5 checksums, ${of.turnOffChecksums}.`,
   'set-part-content-type': (of) =>
     `Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set ${of.partContentType}.`,

@@ -32,12 +32,16 @@ const FINAL_SERVER_STATUSES: ReadonlySet<number> = new Set([501, 505]);
  * error that is not a `MediaServiceError` is not retryable.
  */
 export function isRetryable(error: unknown): boolean {
-  if (!(error instanceof MediaServiceError)) return false;
-  const { status, details } = error.facts;
+  return error instanceof MediaServiceError && isTemporary(error);
+}
+
+/** The same for a failure of ours. */
+export function isTemporary({ code, facts }: Pick<MediaServiceError, 'code' | 'facts'>): boolean {
+  const { status, details } = facts;
   if (status === 408) return true;
   if (details?.['permanent'] === true) return false;
   if (status !== undefined && FINAL_SERVER_STATUSES.has(status)) return false;
-  return details?.['permanent'] === false || RETRYABLE.has(error.code);
+  return details?.['permanent'] === false || RETRYABLE.has(code);
 }
 
 /** The longest wait that we accept from a server, ms. */
@@ -89,23 +93,23 @@ export function mayTryAgain(error: unknown, tries: number): boolean {
   return isRetryable(error) || (isPassingRefusal(error) && tries < MIN_TRIES);
 }
 
-interface RetryOptions {
+export interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   /** How long to keep retrying after the first failure, ms. A function decides by the last error. */
   readonly retryForMs: number | ((error: MediaServiceError) => number);
+  /** Whether to end with this error, whatever time is left. Default: never. */
+  readonly isFinal?: (error: MediaServiceError) => boolean;
   /** A try failed and another one follows. */
   readonly onRetry?: (error: MediaServiceError) => void;
-  /** Returns the error to end with at once, whatever time is left. Undefined: keep retrying. */
-  readonly giveUp?: (error: MediaServiceError) => MediaServiceError | undefined;
 }
 
 /**
  * Retries temporary failures with full-jitter backoff and Retry-After: at least `MIN_TRIES` times, then until the time
- * limit. `tries` counts from 1. Rejects with the last error, the error from `giveUp`, or the signal's reason.
+ * limit. `tries` counts from 1. Rejects with the last error or the signal's reason.
  */
 export async function withRetries<T>(
-  { clock, signal, retryForMs, onRetry, giveUp }: RetryOptions,
+  { clock, signal, retryForMs, isFinal, onRetry }: RetryOptions,
   run: (tries: number) => Promise<T>,
 ): Promise<T> {
   let failedAt: number | undefined;
@@ -115,8 +119,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (signal?.aborted === true || !(error instanceof MediaServiceError) || !mayTryAgain(error, tries))
         throw error;
-      const last = giveUp?.(error);
-      if (last !== undefined) throw last;
+      if (isFinal?.(error) === true) throw error;
       const delayMs = retryDelayMs(error, tries);
       failedAt ??= clock.now();
       const giveUpAt = failedAt + (typeof retryForMs === 'number' ? retryForMs : retryForMs(error));

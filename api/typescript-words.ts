@@ -25,7 +25,6 @@ export const TYPESCRIPT_WORDS: DoorWords = {
     payForRequests: 'set requesterPays of the source',
     acceptAnyContent: 'set acceptAnyContent',
     turnOffChecksums: 'set verifyMd5 to off',
-    restartOnExpiry: 'set restartOnExpiry',
     again: 'set `again: true`',
     sharedPath: 'omit the host',
     nameFormat: ', or give its format',

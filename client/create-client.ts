@@ -23,12 +23,8 @@ import type { UploadSession } from '../api/upload/session/session';
 import { readSession } from '../api/upload/session/poll-session';
 import { labelOf } from '../api/upload/sources/source';
 import type { SourceDescriptor } from '../api/upload/sources/source';
-import type {
-  UploadOptions,
-  UploadProgress,
-  UploadRequest,
-  UploadResult,
-} from '../api/upload/request/upload-request';
+import type { UploadProgress, UploadRequest, UploadResult } from '../api/upload/request/upload-request';
+import type { UploadOptions } from '../api/options/upload-options';
 import { exportDeliveries } from '../api/webhooks/delivery-export';
 import type { ExportRequest } from '../api/webhooks/delivery-export';
 import type { DeliveryQuery } from '../api/webhooks/delivery-query';

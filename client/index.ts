@@ -23,14 +23,10 @@ export type { TokenSource } from '../api/login/token-source';
 export type { HttpAnswer, HttpRequest, RequestStream, Timeouts, Transport } from '../api/transport/transport';
 export { createUndiciTransport } from '../api/transport/undici-transport';
 export type { UndiciTransport, UndiciTransportOptions } from '../api/transport/undici-transport';
+export type { UploadOptions } from '../api/options/upload-options';
 export type { MediaFields } from '../api/upload/request/upload-request';
 export type { UploadSession } from '../api/upload/session/session';
-export type {
-  UploadOptions,
-  UploadProgress,
-  UploadRequest,
-  UploadResult,
-} from '../api/upload/request/upload-request';
+export type { UploadProgress, UploadRequest, UploadResult } from '../api/upload/request/upload-request';
 export type { ExportedPage, ExportRequest } from '../api/webhooks/delivery-export';
 export type { DeliveryQuery, DeliveryStatus } from '../api/webhooks/delivery-query';
 export type { DeliveryPageRequest, EachDeliveryRequest } from '../api/webhooks/delivery-search';

@@ -213,7 +213,7 @@ export class MediaServiceApi implements ICredentialType {
     try {
       const account = checkCredential(credentials);
       requireAllowedDomain(credentials, account.baseUrl);
-      const { accessToken } = await logIn({ account, transport, now: n8nClock.now() });
+      const accessToken = await logIn({ account, transport, now: n8nClock.now() });
       requireAllowedDomain(credentials, account.uploadUrl);
       await checkUploadUrl(account, transport, accessToken);
       return { accessToken };

@@ -20,7 +20,6 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = {
   metadata: 'Metadata (JSON)',
   path: 'Path',
   resolution: 'Resolution',
-  restartOnExpiry: 'Restart if URLs Expire',
   rowId: 'Row ID',
   rowSource: 'Source',
   searchTerm: 'Search Term',

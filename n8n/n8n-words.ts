@@ -24,7 +24,6 @@ export const N8N_WORDS: DoorWords = {
     payForRequests: 'start the upload at the command line, which can accept the charges',
     acceptAnyContent: 'turn on the option "Accept Any Content"',
     turnOffChecksums: 'turn off the option "Verify Checksums"',
-    restartOnExpiry: 'turn on the option "Restart if URLs Expire"',
     again: 'turn on the option "Force New Upload"',
     sharedPath: 'leave "Worker Host" empty',
     nameFormat: '',

@@ -66,12 +66,6 @@ export const METRICS = {
     labels: ['account'],
     buckets: LONG_SECONDS,
   }),
-  partRate: metric({
-    name: 'media_service_part_rate_bytes_per_second',
-    type: 'gauge',
-    help: 'Rate of sending one part, averaged over the newest parts; 0 until one was large enough to measure.',
-    labels: [],
-  }),
   storageConcurrency: metric({
     name: 'media_service_storage_concurrency',
     type: 'gauge',

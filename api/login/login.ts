@@ -22,19 +22,12 @@ export function signLoginBody(body: string, secretKey: string): string {
   return createHmac('sha256', secretKey).update(body, 'utf8').digest('hex');
 }
 
-export interface LoginAnswer {
-  readonly accessToken: string;
-  /** The service's clock from its Date header, epoch ms. */
-  readonly serverTime?: number;
-}
-
 interface LoginRequest {
   /** Normalised and checked. */
   readonly account: Account;
   readonly transport: Transport;
   /** Epoch ms; the login signs it as its timestamp. */
   readonly now: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const OPERATION = 'login';
@@ -50,7 +43,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
  * `LoginRefused` that compares the service's clock with ours. Other answers become errors of `errorOfAnswer`. The
  * refresh token is dropped, because its use is not documented.
  */
-export async function logIn(request: LoginRequest): Promise<LoginAnswer> {
+export async function logIn(request: LoginRequest): Promise<string> {
   try {
     return await sendLogin(request);
   } catch (error) {
@@ -58,8 +51,8 @@ export async function logIn(request: LoginRequest): Promise<LoginAnswer> {
   }
 }
 
-async function sendLogin(request: LoginRequest): Promise<LoginAnswer> {
-  const { account, transport, now, signal } = request;
+async function sendLogin(request: LoginRequest): Promise<string> {
+  const { account, transport, now } = request;
   const body = loginBody(new Date(now).toISOString());
   const sent = await transport.send({
     method: 'POST',
@@ -72,23 +65,14 @@ async function sendLogin(request: LoginRequest): Promise<LoginAnswer> {
       'x-authentication-signature': signLoginBody(body, account.secretKey),
     },
     body,
-    signal,
   });
   const { status, headers } = sent;
   if (status < 200 || status >= 300) {
     const text = await readStart(sent.body, MAX_ANSWER_BYTES);
     throw loginError({ status, headers, text }, account, now);
   }
-  const answer = {
-    status,
-    headers,
-    text: await readText(sent.body, MAX_ANSWER_BYTES, headers['content-type']),
-  };
-  const serverTime = dateHeader(headers);
-  return {
-    accessToken: readAccessToken(answer),
-    ...(serverTime === undefined ? {} : { serverTime }),
-  };
+  const text = await readText(sent.body, MAX_ANSWER_BYTES, headers['content-type']);
+  return readAccessToken({ status, headers, text });
 }
 
 function readAccessToken(answer: ServiceAnswer): string {
@@ -130,8 +114,8 @@ function loginError(answer: ServiceAnswer, account: Account, now: number): Media
 
 /** Our clock minus the service's, ms. */
 function skewOf(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const serverTime = dateHeader(headers);
-  return serverTime === undefined ? undefined : now - serverTime;
+  const serverTime = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(serverTime) ? undefined : now - serverTime;
 }
 
 function refusalHint(skew: number | undefined): string {
@@ -143,9 +127,4 @@ function refusalHint(skew: number | undefined): string {
   return Math.abs(skew) >= MAX_TIMESTAMP_AGE_MS
     ? `${clock}, and the service refuses a timestamp more than 30 minutes off: set the clock (NTP), then try again.`
     : `${keys} ${clock}: set it (NTP) as well.`;
-}
-
-function dateHeader(headers: Readonly<Record<string, string>>): number | undefined {
-  const time = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -37,6 +37,18 @@ export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: ValueTypes[Table[Name]['type']];
 };
 
+type DefaultsOf<Table extends OptionTable> = {
+  readonly [
+    Name in keyof Table as Table[Name] extends { readonly default: unknown } ? Name : never
+  ]: ValueTypes[Table[Name]['type']];
+};
+
+/** The defaults of the options that have one. */
+export function defaultsOf<Table extends OptionTable>(table: Table): DefaultsOf<Table> {
+  const entries = Object.entries<Option>(table).map(([name, option]) => [name, option.default]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as DefaultsOf<Table>;
+}
+
 /** Says what is wrong with a value, or undefined. Checks the limits of numbers only, which a type can't state. */
 export function problemOf({ type, min, exclusiveMin, max }: Option, value: unknown): string | undefined {
   if (value === undefined || (type !== 'integer' && type !== 'number')) return undefined;

@@ -1,6 +1,5 @@
-import { DEFAULT_UPLOAD_OPTIONS as DEFAULTS } from '../upload/request/upload-request';
-import type { MediaFields, UploadOptions } from '../upload/request/upload-request';
-import type { OptionTable } from './option';
+import { defaultsOf } from './option';
+import type { OptionTable, OptionValues } from './option';
 
 const KIB = 1024;
 const HOUR_MS = 3_600_000;
@@ -19,7 +18,7 @@ export const MEDIA_OPTIONS = {
   },
   tags: { type: 'texts', description: 'Tags by name' },
   insights: { type: 'object', description: 'isLibrary and includeInReport, each true or false' },
-} as const satisfies OptionTable<keyof MediaFields>;
+} as const satisfies OptionTable;
 
 /** How a file is sent. */
 export const UPLOAD_OPTIONS = {
@@ -33,12 +32,12 @@ export const UPLOAD_OPTIONS = {
     type: 'integer',
     min: 1,
     max: 16,
-    default: DEFAULTS.concurrency,
+    default: 4,
     description: 'Parts sent at once',
   },
   verifyMd5: {
     type: 'boolean',
-    default: DEFAULTS.verifyMd5,
+    default: true,
     description: "Compare the MD5 of each part with the storage's ETag",
   },
   acceptAnyContent: {
@@ -46,16 +45,11 @@ export const UPLOAD_OPTIONS = {
     default: false,
     description: 'Upload even if Content-Type or first bytes contradict the file type',
   },
-  restartOnExpiry: {
-    type: 'boolean',
-    default: DEFAULTS.restartOnExpiry,
-    description: 'Start one new session if URLs expire and no more are available',
-  },
   minimumThroughput: {
     type: 'integer',
     unit: 'bytes per second',
     min: 0,
-    default: DEFAULTS.minimumThroughput,
+    default: 32 * KIB,
     description: 'A slower part is given up and sent again',
   },
   stallMs: {
@@ -63,14 +57,14 @@ export const UPLOAD_OPTIONS = {
     unit: 'ms',
     min: 1,
     max: HOUR_MS,
-    default: DEFAULTS.stallMs,
+    default: 15_000,
     description: 'Longest time without a byte',
   },
   processingLimitMs: {
     type: 'integer',
     unit: 'ms',
     min: 1,
-    default: DEFAULTS.processingLimitMs,
+    default: 24 * HOUR_MS,
     description: 'How long the service may process the file',
   },
   bytesPerSecond: {
@@ -79,10 +73,26 @@ export const UPLOAD_OPTIONS = {
     min: 64 * KIB,
     description: 'Max speed of this upload',
   },
-  heartbeatMs: { type: 'integer', unit: 'ms', min: 1, max: HOUR_MS, internal: true, description: TUNING },
-  pollDelayMs: { type: 'integer', unit: 'ms', min: 1, max: HOUR_MS, internal: true, description: TUNING },
-  startPauseMs: { type: 'integer', unit: 'ms', min: 1, max: HOUR_MS, internal: true, description: TUNING },
-  startLimitMs: { type: 'integer', unit: 'ms', min: 1, max: 120_000, internal: true, description: TUNING },
-  maxParts: { type: 'integer', min: 1, max: DEFAULTS.maxParts, internal: true, description: TUNING },
+  heartbeatMs: tuned(20_000, HOUR_MS),
+  pollDelayMs: tuned(1_000, HOUR_MS),
+  /** First pause before a `start` with a lost answer is repeated. The next one is 30 times as long. */
+  startPauseMs: tuned(30_000, HOUR_MS),
+  /**
+   * How long a `start` may wait before it is sent; later it is not sent any more. If its worker was lost, its session is
+   * not searched for during this time.
+   */
+  startLimitMs: tuned(60_000, 120_000),
+  maxParts: { type: 'integer', min: 1, max: 120, default: 120, internal: true, description: TUNING },
+  /** Uploads of one group on one worker share `bytesPerSecond`. Default: this upload only. */
   bandwidthGroup: { type: 'text', internal: true, description: TUNING },
-} as const satisfies OptionTable<keyof UploadOptions>;
+} as const satisfies OptionTable;
+
+/** A time in ms. */
+function tuned(byDefault: number, max: number) {
+  const limits = { type: 'integer', unit: 'ms', min: 1 } as const;
+  return { ...limits, max, default: byDefault, internal: true, description: TUNING } as const;
+}
+
+export type UploadOptions = OptionValues<typeof UPLOAD_OPTIONS>;
+
+export const DEFAULT_UPLOAD_OPTIONS = defaultsOf(UPLOAD_OPTIONS);

@@ -1,6 +1,6 @@
 import { errorOfAnswer } from '../answers/answer-error';
 import type { Clock } from '../clock';
-import { hasCode, MediaServiceError } from '../errors';
+import { errorWith, hasCode, MediaServiceError } from '../errors';
 import { readStart } from '../answers/read-answer';
 import type { Service, ServiceCall } from './service';
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
@@ -111,13 +111,8 @@ function tooLate({ operation }: ServiceCall): MediaServiceError {
 /** Whatever happened to a login, the call after it was never sent. */
 function asUnsent(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
-  if (error.outcome !== 'ambiguous' && error.code !== 'RateLimited') return error;
-  return new MediaServiceError(
-    error.code,
-    error.message,
-    { ...error.facts, outcome: 'unsent' },
-    { cause: error },
-  );
+  const isOurs = error.outcome === 'ambiguous' || error.code === 'RateLimited';
+  return isOurs ? errorWith(error, { outcome: 'unsent' }) : error;
 }
 
 /**

@@ -28,6 +28,9 @@ export interface UploadSteps<Url = unknown> {
   completeSession(input: CompleteInput): Promise<UploadSession>;
   /** Resolves when the status is COMPLETED or FAILED, rejects with `ProcessingTimeout` after `limitMs`. */
   pollSession(input: { uploadId: string; completedAt: number; limitMs: number }): Promise<UploadSession>;
+  /**
+   * Reads the session of an earlier run: twice, some seconds apart, unless the first read shows that `complete` arrived.
+   */
   readSession(input: { uploadId: string }): Promise<UploadSession>;
   /** Removes files of our own. Always called at the end, also after a failure. */
   releaseSource(input: { source: SourceDescriptor }): Promise<void>;
@@ -53,15 +56,11 @@ export interface StartedSession<Url = unknown> {
   readonly uploadId: string;
   readonly mediaId?: string;
   readonly urls: readonly PartUrl<Url>[];
-  /** Whether the deployment has a request for more URLs. */
-  readonly renewable: boolean;
 }
 
 export interface PartUrl<Url = unknown> {
   readonly partNumber: number;
   readonly url: Url;
-  /** Epoch ms, if the URL contains it. */
-  readonly expiresAt?: number;
 }
 
 export interface PartInput<Url = unknown> {

@@ -22,7 +22,6 @@ export const CLI_WORDS: DoorWords = {
     payForRequests: 'use --requester-pays',
     acceptAnyContent: 'use --accept-any-content',
     turnOffChecksums: 'use --no-verify',
-    restartOnExpiry: 'use --restart-on-expiry',
     again: 'use --again',
     sharedPath: 'pass --shared-path',
     nameFormat: ', or give --format csv or --format jsonl',

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
 import type { Option as Described, OptionTable } from '../../api/options/option';
 import { UPLOAD_OPTIONS } from '../../api/options/upload-options';
-import type { UploadOptions } from '../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../api/options/upload-options';
 import type { BatchOptions } from '../../temporal/batch/types';
 import { bytesOf, millisecondsOf, numberFrom, rateFrom } from './option-values';
 
@@ -14,7 +14,6 @@ type FlagsOf<Table extends OptionTable> = Readonly<Partial<Record<keyof Table, s
 const SENDING = {
   partBytes: '--part-size <size>',
   concurrency: '--concurrency <n>',
-  restartOnExpiry: '--restart-on-expiry',
   acceptAnyContent: '--accept-any-content',
   verifyMd5: '--no-verify',
 } as const satisfies FlagsOf<typeof UPLOAD_OPTIONS>;

@@ -65,18 +65,13 @@ async function watchOne<Result extends object>(
     .finally(() => ended.abort());
   try {
     if ('error' in end) watch.signal.throwIfAborted();
-    else say(warningOf(end.result));
     await watch.onEnd(watched, end);
   } finally {
     await looking;
   }
 }
 
-function warningOf(result: object): string | undefined {
-  return 'warning' in result && typeof result.warning === 'string' ? result.warning : undefined;
-}
-
-/** Says a warning once, although every look and the result contain it. */
+/** Says a warning once, although every look contains it. */
 function sayOnce({ name }: Named, view: ProgressView): (warning: string | undefined) => void {
   let said: string | undefined;
   return (warning) => {

@@ -2,8 +2,9 @@ import type { Advice } from '../../api/advice';
 import type { AccountName } from '../../api/account';
 import type { JsonObject } from '../../api/json';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
+import { defaultsOf } from '../../api/options/option';
 import type { OptionValues } from '../../api/options/option';
-import type { UploadOptions } from '../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../api/options/upload-options';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { FileLocation } from '../../files/file-location';
@@ -57,11 +58,7 @@ export type ManifestInput =
 /** What `BATCH_OPTIONS` describes, and the options of each upload. */
 export type BatchOptions = OptionValues<typeof BATCH_OPTIONS> & { readonly upload?: UploadOptions };
 
-export const DEFAULT_BATCH_OPTIONS = {
-  parallelUploads: BATCH_OPTIONS.parallelUploads.default,
-  maxSameFailures: BATCH_OPTIONS.maxSameFailures.default,
-  smallFileBytes: BATCH_OPTIONS.smallFileBytes.default,
-} as const;
+export const DEFAULT_BATCH_OPTIONS = defaultsOf(BATCH_OPTIONS);
 
 /** `rows` = completed + failed + cancelled + running + waiting. */
 export interface BatchCounts {

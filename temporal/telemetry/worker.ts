@@ -95,8 +95,6 @@ function countFailure(metrics: Metrics, { activity, account = 'none', error }: F
 export interface WorkerState {
   notReady(): readonly string[];
   isDraining(): boolean;
-  /** Bytes per second. Undefined: unknown. */
-  partRate(): number | undefined;
   /** By storage origin. */
   storageConcurrencies(): ReadonlyMap<string, number>;
 }
@@ -113,7 +111,6 @@ export function showGauges(metrics: Metrics, state: WorkerState): Gauges {
   const show = (): void => {
     metrics.set('workerReady', {}, state.notReady().length === 0 ? 1 : 0);
     metrics.set('workerDraining', {}, state.isDraining() ? 1 : 0);
-    metrics.set('partRate', {}, state.partRate() ?? 0);
     for (const [origin, parts] of state.storageConcurrencies())
       metrics.set('storageConcurrency', { origin }, parts);
   };

@@ -2,9 +2,9 @@ import { Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import { canonicalJson, given } from '../../api/json';
-import { completeSession } from '../../api/upload/session/complete-session';
+import { completeSession, readTwice } from '../../api/upload/session/complete-session';
 import { findOrphans } from '../../api/upload/session/orphans';
-import { pollSession, readKnownSession } from '../../api/upload/session/poll-session';
+import { pollSession } from '../../api/upload/session/poll-session';
 import { requireUploadHost } from '../../api/upload/session/upload-host';
 import type { UploadSession } from '../../api/upload/session/session';
 import { startSession } from '../../api/upload/session/start-session';
@@ -114,16 +114,15 @@ function sessionActivities(deps: ActivityDeps) {
       const { uploadId } = input;
       const step = { name: 'completeSession', facts: { accountId, uploadId } };
       return runStep(deps, step, async (signal, tries) => {
-        const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
-        const complete = { ...input, mayHaveBeenSent };
+        const complete = { ...input, mayHaveBeenSent: tries > 1 };
         return withoutRaw(await completeSession(accountOf(deps, accountId).service, complete, signal));
       });
     },
 
-    /** Reads a session once. api.md, "GET {upload_url}/upload/{uploadId}". */
+    /** Reads the session of an earlier run. api.md, "GET {upload_url}/upload/{uploadId}". */
     readSession: ({ accountId, uploadId }: Session): Promise<UploadSession> =>
       runStep(deps, { name: 'readSession', facts: { accountId, uploadId } }, async (signal) =>
-        withoutRaw(await readKnownSession(accountOf(deps, accountId).service, uploadId, signal)),
+        withoutRaw(await readTwice(accountOf(deps, accountId).service, uploadId, signal)),
       ),
 
     /**

@@ -4,11 +4,11 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { PartInput, PartResult, StartInput, StepFailure } from '../../api/upload/upload-steps';
 import type {
   EarlierSession,
-  UploadOptions,
   UploadProgress,
   UploadRequest,
   UploadResult,
 } from '../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../api/options/upload-options';
 
 /**
  * What clients (n8n, CLI, library) and workers agree on: names, input, result. Contains only types and strings,

@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import { MAX_RETRY_AFTER_MS } from '../../api/retry';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../api/upload/request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../api/options/upload-options';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../api/upload/sources/source-rules';
 import type { PartInput, StepFailure, UploadSteps } from '../../api/upload/upload-steps';

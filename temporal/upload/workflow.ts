@@ -204,7 +204,6 @@ export function progressDetails(progress: WorkflowProgress, ending?: string): st
   if (uploadId !== undefined) lines.push(`Upload session: ${uploadId}`);
   if (ending === undefined) {
     if (progress.waitReason !== undefined) lines.push(`Waiting: ${progress.waitReason.message}`);
-    if (progress.warning !== undefined) lines.push(progress.warning);
   }
   if (ending !== undefined) lines.push(ending.trim());
   return lines.join('\n\n');

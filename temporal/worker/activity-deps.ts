@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../api/errors';
 import type { NamedSecrets } from '../../api/upload/sources/http/secret-headers';
 import type { Service } from '../../api/service/service';
 import type { Transport } from '../../api/transport/transport';
-import type { AimdLimiters, PartRate } from '../../api/upload/parts/part-rate';
+import type { AimdLimiters } from '../../api/upload/parts/part-rate';
 import type { Metrics } from '../metrics';
 import { deletePurpose, sourceUrlPurpose, unseal } from '../seal';
 import type { SealKeys } from '../seal';
@@ -36,7 +36,6 @@ export interface ActivityDeps {
   readonly knownHosts: KnownHosts;
   /** One limiter for each storage origin, shared by all accounts. */
   readonly limiters: AimdLimiters;
-  readonly rate: PartRate;
   readonly bandwidth: PartBandwidth;
   /** For the transfer queues of each account. */
   readonly partSlots: PartSlots;

@@ -5,7 +5,7 @@ import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
 import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
-import { createAimdLimiters, createPartRate } from '../../api/upload/parts/part-rate';
+import { createAimdLimiters } from '../../api/upload/parts/part-rate';
 import type { AccountDeps, ActivityDeps } from './activity-deps';
 import { createDrain } from './drain';
 import { createKnownHosts, createRates } from './limits/rates';
@@ -49,7 +49,6 @@ export function depsOf(
 ): ActivityDeps {
   const knownHosts = createKnownHosts(systemClock);
   const transport = knownHosts.noting(ownTransport);
-  const rate = createPartRate();
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
   const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS } = config;
@@ -72,7 +71,6 @@ export function depsOf(
     transport,
     knownHosts,
     limiters: createAimdLimiters({ max: () => partsAtOnce }),
-    rate,
     bandwidth: createPartBandwidth({
       bytesPerSecond: config.bandwidth,
       clock: systemClock,
@@ -90,11 +88,7 @@ export function depsOf(
     metrics,
     rowSlots: new RowSlots(slots.rows),
     shutdownGraceMs,
-    drain: createDrain({
-      clock: systemClock,
-      graceMs: shutdownGraceMs,
-      bytesPerSecond: () => rate.bytesPerSecond(),
-    }),
+    drain: createDrain({ clock: systemClock, graceMs: shutdownGraceMs }),
   };
 }
 

@@ -30,8 +30,6 @@ interface DrainSlot {
 interface DrainParts {
   readonly clock: Clock;
   readonly graceMs: number;
-  /** Average bytes per second of one part so far, or undefined if no part has been sent. */
-  readonly bytesPerSecond: () => number | undefined;
 }
 
 /** Share of the grace period that parts may use. The rest is for storage's answer and errors of the forecast. */
@@ -46,13 +44,13 @@ interface Sending extends DrainPart {
   since: number | undefined;
 }
 
-export function createDrain({ clock, graceMs, bytesPerSecond }: DrainParts): Drain {
+export function createDrain({ clock, graceMs }: DrainParts): Drain {
   const sending = new Set<Sending>();
   let draining = false;
 
   function rateOf({ bytesSoFar, since }: Sending): number | undefined {
     const ms = since === undefined ? 0 : clock.now() - since;
-    return bytesSoFar > 0 && ms > 0 ? (bytesSoFar / ms) * 1000 : bytesPerSecond();
+    return bytesSoFar > 0 && ms > 0 ? (bytesSoFar / ms) * 1000 : undefined;
   }
   function requeueIfTooLong(part: Sending): void {
     const rate = rateOf(part);

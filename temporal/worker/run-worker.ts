@@ -151,7 +151,6 @@ async function serve({ config, control, deps, fleet, metrics }: Serving): Promis
   const gauges = showGauges(metrics, {
     notReady: () => fleet.notReady(),
     isDraining: () => signal.aborted,
-    partRate: () => deps.rate.bytesPerSecond(),
     storageConcurrencies: () => deps.limiters.limits(),
   });
   const drain = (): void => {

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { version } from '../../package.json';
-import type { UploadOptions } from '../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../api/options/upload-options';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { recordedHistory } from '../support/recorded-history';
 import { HISTORIES } from '../support/saved-histories';
@@ -31,7 +31,6 @@ const STORIES: readonly Story[] = [
   { name: 'retried', faults: ['put-503:2', 'put-reset:1', 'complete-lost'] },
   { name: 'failed', faults: ['processing-failed:codec not supported'] },
   { name: 'orphan', faults: ['start-lost'] },
-  { name: 'restarted', faults: ['put-404-NoSuchUpload'], options: { restartOnExpiry: true } },
   { name: 'cancelled', faults: ['hold:part=2'], meddle: (handle) => handle.cancel() },
   {
     name: 'paused',

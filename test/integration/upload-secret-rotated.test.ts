@@ -97,21 +97,7 @@ describe('an upload whose account gets a new secret key while it runs', () => {
     expect(fixture.simulator.seen().requests['urls']).toBeGreaterThanOrEqual(3);
   });
 
-  it('starts one new session if no fresh URLs are available and a restart is allowed', async () => {
-    const { handle, sha256 } = await rotated({
-      fixture: { additionalUrls: false },
-      options: { restartOnExpiry: true },
-    });
-    const result = await handle.result();
-    const [left, session] = fixture.simulator.seen().sessions;
-    expect(result).toMatchObject({
-      uploadId: session?.uploadId,
-      orphans: [{ uploadId: left?.uploadId, reason: 'its URLs expired' }],
-    });
-    expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
-  });
-
-  it('ends as expired if neither is possible, with both key IDs and what helps', async () => {
+  it('ends as expired if the service can give none, with both key IDs and what helps', async () => {
     const { handle } = await rotated({ fixture: { additionalUrls: false } });
     await expect(handle.result()).rejects.toMatchObject({
       code: 'UrlExpired',

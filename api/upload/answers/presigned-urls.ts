@@ -1,8 +1,7 @@
 import { ConfigurationError, MediaServiceError } from '../../errors';
-import { given, isJsonObject } from '../../json';
+import { isJsonObject } from '../../json';
 import type { JsonValue } from '../../json';
 import { outlineOf } from '../../answers/read-answer';
-import { urlEnd } from '../parts/url-life';
 import type { PartUrl } from '../upload-steps';
 import { text } from './session-shape';
 
@@ -44,7 +43,7 @@ export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUr
   }
   return [...byNumber]
     .sort(([one], [other]) => one - other)
-    .map(([partNumber, url]) => ({ partNumber, url, ...given({ expiresAt: urlEnd(url) }) }));
+    .map(([partNumber, url]) => ({ partNumber, url }));
 }
 
 function collect(value: JsonValue, partNumber?: number): Found[] {

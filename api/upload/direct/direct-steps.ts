@@ -1,20 +1,21 @@
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
+import { given } from '../../json';
 import type { Service } from '../../service/service';
-import { completeSession } from '../session/complete-session';
-import { createReach, POLL_RETRY_FOR_MS, pollToTheEnd } from './reach';
+import { completeSession, readTwice } from '../session/complete-session';
+import { POLL_RETRY_FOR_MS, pollToTheEnd } from './poll-to-the-end';
 import { findOrphans } from '../session/orphans';
 import { withRetries } from '../../retry';
+import type { RetryOptions } from '../../retry';
 import type { PartScope, UploadControl } from '../run-upload';
 import { isOurs } from '../sources/source-rules';
 import { MIN_AGE } from '../sources/source';
 import type { SourceDescriptor, UploadSources } from '../sources/source';
-import { readKnownSession } from '../session/poll-session';
 import { startSession } from '../session/start-session';
 import { requireUploadHost } from '../session/upload-host';
-import type { PartInput, PartResult, PartUrl, StepFailure, UploadSteps } from '../upload-steps';
+import type { PartInput, PartResult, StepFailure, UploadSteps } from '../upload-steps';
 import { requestUrls } from '../session/additional-urls';
-import { createAimdLimiters, createPartRate } from '../parts/part-rate';
+import { createAimdLimiters } from '../parts/part-rate';
 import { sendPart } from '../parts/send-part';
 import type { SendPartDeps } from '../parts/send-part';
 import type { PartHashFactory } from '../../md5/part-hash';
@@ -26,9 +27,6 @@ export interface DirectSteps extends UploadSteps<string> {
 
 /** Nothing has started yet, so a wrong address must show soon. The spool folder gets room when other copies end. */
 const PIN_RETRY_FOR_MS = 60_000;
-export const SERVICE_HINT =
-  'Check the addresses of the account, and that this machine may reach them (DNS, proxy, firewall).';
-const SOURCE_HINT = 'Check the address of the file, and that this machine may reach it.';
 
 /**
  * The steps of an upload as plain calls in this process, without Temporal; nothing survives the process. Temporary
@@ -40,41 +38,31 @@ export function createDirectSteps(
   hooks: DirectHooks = {},
 ): DirectSteps {
   const { signal, retryForMs = POLL_RETRY_FOR_MS } = hooks;
-  const onRetry = (error: MediaServiceError): void => hooks.onStepRetry?.(error);
   const { clock } = service;
-  const host = createReach({ ...hooks, clock, hint: SERVICE_HINT });
-  const file = createReach({ ...hooks, clock, hint: SOURCE_HINT });
-  const calling = { clock, signal, retryForMs, onRetry, giveUp: host.giveUp };
-  const call = <T>(run: (tries: number) => Promise<T>): Promise<T> =>
-    withRetries(calling, (tries) => host.note(() => run(tries)));
+  const retry = { ...hooks, clock };
+  const host = createOtherSide(retry);
   const pinRetryForMs = ({ facts }: MediaServiceError): number =>
     facts.field === 'spoolDir' || facts.field === MIN_AGE
       ? retryForMs
       : Math.min(retryForMs, PIN_RETRY_FOR_MS);
-  const pinning = { clock, signal, retryForMs: pinRetryForMs, onRetry, giveUp: file.giveUp };
+  const file = createOtherSide({ ...retry, retryForMs: pinRetryForMs });
   return {
-    ...createDirectParts(service, sources, { ...hooks, retryForMs }),
-    pinSource: ({ source }) => withRetries(pinning, () => file.note(() => sources.pin(source, signal))),
+    ...createDirectParts(service, sources, hooks),
+    pinSource: ({ source }) => file.retried(() => sources.pin(source, signal)),
     startSession: async (input) => {
       if (signal?.aborted === true) throw beforeStart(signal.reason);
       // Not cancellable: otherwise the id of a new session could be lost.
-      return host.note(() => startSession(service, input));
+      return host.once(() => startSession(service, input));
     },
     awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
-      onRetry(new MediaServiceError(code, message, facts));
+      hooks.onStepRetry?.(new MediaServiceError(code, message, facts));
       await clock.sleep(pauseMs, signal);
-      await call(() => requireUploadHost(service, signal));
+      await host.retried(() => requireUploadHost(service, signal));
     },
-    findOrphans: (input) => call(() => findOrphans(service, input, signal)),
+    findOrphans: (input) => host.retried(() => findOrphans(service, input, signal)),
     completeSession: (input) =>
-      call((tries) =>
-        completeSession(
-          service,
-          { ...input, mayHaveBeenSent: input.mayHaveBeenSent === true || tries > 1 },
-          signal,
-        ),
-      ),
-    readSession: ({ uploadId }) => call(() => readKnownSession(service, uploadId, signal)),
+      host.retried((tries) => completeSession(service, { ...input, mayHaveBeenSent: tries > 1 }, signal)),
+    readSession: ({ uploadId }) => host.retried(() => readTwice(service, uploadId, signal)),
     pollSession: (input) => pollToTheEnd(service, input, hooks),
     releaseSource: ({ source }) => releaseInTime(clock, source, sources),
   };
@@ -146,66 +134,53 @@ export function directControl(
   };
 }
 
-const STORAGE_HINT =
-  'The service stores the parts of the file at this host: let this machine reach it (DNS, proxy, firewall), then upload again.';
-
 interface DirectParts {
   readonly openPartScope: () => PartScope;
   readonly sendPart: (input: PartInput<string>) => Promise<PartResult>;
 }
 
 /**
- * Sends parts in this process and retries each one until its time limit. It keeps one limiter per storage origin, the
- * rate of earlier parts, and the fresh URL of an earlier try. When a scope is cancelled, its parts end.
+ * Sends parts in this process and retries each one until its time limit. It keeps one limiter per storage origin and
+ * the fresh URL of an earlier try. When a scope is cancelled, its parts end.
  */
-function createDirectParts(
-  service: Service,
-  sources: UploadSources,
-  hooks: DirectHooks & { readonly retryForMs: number },
-): DirectParts {
-  const { signal } = hooks;
+function createDirectParts(service: Service, sources: UploadSources, hooks: DirectHooks): DirectParts {
+  const { hash, signal } = hooks;
+  const { clock, options } = service;
   const limiters = createAimdLimiters();
-  const storage = createReach({ ...hooks, clock: service.clock, hint: STORAGE_HINT });
   let scope = new AbortController();
-  const rate = createPartRate();
-
-  const depsOf = ({ source, uploadId }: PartInput<string>): SendPartDeps => ({
-    transport: sources.transport,
-    reader: sources.open(source),
-    clock: service.clock,
-    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
-    contentType: service.options.partContentType,
-    limiterOf: (url) => limiters.of(url),
-    bytesPerSecond: () => rate.bytesPerSecond(),
-    ...(hooks.hash === undefined ? {} : { hash: hooks.hash }),
-  });
 
   async function sendWithRetries(input: PartInput<string>): Promise<PartResult> {
-    const { partNumber } = input;
+    const { partNumber, uploadId, source } = input;
     const ending = signal === undefined ? scope.signal : AbortSignal.any([signal, scope.signal]);
-    const deps = depsOf(input);
-    let url: PartUrl<string> | undefined = input.url;
+    const deps: SendPartDeps = {
+      transport: sources.transport,
+      reader: sources.open(source),
+      clock,
+      requestUrls: (partNumbers, of) => requestUrls(service, { uploadId, partNumbers }, of),
+      contentType: options.partContentType,
+      limiterOf: (url) => limiters.of(url),
+      ...given({ hash }),
+    };
+    let { url } = input;
     let attempts = 0;
-    const result = await withRetries(
-      {
-        clock: service.clock,
-        signal: ending,
-        retryForMs: hooks.retryForMs,
-        onRetry: (error) => hooks.onPartRetry?.(partNumber, error),
-        giveUp: storage.giveUp,
-      },
-      (tries) => {
-        attempts = tries;
-        return storage.note(() =>
-          sendPart(deps, url === undefined ? input : { ...input, url }, {
-            signal: ending,
-            onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
-            onFreshUrl: (fresh) => (url = fresh),
-          }),
-        );
-      },
-    );
-    rate.note(result);
+    const storage = createOtherSide({
+      ...hooks,
+      clock,
+      signal: ending,
+      onStepRetry: (error) => hooks.onPartRetry?.(partNumber, error),
+    });
+    const result = await storage.retried((tries) => {
+      attempts = tries;
+      return sendPart(
+        deps,
+        { ...input, ...given({ url }) },
+        {
+          signal: ending,
+          onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
+          onFreshUrl: (fresh) => (url = fresh),
+        },
+      );
+    });
     return { partNumber, attempts, ...result };
   }
 
@@ -217,6 +192,49 @@ function createDirectParts(
       return { run: (step) => step(), cancel: () => opened.abort() };
     },
   };
+}
+
+interface Retrying extends Pick<DirectHooks, 'signal' | 'reachWithinMs'> {
+  readonly clock: Clock;
+  readonly onStepRetry?: ((error: MediaServiceError) => void) | undefined;
+  readonly retryForMs?: RetryOptions['retryForMs'] | undefined;
+}
+
+/** One other side of an upload: the service, storage, or the source of the file. */
+interface OtherSide {
+  /** Runs a call once, and notes whether it reached the other side. */
+  once<T>(run: () => Promise<T>): Promise<T>;
+  /** Retries a call. */
+  retried<T>(run: (tries: number) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Retries the calls of one side. One that never answered (connection refused, unknown host) has probably a wrong
+ * address, so it is tried only for `reachWithinMs`.
+ */
+export function createOtherSide({
+  reachWithinMs,
+  retryForMs = POLL_RETRY_FOR_MS,
+  onStepRetry,
+  ...rules
+}: Retrying): OtherSide {
+  let isReached = reachWithinMs === undefined;
+  const limitOf = (error: MediaServiceError): number => {
+    if (!isReached && reachWithinMs !== undefined) return reachWithinMs;
+    return typeof retryForMs === 'number' ? retryForMs : retryForMs(error);
+  };
+  const options = { signal: undefined, ...rules, retryForMs: limitOf, ...given({ onRetry: onStepRetry }) };
+  const once: OtherSide['once'] = async (run) => {
+    try {
+      const result = await run();
+      isReached = true;
+      return result;
+    } catch (error) {
+      isReached ||= error instanceof MediaServiceError && error.facts.status !== undefined;
+      throw error;
+    }
+  };
+  return { once, retried: (run) => withRetries(options, (tries) => once(() => run(tries))) };
 }
 
 /** Including its last try, an upload that reaches no server within this time ends within a minute, ms. */

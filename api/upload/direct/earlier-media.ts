@@ -2,13 +2,10 @@ import { MediaServiceError } from '../../errors';
 import { given, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { mediaText } from '../../media/media-filter';
-import { searchMedia } from '../../media/media-search';
 import type { Service } from '../../service/service';
-import { withRetries } from '../../retry';
-import { carriesKey } from '../session/orphans';
-import { SERVICE_HINT } from './direct-steps';
+import { searchByKey } from '../session/orphans';
+import { createOtherSide } from './direct-steps';
 import type { DirectHooks } from './direct-steps';
-import { createReach, POLL_RETRY_FOR_MS } from './reach';
 
 /** What earlier uploads under an ingest key left at the service, as far as a search shows it. */
 export interface EarlierMedia {
@@ -17,8 +14,6 @@ export interface EarlierMedia {
   /** A full sentence: what an earlier run may have left, and what to do about it. */
   readonly warning?: string;
 }
-
-const PAGE_SIZE = 100;
 
 /**
  * Searches for the media of earlier uploads under an ingest key by its tag. Active media are finished. What is not
@@ -31,46 +26,22 @@ export async function findEarlier(
   ingestKey: string,
   hooks: DirectHooks = {},
 ): Promise<EarlierMedia> {
-  const { ingestTag } = service.options;
-  if (ingestTag === false) return { warning: unknown('the ingest tag is turned off') };
-  const { clock } = service;
-  const reach = createReach({ ...hooks, clock, hint: SERVICE_HINT });
-  const calling = {
-    clock,
-    signal: hooks.signal,
-    retryForMs: hooks.retryForMs ?? POLL_RETRY_FOR_MS,
-    onRetry: (error: MediaServiceError) => hooks.onStepRetry?.(error),
-    giveUp: reach.giveUp,
-  };
-  const search: Search = (isActive) =>
-    withRetries(calling, () =>
-      reach.note(async () => {
-        const filter = { tags: { [ingestTag]: ingestKey }, ...given({ isActive }) };
-        const { items } = await searchMedia(service, filter, { size: PAGE_SIZE, signal: hooks.signal });
-        const own = items.filter((item) => carriesKey(item, ingestTag, ingestKey));
-        return { own, isCertain: own.length === items.length && items.length < PAGE_SIZE };
-      }),
-    );
+  const { signal } = hooks;
+  const host = createOtherSide({ ...hooks, clock: service.clock });
   try {
-    return await earlierOf(search);
+    const found = await host.retried(() => searchByKey(service, { ingestKey, signal }));
+    if (found === undefined) return { warning: unknown('the ingest tag is turned off') };
+    const ids = found.own.flatMap((item) => mediaText(item, 'id') ?? []);
+    if (ids.length > 0) {
+      const active = await host.retried(() => searchByKey(service, { ingestKey, signal, isActive: true }));
+      const [done] = active?.own.flatMap(doneOf) ?? [];
+      return done === undefined ? { warning: left(ids) } : { done };
+    }
+    return found.isCertain ? {} : { warning: unknown('the search does not show whose media it found') };
   } catch (error) {
     if (!(error instanceof MediaServiceError) || error.outcome !== 'refused') throw error;
     return { warning: unknown(error.message) };
   }
-}
-
-type Search = (
-  isActive?: true,
-) => Promise<{ readonly own: readonly JsonObject[]; readonly isCertain: boolean }>;
-
-async function earlierOf(search: Search): Promise<EarlierMedia> {
-  const { own, isCertain } = await search();
-  const ids = own.flatMap((item) => mediaText(item, 'id') ?? []);
-  if (ids.length > 0) {
-    const [done] = (await search(true)).own.flatMap(doneOf);
-    return done === undefined ? { warning: left(ids) } : { done };
-  }
-  return isCertain ? {} : { warning: unknown('the search does not show whose media it found') };
 }
 
 function doneOf(item: JsonObject): NonNullable<EarlierMedia['done']>[] {

@@ -1,16 +1,15 @@
 import { hasCode, MediaServiceError } from '../../errors';
+import { given } from '../../json';
 import { requestWithPermit } from './part-permit';
 import type { PermittedDeps } from './part-permit';
-import type { PartHooks, PartRequest, PartRequestResult } from './part-request';
+import type { PartHooks, PartRequestResult } from './part-request';
 import { isRefusedUrl } from './storage-error';
-import { endsTooSoon, neededMs, urlEnd, urlLife } from './url-life';
+import { urlEnd } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
 
 export interface SendPartDeps extends PermittedDeps {
   /** Requests fresh URLs. Rejects with a `Configuration` error if the deployment has no such request. */
   requestUrls(partNumbers: readonly number[], signal: AbortSignal): Promise<readonly PartUrl<string>[]>;
-  /** Bytes per second of one part, measured so far. Undefined: not measured yet. */
-  bytesPerSecond?(): number | undefined;
   /** The content type of every part; see `PartRequest`. */
   readonly contentType?: string | undefined;
 }
@@ -27,78 +26,50 @@ export interface SendPartHooks extends PartHooks {
 
 /**
  * Sends one part and handles its URL:
- * - It requests a fresh URL if there is none, if it can't be opened, or if storage calls it expired. It also does so if
- *   the part would outlast the URL at the measured rate.
+ * - It requests a fresh URL if there is none, if it can't be opened, or if it has expired.
  * - Any other 403, and a refusal that the URL's signature explains, gets one fresh URL, or else one retry with the same
  *   URL. A URL that has not begun yet is left to the driver, which waits.
  * - If storage's hash of the bytes differs, the part is sent once more. The same foreign ETag twice is an error that
  *   names `verifyMd5`.
  *
  * Rejects with an error that the driver handles. `StorageBusy` (with `retryAfterMs`; also if no permit came in time),
- * `Transport`, `PartStalled` and `ServiceFailed` can be retried later. `UrlExpired` says how long URLs are valid, how
- * long the part would need, and what helps.
+ * `Transport`, `PartStalled` and `ServiceFailed` can be retried later.
  */
 export async function sendPart(
   deps: SendPartDeps,
   input: PartToSend,
   hooks: SendPartHooks,
 ): Promise<PartRequestResult> {
-  const memory: Memory = { asked: 0 };
-  let url = await usableUrl(deps, input, hooks);
+  const { contentType } = deps;
+  let foreignETag: string | undefined;
+  let hasRenewed = false;
+  let url = await firstUrl(deps, input, hooks);
   for (;;) {
     try {
-      return await requestWithPermit(deps, partRequestOf(deps, input, url.url), hooks);
+      return await requestWithPermit(deps, { ...input, url, ...given({ contentType }) }, hooks);
     } catch (error) {
       if (!(error instanceof MediaServiceError)) throw error;
       // The bytes of the failed try no longer count: a wait for a URL or a permit must not look like a stall.
       hooks.onBytes(0);
-      url = await nextUrl({ error, url, memory, deps, input, hooks });
+      if (error.code === 'PartCorrupted') {
+        foreignETag = eTagOfFirst(error, foreignETag);
+        continue;
+      }
+      if ((error.code !== 'UrlExpired' && !isRefusedUrl(error)) || hasRenewed) throw error;
+      hasRenewed = true;
+      url = await nextUrl(deps, { input, url, error }, hooks);
     }
   }
 }
 
-interface Memory {
-  /** Number of fresh URLs requested because storage refused one. */
-  asked: number;
-  foreignETag?: string;
-}
-
-interface FailedPut {
-  readonly error: MediaServiceError;
-  readonly url: PartUrl<string>;
-  readonly memory: Memory;
-  readonly deps: SendPartDeps;
-  readonly input: PartToSend;
-  readonly hooks: SendPartHooks;
-}
-
-/** Returns the URL for an immediate retry. Rejects if a retry does not help. */
-async function nextUrl(failed: FailedPut): Promise<PartUrl<string>> {
-  const { error, url, memory } = failed;
-  if (error.code === 'PartCorrupted') return againAfterForeignETag(failed);
-  const expired = error.code === 'UrlExpired';
-  if ((!expired && !isRefusedUrl(error)) || memory.asked > 0) throw error;
-  memory.asked += 1;
-  try {
-    return await freshUrl(failed.deps, failed.input, failed.hooks);
-  } catch (none) {
-    if (!isNotConfigured(none)) throw none;
-    if (expired) throw urlExpired(failed, error);
-    return url;
-  }
-}
-
-function againAfterForeignETag({ error, url, memory, input }: FailedPut): PartUrl<string> {
+/** Returns the foreign ETag if it is the first one. Throws if another try does not help. */
+function eTagOfFirst(error: MediaServiceError, before: string | undefined): string {
   const eTag = error.facts.details?.['eTag'];
-  if (typeof eTag !== 'string') throw error;
-  if (memory.foreignETag === undefined) {
-    memory.foreignETag = eTag;
-    return url;
-  }
-  if (memory.foreignETag !== eTag) throw error;
+  if (typeof eTag !== 'string' || (before !== undefined && before !== eTag)) throw error;
+  if (before === undefined) return eTag;
   throw new MediaServiceError(
     'PartCorrupted',
-    `part ${input.partNumber}: storage twice reports the same ETag, and it is not the MD5 of the bytes that were sent`,
+    `${error.facts.operation}: storage twice reports the same ETag, and it is not the MD5 of the bytes that were sent`,
     {
       ...error.facts,
       outcome: 'refused',
@@ -110,36 +81,38 @@ function againAfterForeignETag({ error, url, memory, input }: FailedPut): PartUr
   );
 }
 
-async function usableUrl(
-  deps: SendPartDeps,
-  input: PartToSend,
-  hooks: SendPartHooks,
-): Promise<PartUrl<string>> {
-  const { url } = input;
-  if (url === undefined) return firstUrl(deps, input, hooks);
-  const now = deps.clock.now();
-  const expiresAt = url.expiresAt ?? urlEnd(url.url);
-  if (!endsTooSoon({ expiresAt, now, bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() }))
-    return url;
+async function firstUrl(deps: SendPartDeps, input: PartToSend, hooks: SendPartHooks): Promise<string> {
+  const { partNumber, url, unopened } = input;
+  if (url !== undefined && (urlEnd(url.url) ?? Infinity) > deps.clock.now()) return url.url;
   try {
     return await freshUrl(deps, input, hooks);
   } catch (none) {
-    if (!isNotConfigured(none)) throw none;
-    // Storage checks the signature when the request arrives, so a URL that has not expired yet may still work.
-    if (expiresAt !== undefined && expiresAt > now) return url;
-    throw urlExpired({ deps, input, url }, none);
+    if (!hasCode(none, 'Configuration')) throw none;
+    if (url !== undefined) throw unusable(partNumber, EXPIRED, none);
+    if (unopened === undefined) throw none;
+    const what = `can't be opened here, and no new one can be requested. ${unopened.message}`;
+    throw unusable(partNumber, { why: 'sealed', what }, unopened);
   }
 }
 
-async function firstUrl(
+interface Refused {
+  readonly input: PartToSend;
+  readonly url: string;
+  readonly error: MediaServiceError;
+}
+
+/** Returns the URL for an immediate retry. */
+async function nextUrl(
   deps: SendPartDeps,
-  input: PartToSend,
+  { input, url, error }: Refused,
   hooks: SendPartHooks,
-): Promise<PartUrl<string>> {
+): Promise<string> {
   try {
     return await freshUrl(deps, input, hooks);
   } catch (none) {
-    throw input.unopened !== undefined && isNotConfigured(none) ? urlUnopened(input, input.unopened) : none;
+    if (!hasCode(none, 'Configuration')) throw none;
+    if (error.code === 'UrlExpired') throw unusable(input.partNumber, EXPIRED, error);
+    return url;
   }
 }
 
@@ -147,74 +120,29 @@ async function freshUrl(
   deps: SendPartDeps,
   { partNumber }: PartInput<string>,
   hooks: SendPartHooks,
-): Promise<PartUrl<string>> {
-  const urls = await deps.requestUrls([partNumber], hooks.signal);
-  const url = urls.find((one) => one.partNumber === partNumber);
-  if (url === undefined) {
-    throw new MediaServiceError('UnreadableAnswer', `part ${partNumber}: no fresh URL came for it`, {
-      operation: `part ${partNumber}`,
-      outcome: 'refused',
-      details: { partNumber },
-    });
-  }
-  hooks.onFreshUrl?.(url);
-  return url;
+): Promise<string> {
+  const [fresh] = await deps.requestUrls([partNumber], hooks.signal);
+  if (fresh === undefined) throw new Error('requestUrls rejects if it has no URL for a part.');
+  hooks.onFreshUrl?.(fresh);
+  return fresh.url;
 }
 
-function isNotConfigured(error: unknown): boolean {
-  return hasCode(error, 'Configuration');
+interface Unusable {
+  readonly why: 'expired' | 'sealed';
+  readonly what: string;
 }
 
-function partRequestOf({ contentType }: SendPartDeps, input: PartToSend, url: string): PartRequest {
-  const { partNumber, offset, bytes, verifyMd5, minimumThroughput, stallMs, mimeType } = input;
-  return {
-    partNumber,
-    offset,
-    bytes,
-    verifyMd5,
-    minimumThroughput,
-    stallMs,
-    url,
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(mimeType === undefined ? {} : { mimeType }),
-  };
-}
+const EXPIRED: Unusable = { why: 'expired', what: 'has expired, and no new one can be requested' };
 
-function urlUnopened({ partNumber }: PartToSend, unopened: MediaServiceError): MediaServiceError {
+function unusable(partNumber: number, { why, what }: Unusable, cause: unknown): MediaServiceError {
   return new MediaServiceError(
     'UrlExpired',
-    `part ${partNumber}: its pre-signed URL can't be opened here, and no new one can be requested. ${unopened.message}`,
+    `part ${partNumber}: its pre-signed URL ${what}`,
     {
       operation: `part ${partNumber}`,
       outcome: 'refused',
-      remedy: { kind: 'renew-urls', why: 'sealed' },
+      remedy: { kind: 'renew-urls', why },
       details: { partNumber },
-    },
-    { cause: unopened },
-  );
-}
-
-function urlExpired(
-  { deps, input, url }: Pick<FailedPut, 'deps' | 'input' | 'url'>,
-  cause: unknown,
-): MediaServiceError {
-  const lifeMs = urlLife(url.url);
-  const needMs = neededMs({ bytes: input.bytes, bytesPerSecond: deps.bytesPerSecond?.() });
-  const life = lifeMs === undefined ? '' : `; a URL is valid for ${Math.round(lifeMs / 1000)} s`;
-  const need =
-    needMs === 0 ? '' : `, and this part takes about ${Math.round(needMs / 1000)} s at the measured rate`;
-  return new MediaServiceError(
-    'UrlExpired',
-    `part ${input.partNumber}: its pre-signed URL has expired, and no new one can be requested${life}${need}`,
-    {
-      operation: `part ${input.partNumber}`,
-      outcome: 'refused',
-      remedy: { kind: 'renew-urls', why: 'expired' },
-      details: {
-        partNumber: input.partNumber,
-        neededMs: needMs,
-        ...(lifeMs === undefined ? {} : { urlLifeMs: lifeMs }),
-      },
     },
     { cause },
   );

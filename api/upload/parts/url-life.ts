@@ -1,6 +1,3 @@
-/** Time kept free before a URL expires, ms: clocks differ, and storage checks the URL when the request arrives. */
-const MARGIN_MS = 5_000;
-
 /** Returns when a pre-signed URL begins, epoch ms: X-Amz-Date or X-Goog-Date. Undefined if the URL does not say it. */
 export function urlBegin(url: string): number | undefined {
   return amzTime(signing(lowerCaseQuery(url), 'date'));
@@ -13,17 +10,12 @@ export function urlBegin(url: string): number | undefined {
 export function urlEnd(url: string): number | undefined {
   const query = lowerCaseQuery(url);
   const signedAt = urlBegin(url);
-  const life = urlLife(url);
+  const life = seconds(signing(query, 'expires'));
   if (signedAt !== undefined && life !== undefined) return signedAt + life;
   const expires = query.get('expires');
   if (expires === undefined) return undefined;
   const end = seconds(expires) ?? Date.parse(expires);
   return Number.isNaN(end) ? undefined : end;
-}
-
-/** Returns how long a pre-signed URL is valid from its signing, ms. Undefined if the URL does not say it. */
-export function urlLife(url: string): number | undefined {
-  return seconds(signing(lowerCaseQuery(url), 'expires'));
 }
 
 /** Whether the URL's signature covers the Content-Type header. */
@@ -58,25 +50,6 @@ function signedHeaders(url: string): readonly string[] {
 /** A parameter of the signature, as Amazon or Google names it. */
 function signing(query: ReadonlyMap<string, string>, name: string): string | undefined {
   return query.get(`x-amz-${name}`) ?? query.get(`x-goog-${name}`);
-}
-
-interface UrlNeed {
-  /** Epoch ms. Undefined: unknown. */
-  readonly expiresAt: number | undefined;
-  readonly now: number;
-  readonly bytes: number;
-  /** Rate measured so far. Undefined: none yet. */
-  readonly bytesPerSecond: number | undefined;
-}
-
-/** Returns whether a part that begins now would outlast its URL. A URL without a known end does not expire. */
-export function endsTooSoon({ expiresAt, now, ...need }: UrlNeed): boolean {
-  return expiresAt !== undefined && now + neededMs(need) + MARGIN_MS > expiresAt;
-}
-
-/** Returns how long a part takes at the measured rate, ms; 0 without a rate. */
-export function neededMs({ bytes, bytesPerSecond }: Pick<UrlNeed, 'bytes' | 'bytesPerSecond'>): number {
-  return bytesPerSecond === undefined || bytesPerSecond <= 0 ? 0 : Math.ceil((bytes / bytesPerSecond) * 1000);
 }
 
 function lowerCaseQuery(url: string): ReadonlyMap<string, string> {

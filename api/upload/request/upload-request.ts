@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json';
+import type { UploadOptions } from '../../options/upload-options';
 import type { FileTypeOrigin } from './file-type';
 import type { SourceDescriptor } from '../sources/source';
 import type { Orphan, PartResult } from '../upload-steps';
@@ -34,59 +35,6 @@ export interface EarlierSession {
   readonly identity?: string;
 }
 
-/** Every field has a default, see `DEFAULT_UPLOAD_OPTIONS`. */
-export interface UploadOptions {
-  /** Preferred part size in bytes, clamped to the limits of the interface. Unset: the interface's guidance. */
-  readonly partBytes?: number;
-  /** Parts sent at once, 1 to 16. */
-  readonly concurrency?: number;
-  readonly verifyMd5?: boolean;
-  /** Upload a source even if its Content-Type or first bytes contradict the file type. */
-  readonly acceptAnyContent?: boolean;
-  /** If URLs expire and no more are available, start one new session and report the orphan. */
-  readonly restartOnExpiry?: boolean;
-  /** A slower part is given up and sent again, bytes per second. */
-  readonly minimumThroughput?: number;
-  /** Longest time without a byte, ms. */
-  readonly stallMs?: number;
-  /** How long to wait for COMPLETED after `complete` was accepted, ms. */
-  readonly processingLimitMs?: number;
-  /** Temporal only: heartbeat time-out of a part, ms. */
-  readonly heartbeatMs?: number;
-  /** Temporal only: first pause between two polls that use no slot, ms; grows to a minute. */
-  readonly pollDelayMs?: number;
-  /**
-   * First pause before a `start` with a lost answer is repeated, ms. The next one is 30 times as long, at most 15
-   * minutes.
-   */
-  readonly startPauseMs?: number;
-  /**
-   * How long a `start` may wait before it is sent, ms; later it is not sent any more. If its worker was lost, its
-   * session is not searched for during this time.
-   */
-  readonly startLimitMs?: number;
-  /** Max parts, if the deployment allows fewer than 120. */
-  readonly maxParts?: number;
-  /** Temporal only: max bytes per second, 65,536 or more. Unset: no limit. */
-  readonly bytesPerSecond?: number;
-  /** Uploads of one group on one worker share `bytesPerSecond`. Default: this upload only. */
-  readonly bandwidthGroup?: string;
-}
-
-export const DEFAULT_UPLOAD_OPTIONS = {
-  concurrency: 4,
-  verifyMd5: true,
-  restartOnExpiry: false,
-  minimumThroughput: 32 * 1024,
-  stallMs: 15_000,
-  processingLimitMs: 24 * 60 * 60 * 1000,
-  heartbeatMs: 20_000,
-  pollDelayMs: 1_000,
-  startPauseMs: 30_000,
-  startLimitMs: 60_000,
-  maxParts: 120,
-} as const;
-
 export type UploadPhase =
   | 'pinning'
   | 'starting'
@@ -117,8 +65,6 @@ export interface UploadProgress {
   readonly mediaId?: string;
   /** The session's status when last read, if it is not final yet. */
   readonly sessionStatus?: string;
-  /** A possible reason why this upload may fail, and what helps, as full sentences. */
-  readonly warning?: string;
 }
 
 /** The result of a successful upload. */
@@ -137,22 +83,13 @@ export interface UploadResult {
   readonly parts: readonly PartResult[];
   /** True: an earlier run of this upload had completed the session, so nothing was sent. */
   readonly earlier?: true;
-  /** Duration of each phase, ms. */
-  readonly durations: {
-    readonly pinMs: number;
-    readonly startMs: number;
-    readonly transferMs: number;
-    readonly completeMs: number;
-    readonly processingMs: number;
-    readonly totalMs: number;
-  };
+  /** Of the whole upload, its processing included. */
+  readonly durationMs: number;
   /** Tries beyond the first, over all parts. */
   readonly retries: number;
   readonly orphans: readonly Orphan[];
   /** False if the session of a lost `start` could not be searched for. */
   readonly orphansVerifiable: boolean;
-  /** As in `UploadProgress`, although the upload succeeded. */
-  readonly warning?: string;
 }
 
 /**
@@ -172,23 +109,7 @@ export interface MediaFields {
   readonly insights?: { readonly isLibrary?: boolean; readonly includeInReport?: boolean };
 }
 
-/** Returns the size of a value as UTF-8 JSON, in bytes. Pure, because Temporal's sandbox has no Buffer. */
+/** Returns the size of a value as UTF-8 JSON, in bytes. Temporal's sandbox has no Buffer. */
 export function jsonBytes(value: unknown): number {
-  return utf8Bytes(JSON.stringify(value));
-}
-
-const NOT_ASCII = /[^\0-\x7f]/;
-
-/** Returns the size of a text in UTF-8, in bytes. */
-function utf8Bytes(text: string): number {
-  // Nearly all texts, and many times faster.
-  if (!NOT_ASCII.test(text)) return text.length;
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x80) bytes += 1;
-    else if (code < 0x800) bytes += 2;
-    else bytes += code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength;
 }

@@ -23,10 +23,14 @@ const UNCANCELLABLE: PartScope = { run: (step) => step(), cancel: () => undefine
  */
 export async function runParts({ runs, concurrency, send, control, tracker }: PartSending): Promise<void> {
   const scope = control.openPartScope?.() ?? UNCANCELLABLE;
-  const failed = firstFailure(() => scope.cancel());
   const width = runs.length === 1 ? concurrency : Math.ceil(concurrency / 2);
   const running = new Set<Promise<void>>();
   let free = concurrency;
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    if (failure === undefined) scope.cancel();
+    failure ??= { error };
+  };
 
   async function begin(run: readonly Part[], atOnce: number): Promise<void> {
     free -= atOnce;
@@ -35,55 +39,25 @@ export async function runParts({ runs, concurrency, send, control, tracker }: Pa
     try {
       results = await scope.run(() => send(run, atOnce));
     } catch (error) {
-      failed.with(error);
-    } finally {
-      free += atOnce;
-      for (const { partNumber } of run) {
-        tracker.partEnded(
-          partNumber,
-          results.find((result) => result.partNumber === partNumber),
-        );
-      }
+      fail(error);
+    }
+    free += atOnce;
+    for (const { partNumber } of run) {
+      const result = results.find((one) => one.partNumber === partNumber);
+      tracker.partEnded(partNumber, result);
     }
   }
 
   for (const run of runs) {
-    while (!failed.happened() && (free === 0 || control.gate.paused())) {
-      const next = free === 0 ? Promise.race(running) : control.gate.waitUntilOpen();
-      await Promise.race([next.catch(failed.with), failed.promise]);
+    while (failure === undefined && (free === 0 || control.gate.paused())) {
+      const opened = free === 0 ? [] : [control.gate.waitUntilOpen().catch(fail)];
+      await Promise.race([...opened, ...running]);
     }
-    if (failed.happened()) break;
+    if (failure !== undefined) break;
     const one = begin(run, Math.min(run.length, free, width));
     running.add(one);
     void one.then(() => running.delete(one));
   }
   await Promise.all(running);
-  failed.rethrow();
-}
-
-interface FirstFailure {
-  /** Resolves at the failure; stays pending without one. */
-  readonly promise: Promise<void>;
-  readonly happened: () => boolean;
-  readonly with: (error: unknown) => void;
-  rethrow(): void;
-}
-
-function firstFailure(onFailure: () => void): FirstFailure {
-  let first: { readonly error: unknown } | undefined;
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return {
-    promise,
-    happened: () => first !== undefined,
-    with: (error) => {
-      if (first !== undefined) return;
-      first = { error };
-      resolve();
-      onFailure();
-    },
-    rethrow() {
-      if (first !== undefined) throw first.error;
-    },
-  };
+  if (failure !== undefined) throw failure.error;
 }

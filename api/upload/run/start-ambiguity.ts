@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../errors';
-import type { ErrorCode } from '../../errors';
+import { isTemporary } from '../../retry';
 import type { UploadControl, UploadTracker } from './upload-tracker';
 import { stepFailureOf } from './upload-failure';
 import type { HostWait, StartedSession, StartInput, StepFailure, UploadSteps } from '../upload-steps';
@@ -8,7 +8,6 @@ import type { HostWait, StartedSession, StartInput, StepFailure, UploadSteps } f
 export const MAX_SESSIONS = 3;
 /** First pause before a `start` that was never sent, or met a 429, is repeated, ms. It doubles. */
 const UNSENT_PAUSE_MS = 1_000;
-const UNSENT_GROWTH = 2;
 /** Growth of the pauses before a `start` with a lost answer is repeated. There are only `MAX_SESSIONS` - 1 of them. */
 const LOST_GROWTH = 30;
 const MAX_PAUSE_MS = 15 * 60_000;
@@ -17,30 +16,10 @@ interface StartContext {
   readonly steps: UploadSteps;
   readonly control: UploadControl;
   readonly tracker: UploadTracker;
+  /** An earlier run sent a `start`, and its answer is unknown. */
+  readonly startPending: boolean;
   /** Pause before the first repetition of a `start` with a lost answer, ms. */
   readonly startPauseMs: number;
-}
-
-/** Steps whose first `start` is one that an earlier run sent, and whose answer is unknown. */
-export function afterUnknownStart(steps: UploadSteps): UploadSteps {
-  let isFirst = true;
-  return {
-    ...steps,
-    startSession: async (input) => {
-      if (!isFirst) return steps.startSession(input);
-      isFirst = false;
-      throw new MediaServiceError(
-        'StartAmbiguous',
-        'an earlier run ended before it got the response to upload start: an upload session may exist',
-        {
-          operation: 'upload start',
-          outcome: 'ambiguous',
-          hint: 'Run it again to start another session. To be sure that none was left, ask the operator of the service.',
-          details: { ingestTag: true },
-        },
-      );
-    },
-  };
 }
 
 /**
@@ -55,15 +34,18 @@ export async function startUnambiguously(input: StartInput, context: StartContex
   const { steps, control, tracker } = context;
   const pauses = createPauses(input, context);
   let unauthorized = false;
+  let lost = 0;
+  const start = (): Promise<StartedSession> => steps.startSession(input);
+  let send = context.startPending ? lostBefore : start;
   for (;;) {
     const wasPending = tracker.startPending;
     tracker.startPending = true;
     try {
-      const session = await steps.startSession(input);
+      const session = await send();
       tracker.startPending = false;
-      tracker.sessionsStarted += 1;
       return session;
     } catch (error) {
+      send = start;
       const failure = stepFailureOf(error, control);
       const verdict = verdictOf(failure, unauthorized);
       if (verdict === 'cancelled') {
@@ -79,8 +61,8 @@ export async function startUnambiguously(input: StartInput, context: StartContex
         continue;
       }
       unauthorized ||= failure.code === 'Unauthorized';
-      if (tracker.startPending) tracker.sessionsStarted += 1;
-      const isLast = verdict === 'unfit' || tracker.sessionsStarted >= MAX_SESSIONS;
+      if (tracker.startPending) lost += 1;
+      const isLast = verdict === 'unfit' || lost >= MAX_SESSIONS;
       if (verdict === 'ambiguous' && isLast) await control.clock.sleep(pauses.arrival(failure));
       else if (verdict === 'ambiguous')
         await awaitHost(error, { failure, pauseMs: pauses.lost(failure) }, context);
@@ -88,6 +70,16 @@ export async function startUnambiguously(input: StartInput, context: StartContex
       if (isLast) throw endOfTries(error, failure, tracker);
     }
   }
+}
+
+function lostBefore(): never {
+  const message =
+    'an earlier run ended before it got the response to upload start: an upload session may exist';
+  throw new MediaServiceError('StartAmbiguous', message, {
+    operation: 'upload start',
+    outcome: 'ambiguous',
+    hint: 'Run it again to start another session. To be sure that none was left, ask the operator of the service.',
+  });
 }
 
 interface Pauses {
@@ -100,30 +92,24 @@ interface Pauses {
 
 function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartContext): Pauses {
   let unsentMs = UNSENT_PAUSE_MS;
-  const firstLostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
-  let lostMs = firstLostMs;
+  let lostMs = startPauseMs;
   let giveUpAt: number | undefined;
-  /**
-   * Waits at least as long as the server asked, but not past the driver's time limit. So the last try comes right at
-   * the limit.
-   */
-  const within = (pauseMs: number, { facts }: StepFailure): number => {
-    const now = control.clock.now();
-    giveUpAt ??= now + control.retryForMs;
-    return Math.max(0, Math.min(Math.max(pauseMs, facts.retryAfterMs ?? 0), giveUpAt - now));
-  };
   // A lost worker may still be alive and send the request until its limit.
   const arrival = ({ facts }: StepFailure): number =>
-    firstLostMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
+    startPauseMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
   return {
     arrival,
-    unsent(failure) {
-      const pauseMs = within(unsentMs, failure);
-      unsentMs = Math.min(MAX_PAUSE_MS, unsentMs * UNSENT_GROWTH);
-      return pauseMs === 0 ? undefined : pauseMs;
+    unsent({ facts: { retryAfterMs = 0 } }) {
+      const now = control.clock.now();
+      giveUpAt ??= now + control.retryForMs;
+      if (now >= giveUpAt) return undefined;
+      // The last try comes right at the limit.
+      const pauseMs = Math.min(Math.max(unsentMs, retryAfterMs), giveUpAt - now);
+      unsentMs = Math.min(MAX_PAUSE_MS, unsentMs * 2);
+      return pauseMs;
     },
     lost(failure) {
-      const pauseMs = Math.max(within(lostMs, failure), arrival(failure));
+      const pauseMs = Math.max(lostMs, failure.facts.retryAfterMs ?? 0, arrival(failure));
       lostMs = Math.min(MAX_PAUSE_MS, lostMs * LOST_GROWTH);
       return pauseMs;
     },
@@ -147,41 +133,17 @@ async function awaitHost(
 
 type StartVerdict = 'cancelled' | 'refused' | 'unsent' | 'once-more' | 'ambiguous' | 'unfit';
 
-/** Codes of failures without an outcome that still mean that no request was sent. */
-const BEFORE_SENDING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'Validation',
-  'Configuration',
-  'LoginRefused',
-  'RequestRefused',
-  'AccountNotServed',
-  'InputTooNew',
-  'InputDiffers',
-]);
-
-function verdictOf({ code, facts }: StepFailure, unauthorizedBefore: boolean): StartVerdict {
+function verdictOf(failure: StepFailure, unauthorizedBefore: boolean): StartVerdict {
+  const { code, facts } = failure;
   if (code === 'Cancelled') return 'cancelled';
   // The session exists, but the answer of `start` is unusable. The next answer would be the same.
   if (facts.details?.['repeatable'] === false) return 'unfit';
   if (code === 'StartAmbiguous') return facts.details?.['ingestTag'] === false ? 'unfit' : 'ambiguous';
   if (code === 'Unauthorized') return unauthorizedBefore ? 'refused' : 'once-more';
   if (code === 'RateLimited' && facts.outcome === 'refused') return 'unsent';
-  const permanent = facts.details?.['permanent'];
-  const passes = permanent === false || (PASSING.has(code) && permanent !== true);
-  if (facts.outcome === 'unsent' && passes) return 'unsent';
-  if (facts.outcome === 'refused' || facts.outcome === 'unsent') return 'refused';
-  return facts.outcome === undefined && BEFORE_SENDING.has(code) ? 'refused' : 'ambiguous';
+  if (facts.outcome === 'unsent') return isTemporary(failure) ? 'unsent' : 'refused';
+  return facts.outcome === 'refused' ? 'refused' : 'ambiguous';
 }
-
-/** Codes of temporary failures. */
-const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'Transport',
-  'ServiceFailed',
-  'RateLimited',
-  // Too many calls wait for the account's rate.
-  'WorkerBusy',
-  // The task went to the wrong worker: another one may have the account's secrets.
-  'AccountNotServed',
-]);
 
 async function noteOrphans(ingestKey: string, failure: StepFailure, context: StartContext): Promise<void> {
   const { steps, control, tracker } = context;
@@ -191,12 +153,10 @@ async function noteOrphans(ingestKey: string, failure: StepFailure, context: Sta
     tracker.orphansFound({ orphans: [{ uploadId, reason: failure.message }], verifiable: true });
     return;
   }
-  if (ingestTag === false) {
-    tracker.orphansFound({ orphans: [], verifiable: false });
-    return;
-  }
   try {
-    tracker.orphansFound(await steps.findOrphans({ ingestKey, known: tracker.knownIds() }));
+    const known = tracker.knownIds();
+    if (ingestTag === false) tracker.orphansFound({ orphans: [], verifiable: false });
+    else tracker.orphansFound(await steps.findOrphans({ ingestKey, known }));
   } catch (error) {
     if (stepFailureOf(error, control).code === 'Cancelled') throw error;
     tracker.orphansFound({ orphans: [], verifiable: false });

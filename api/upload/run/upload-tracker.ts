@@ -1,15 +1,13 @@
 import { given } from '../../json';
-import { urlWarning } from './upload-failure';
 import type { Completion, UploadFootprint } from './upload-failure';
 import type { Part } from '../parts/part-plan';
+import type { UploadSession } from '../session/session';
 import type { PinnedSource } from '../sources/source';
 import type { UploadPhase, UploadProgress, UploadRequest, UploadResult } from '../request/upload-request';
 import type { Orphan, OrphanSearch, PartResult, StartedSession, StepFailure } from '../upload-steps';
 
-type DurationName = Exclude<keyof UploadResult['durations'], 'totalMs'>;
-
 /**
- * What one run knows about itself: progress, durations, and what it leaves behind. It reports every change to the
+ * What one run knows about itself: progress, and what it leaves behind. It reports every change to the
  * control.
  */
 export class UploadTracker {
@@ -17,21 +15,15 @@ export class UploadTracker {
   private pinned: PinnedSource | undefined;
   private partsTotal: number | undefined;
   private fileType: string | undefined;
-  private session: Pick<StartedSession, 'uploadId' | 'mediaId'> | undefined;
+  private session: { readonly uploadId: string; readonly mediaId?: string } | undefined;
   private sessionStatus: string | undefined;
   private readonly running = new Set<number>();
-  private done: PartResult[] = [];
-  private retriesOfLostSessions = 0;
-  private readonly spent = new Map<DurationName, number>();
+  private readonly done: PartResult[] = [];
   private readonly beganAt: number;
   private readonly knownMedia: readonly string[];
   private readonly found: Orphan[] = [];
   private verifiable = true;
-  /** Sessions that `start` created or may have created. */
-  sessionsStarted = 0;
   startPending: boolean;
-  /** The last session's warning. */
-  warning: string | undefined;
   completion: Completion = 'none';
 
   constructor(
@@ -41,17 +33,6 @@ export class UploadTracker {
     this.beganAt = control.clock.now();
     this.startPending = startPending === true;
     this.knownMedia = knownMedia;
-  }
-
-  /** Runs one phase and adds its time to `duration`. */
-  async during<T>(phase: UploadPhase, duration: DurationName, run: () => Promise<T>): Promise<T> {
-    const from = this.control.clock.now();
-    this.enter(phase);
-    try {
-      return await run();
-    } finally {
-      this.spent.set(duration, (this.spent.get(duration) ?? 0) + this.control.clock.now() - from);
-    }
   }
 
   enter(phase: UploadPhase): void {
@@ -70,21 +51,17 @@ export class UploadTracker {
     this.report();
   }
 
-  sessionBegan(session: StartedSession): void {
-    this.session = session;
-    const { bytes = 0 } = this.pinned ?? {};
-    this.warning = urlWarning(session, { bytes, now: this.control.clock.now() });
+  sessionBegan({ uploadId, mediaId }: Pick<StartedSession, 'uploadId' | 'mediaId'>): void {
+    this.session = { uploadId, ...given({ mediaId }) };
     this.sessionStatus = 'INITIALIZED';
     this.report();
   }
 
-  /** The session can no longer be used. A new one replaces it and starts without parts. */
+  /** The session can no longer be used. A new one replaces it. */
   sessionLost(reason: string): void {
-    if (this.session !== undefined) this.found.push({ ...idsOf(this.session), reason });
-    this.retriesOfLostSessions += retriesOf(this.done);
+    if (this.session !== undefined) this.found.push({ ...this.session, reason });
     this.session = undefined;
     this.sessionStatus = undefined;
-    this.done = [];
     this.report();
   }
 
@@ -116,10 +93,6 @@ export class UploadTracker {
     return [...this.knownMedia, ...ids.filter((id) => id !== undefined)];
   }
 
-  get orphansVerifiable(): boolean {
-    return this.verifiable;
-  }
-
   get orphans(): readonly Orphan[] {
     return this.found;
   }
@@ -127,10 +100,6 @@ export class UploadTracker {
   /** Ascending by part number. */
   get parts(): readonly PartResult[] {
     return [...this.done].sort((one, other) => one.partNumber - other.partNumber);
-  }
-
-  get retries(): number {
-    return this.retriesOfLostSessions + retriesOf(this.done);
   }
 
   footprint(): UploadFootprint {
@@ -143,16 +112,25 @@ export class UploadTracker {
     };
   }
 
-  durations(): UploadResult['durations'] {
-    const spent = (name: DurationName): number => this.spent.get(name) ?? 0;
+  /** The session is COMPLETED: returns the result. */
+  completed({ fileUrl, mediaId }: UploadSession, file: UploadedFile): UploadResult {
+    this.enter('completed');
+    const { uploadId, mediaId: started } = this.session ?? { uploadId: '' };
     return {
-      pinMs: spent('pinMs'),
-      startMs: spent('startMs'),
-      transferMs: spent('transferMs'),
-      completeMs: spent('completeMs'),
-      processingMs: spent('processingMs'),
-      totalMs: this.control.clock.now() - this.beganAt,
+      uploadId,
+      ...given({ mediaId: started ?? mediaId, fileUrl }),
+      status: 'COMPLETED',
+      ...file,
+      parts: this.parts,
+      durationMs: this.control.clock.now() - this.beganAt,
+      retries: this.retries(),
+      orphans: this.found,
+      orphansVerifiable: this.verifiable,
     };
+  }
+
+  private retries(): number {
+    return this.done.reduce((sum, part) => sum + part.attempts - 1, 0);
   }
 
   /** Reports the progress, as the tracker does by itself at every change. */
@@ -170,23 +148,14 @@ export class UploadTracker {
       ...(this.partsTotal === undefined ? {} : { partsTotal: this.partsTotal }),
       partsDone: this.done.length,
       partsRunning: [...this.running].sort((one, other) => one - other),
-      retries: this.retries,
-      ...(this.session === undefined ? {} : idsOf(this.session)),
-      ...given({ sessionStatus: this.sessionStatus, warning: this.warning }),
+      retries: this.retries(),
+      ...this.session,
+      ...given({ sessionStatus: this.sessionStatus }),
     };
   }
 }
 
-function idsOf({ uploadId, mediaId }: Pick<StartedSession, 'uploadId' | 'mediaId'>): {
-  uploadId: string;
-  mediaId?: string;
-} {
-  return { uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
-}
-
-function retriesOf(parts: readonly PartResult[]): number {
-  return parts.reduce((sum, part) => sum + part.attempts - 1, 0);
-}
+type UploadedFile = Pick<UploadResult, 'fileName' | 'fileType' | 'fileTypeFrom' | 'bytes'>;
 
 /** Drives and observes one upload: Temporal's workflow or a process of our own. */
 export interface UploadControl {

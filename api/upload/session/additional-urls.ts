@@ -1,4 +1,5 @@
 import { ConfigurationError, MediaServiceError } from '../../errors';
+import { filledJson } from '../../json';
 import { outlineOf, parseJson } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
@@ -148,12 +149,7 @@ export function requireOwnServer(target: string, account: Service['account']): v
 }
 
 function fillBody(body: string, { uploadId, partNumbers }: UrlRequest): string {
-  // Inside a JSON string a placeholder is text; elsewhere it is a value.
-  return body
-    .replaceAll('"{uploadId}"', () => JSON.stringify(uploadId))
-    .replaceAll('{uploadId}', () => JSON.stringify(uploadId))
-    .replaceAll('{partNumbers}', JSON.stringify(partNumbers))
-    .replaceAll('{partNumber}', String(partNumbers[0]));
+  return filledJson(body, { uploadId, partNumbers, partNumber: partNumbers[0] });
 }
 
 function notSet(partNumbers: readonly number[]): ConfigurationError {

@@ -1,4 +1,4 @@
-import { ConfigurationError, MediaServiceError } from '../../errors';
+import { ConfigurationError, errorWith, MediaServiceError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import type { ServiceAnswer } from '../../answers/read-answer';
 import { isPassingRefusal } from '../../retry';
@@ -6,11 +6,11 @@ import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { unquoted } from '../answers/session-shape';
 import { passing, readKnownSession } from './poll-session';
-import { isAccepted, SECOND_READ_MS } from './session';
+import { arrivalOf, completeAmbiguous, SECOND_READ_MS } from './session';
 import type { UploadSession } from './session';
 import type { CompleteInput } from '../upload-steps';
-import { isJsonObject } from '../../json';
-import type { JsonObject, JsonValue } from '../../json';
+import { filledJson } from '../../json';
+import type { JsonValue } from '../../json';
 
 const OPERATION = 'upload complete';
 
@@ -32,11 +32,12 @@ export async function completeSession(
 ): Promise<UploadSession> {
   const { uploadId } = input;
   const body = completeBody(service.options.completeBody, input);
-  const read = input.mayHaveBeenSent === true ? readAfterAmbiguity : readKnownSession;
-  const session = await read(service, uploadId, signal);
-  return arrivalOf(session.status) === 'arrived'
-    ? session
-    : sendOnce({ service, uploadId, body, signal }, session);
+  const { mayHaveBeenSent = false } = input;
+  const session = await (mayHaveBeenSent ? readTwice : readKnownSession)(service, uploadId, signal);
+  const arrival = arrivalOf(session.status);
+  if (arrival === 'arrived') return session;
+  if (mayHaveBeenSent && arrival === 'unknown') throw completeAmbiguous(uploadId, session.status);
+  return sendOnce({ service, uploadId, body, signal }, session);
 }
 
 interface Sending {
@@ -87,12 +88,8 @@ function acceptedOf(answer: ServiceAnswer, before: UploadSession): UploadSession
   return { ...before, status: 'PENDING_COMPLETE' };
 }
 
-const PLACEHOLDERS = ['parts', 'uploadId', 'partNumber', 'eTag'] as const;
-type Placeholder = (typeof PLACEHOLDERS)[number];
-type Values = Readonly<Partial<Record<Placeholder, JsonValue>>>;
-
-/** Replaces a placeholder while the template is parsed as JSON. No key or text of a template starts with it. */
-const MARK = '\u0000';
+/** An array with one pattern of a part. */
+const PATTERN = /\[([^[\]]*\{(?:partNumber|eTag)\}[^[\]]*)\]/;
 
 /**
  * Fills the template of the body of `complete`: parts ascending, ETags unquoted. `{parts}` becomes the array of
@@ -101,50 +98,25 @@ const MARK = '\u0000';
  * not JSON or lacks the parts.
  */
 export function completeBody(template: string, { uploadId, parts }: CompleteInput): string {
-  const pattern = parseTemplate(template);
   const ascending = [...parts]
     .sort((one, other) => one.partNumber - other.partNumber)
     .map(({ partNumber, eTag }) => ({ partNumber, eTag: unquoted(eTag) }));
-  return JSON.stringify(fill(pattern, { uploadId, parts: ascending }, ascending));
+  const pattern = PATTERN.exec(template)?.[1];
+  if (pattern === undefined && !template.includes('{parts}')) throw malformed('lacks {parts}');
+  const all =
+    pattern === undefined
+      ? ascending
+      : ascending.map((part) => parsed(filledJson(pattern, { uploadId, ...part })));
+  const whole = pattern === undefined ? template : template.replace(PATTERN, '{parts}');
+  return JSON.stringify(parsed(filledJson(whole, { uploadId, parts: all })));
 }
 
-function parseTemplate(template: string): JsonValue {
-  let marked = template;
-  for (const name of PLACEHOLDERS) {
-    const mark = JSON.stringify(`${MARK}${name}`);
-    marked = marked.replaceAll(`"{${name}}"`, mark).replaceAll(`{${name}}`, mark);
-  }
-  const each = template.includes('{partNumber}') && template.includes('{eTag}');
-  if (!template.includes('{parts}') && !each) throw malformed('lacks {parts}');
+function parsed(json: string): JsonValue {
   try {
-    return JSON.parse(marked) as JsonValue;
+    return JSON.parse(json) as JsonValue;
   } catch {
     throw malformed('is not JSON once its placeholders are filled in');
   }
-}
-
-function fill(pattern: JsonValue, values: Values, parts: readonly JsonObject[]): JsonValue {
-  if (typeof pattern === 'string' && pattern.startsWith(MARK)) return valueOf(pattern, values);
-  if (Array.isArray(pattern)) {
-    const [only] = pattern;
-    return only !== undefined && pattern.length === 1 && isOfPart(only)
-      ? parts.map((part) => fill(only, { ...values, ...part }, parts))
-      : pattern.map((child) => fill(child, values, parts));
-  }
-  if (!isJsonObject(pattern)) return pattern;
-  return Object.fromEntries(Object.entries(pattern).map(([key, child]) => [key, fill(child, values, parts)]));
-}
-
-function valueOf(marked: string, values: Values): JsonValue {
-  const name = PLACEHOLDERS.find((one) => marked === `${MARK}${one}`);
-  const value = name === undefined ? undefined : values[name];
-  if (value !== undefined) return value;
-  throw malformed('has {partNumber} or {eTag} outside of an array with one pattern');
-}
-
-function isOfPart(pattern: JsonValue): boolean {
-  const text = JSON.stringify(pattern);
-  return ['partNumber', 'eTag'].some((name) => text.includes(JSON.stringify(`${MARK}${name}`)));
 }
 
 function malformed(what: string): ConfigurationError {
@@ -157,10 +129,9 @@ function malformed(what: string): ConfigurationError {
 
 /**
  * Reads the session after a `complete` that may have arrived: twice, some seconds apart, unless the first read shows
- * that it did. It may be sent again only if both reads say that it did not arrive. Rejects with `CompleteAmbiguous` if
- * the session does not show it.
+ * that it did. It did not arrive if both reads say so. A read that fails is ambiguous: nobody knows whether it arrived.
  */
-async function readAfterAmbiguity(
+export async function readTwice(
   service: Service,
   uploadId: string,
   signal?: AbortSignal,
@@ -168,15 +139,9 @@ async function readAfterAmbiguity(
   const first = await readAfterSending(service, uploadId, signal);
   if (arrivalOf(first.status) === 'arrived') return first;
   await service.clock.sleep(SECOND_READ_MS, signal);
-  const second = await readAfterSending(service, uploadId, signal);
-  if (arrivalOf(second.status) === 'unknown') throw completeAmbiguous(uploadId, second.status);
-  return second;
+  return readAfterSending(service, uploadId, signal);
 }
 
-/**
- * Reads the session after a `complete` was sent. If the read fails, the error is ambiguous: nobody knows whether
- * `complete` arrived.
- */
 async function readAfterSending(
   service: Service,
   uploadId: string,
@@ -186,33 +151,6 @@ async function readAfterSending(
     return await readKnownSession(service, uploadId, signal);
   } catch (error) {
     if (!(error instanceof MediaServiceError) || error.code === 'Cancelled') throw error;
-    const { code, message, facts } = error;
-    throw new MediaServiceError(code, message, { ...facts, outcome: 'ambiguous' }, { cause: error });
+    throw errorWith(error, { outcome: 'ambiguous' });
   }
-}
-
-/**
- * What the session's status says about a `complete` with an unknown answer. `arrived`: PENDING_COMPLETE, COMPLETED or
- * FAILED. `not-arrived`: INITIALIZED or PARTIAL. `unknown`: a status that the interface does not list.
- * docs/decisions/start-and-complete.
- */
-export type Arrival = 'arrived' | 'not-arrived' | 'unknown';
-
-export function arrivalOf(status: string): Arrival {
-  if (isAccepted(status)) return 'arrived';
-  return status === 'INITIALIZED' || status === 'PARTIAL' ? 'not-arrived' : 'unknown';
-}
-
-export function completeAmbiguous(uploadId: string, status: string, cause?: unknown): MediaServiceError {
-  return new MediaServiceError(
-    'CompleteAmbiguous',
-    `upload complete: its answer was lost, and the session's status ${status} does not say whether it arrived`,
-    {
-      operation: 'upload complete',
-      outcome: 'ambiguous',
-      hint: 'Read the session again later: PENDING_COMPLETE, COMPLETED or FAILED mean that complete arrived.',
-      details: { uploadId, status },
-    },
-    { cause },
-  );
 }

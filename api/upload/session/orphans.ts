@@ -12,6 +12,7 @@ import type { Orphan, OrphanSearch } from '../upload-steps';
 const PAUSE_MS = 10_000;
 const PAGE_SIZE = 100;
 const REASON = 'it was made by a start whose answer was lost';
+const UNVERIFIABLE: OrphanSearch = { orphans: [], verifiable: false };
 
 /**
  * Searches by the ingest-key tag for media that a lost `start` created: twice, seconds apart, active or not. It does
@@ -21,26 +22,26 @@ const REASON = 'it was made by a start whose answer was lost';
  */
 export async function findOrphans(
   service: Service,
-  input: { readonly ingestKey: string; readonly known: readonly string[] },
+  { ingestKey, known }: { readonly ingestKey: string; readonly known: readonly string[] },
   signal?: AbortSignal,
 ): Promise<OrphanSearch> {
-  const { ingestTag } = service.options;
-  if (ingestTag === false) return { orphans: [], verifiable: false };
-  const searches: OrphanSearch[] = [];
+  const orphans = new Map<string, Orphan>();
   try {
-    searches.push(await searchOnce({ service, ingestTag, ...input, signal }));
+    const first = await searchByKey(service, { ingestKey, signal });
+    if (first === undefined) return UNVERIFIABLE;
     await service.clock.sleep(PAUSE_MS, signal);
-    searches.push(await searchOnce({ service, ingestTag, ...input, signal }));
+    const second = await searchByKey(service, { ingestKey, signal });
+    for (const item of [...first.own, ...(second?.own ?? [])]) {
+      const { uploadId, mediaId } = idsOf(item);
+      if (known.includes(mediaId ?? '') || known.includes(uploadId ?? '')) continue;
+      orphans.set(JSON.stringify([mediaId, uploadId]), { ...given({ uploadId, mediaId }), reason: REASON });
+    }
+    return { orphans: [...orphans.values()], verifiable: first.isCertain && second?.isCertain === true };
   } catch (error) {
     const isRefused = error instanceof MediaServiceError && error.outcome === 'refused';
     if (!isRefused || mayTryAgain(error, 1)) throw error;
-    searches.push({ orphans: [], verifiable: false });
+    return UNVERIFIABLE;
   }
-  const all = searches.flatMap((search) => search.orphans);
-  return {
-    orphans: all.filter((orphan, at) => all.findIndex((one) => sameOrphan(one, orphan)) === at),
-    verifiable: searches.every((search) => search.verifiable),
-  };
 }
 
 /**
@@ -48,54 +49,44 @@ export async function findOrphans(
  * can be found, because an upload needs no search.
  */
 export async function idsOfKey(service: Service, ingestKey: string, signal?: AbortSignal): Promise<string[]> {
-  const { ingestTag } = service.options;
-  if (ingestTag === false) return [];
   try {
-    const { orphans } = await searchOnce({ service, ingestTag, ingestKey, known: [], signal });
-    return orphans.flatMap(({ uploadId, mediaId }) => [uploadId, mediaId]).filter((id) => id !== undefined);
+    const found = await searchByKey(service, { ingestKey, signal });
+    const ids = found?.own.map(idsOf).flatMap(({ uploadId, mediaId }) => [uploadId, mediaId]) ?? [];
+    return ids.filter((id) => id !== undefined);
   } catch (error) {
     if (error instanceof MediaServiceError && error.code !== 'Cancelled') return [];
     throw error;
   }
 }
 
-interface OneSearch {
-  readonly service: Service;
-  readonly ingestTag: string;
+interface KeySearch {
   readonly ingestKey: string;
-  readonly known: readonly string[];
-  readonly signal: AbortSignal | undefined;
+  readonly isActive?: true | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-async function searchOnce({
-  service,
-  ingestTag,
-  ingestKey,
-  known,
-  signal,
-}: OneSearch): Promise<OrphanSearch> {
-  const { items, totalElements } = await searchMedia(
-    service,
-    { tags: { [ingestTag]: ingestKey } },
-    { size: PAGE_SIZE, signal },
-  );
+interface FoundMedia {
+  readonly own: readonly JsonObject[];
+  /** False: the search ignores the tag, or shows only the first of several pages, so it may hide one. */
+  readonly isCertain: boolean;
+}
+
+/** Searches for media with this ingest key. Undefined: the ingest tag is turned off. */
+export async function searchByKey(
+  service: Service,
+  { ingestKey, isActive, signal }: KeySearch,
+): Promise<FoundMedia | undefined> {
+  const { ingestTag } = service.options;
+  if (ingestTag === false) return undefined;
+  const filter = { tags: { [ingestTag]: ingestKey }, ...given({ isActive }) };
+  const { items, totalElements } = await searchMedia(service, filter, { size: PAGE_SIZE, signal });
   const own = items.filter((item) => carriesKey(item, ingestTag, ingestKey));
-  return {
-    orphans: own
-      .map(orphanOf)
-      .filter(({ mediaId, uploadId }) => !known.includes(mediaId ?? '') && !known.includes(uploadId ?? '')),
-    // If the search ignores the tag, or shows only the first of several pages, it may hide an orphan.
-    verifiable:
-      own.length === items.length &&
-      (totalElements === undefined ? items.length < PAGE_SIZE : items.length >= totalElements),
-  };
+  const isWhole = totalElements === undefined ? items.length < PAGE_SIZE : items.length >= totalElements;
+  return { own, isCertain: own.length === items.length && isWhole };
 }
 
-/**
- * Returns whether a found item shows this ingest key. A service may list tags as pairs, and give a tag a list of
- * values.
- */
-export function carriesKey(item: JsonObject, ingestTag: string, ingestKey: string): boolean {
+/** A service may list tags as pairs, and give a tag a list of values. */
+function carriesKey(item: JsonObject, ingestTag: string, ingestKey: string): boolean {
   const { tags } = item;
   const value = Array.isArray(tags)
     ? tags.filter(isJsonObject).find((one) => one['key'] === ingestTag || one['name'] === ingestTag)?.[
@@ -105,15 +96,9 @@ export function carriesKey(item: JsonObject, ingestTag: string, ingestKey: strin
   return Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
 }
 
-function orphanOf(item: JsonObject): Orphan {
-  const mediaId = textAt(item, ['mediaId', 'id', '_id']);
-  const uploadId = text(item, 'uploadId');
-  return {
-    ...given({ uploadId, mediaId }),
-    reason: REASON,
-  };
-}
-
-function sameOrphan(one: Orphan, other: Orphan): boolean {
-  return one.mediaId === other.mediaId && one.uploadId === other.uploadId;
+function idsOf(item: JsonObject): {
+  readonly uploadId: string | undefined;
+  readonly mediaId: string | undefined;
+} {
+  return { uploadId: text(item, 'uploadId'), mediaId: textAt(item, ['mediaId', 'id', '_id']) };
 }

@@ -1,4 +1,4 @@
-import { MediaServiceError } from '../../errors';
+import { errorWith, MediaServiceError } from '../../errors';
 import { given } from '../../json';
 import { isPassingRefusal } from '../../retry';
 import type { Service } from '../../service/service';
@@ -148,7 +148,5 @@ export async function readKnownSession(
  */
 export function passing(error: unknown): unknown {
   if (!(error instanceof MediaServiceError)) return error;
-  const { code, message, facts } = error;
-  const details = { ...facts.details, permanent: false };
-  return new MediaServiceError(code, message, { ...facts, details }, { cause: error });
+  return errorWith(error, { details: { ...error.facts.details, permanent: false } });
 }

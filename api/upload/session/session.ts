@@ -1,3 +1,4 @@
+import { MediaServiceError } from '../../errors';
 import type { ErrorFacts } from '../../errors';
 import type { JsonObject } from '../../json';
 
@@ -27,9 +28,30 @@ export interface SessionPart {
   readonly eTag: string;
 }
 
-/** Returns whether this status shows that `complete` arrived. */
-export function isAccepted(status: string): boolean {
-  return status === 'PENDING_COMPLETE' || status === 'COMPLETED' || status === 'FAILED';
+/**
+ * What the session's status says about a `complete` with an unknown answer. `arrived`: PENDING_COMPLETE, COMPLETED or
+ * FAILED. `not-arrived`: INITIALIZED or PARTIAL. `unknown`: a status that the interface does not list.
+ * docs/decisions/start-and-complete.
+ */
+export type Arrival = 'arrived' | 'not-arrived' | 'unknown';
+
+export function arrivalOf(status: string): Arrival {
+  if (status === 'PENDING_COMPLETE' || isTerminal(status)) return 'arrived';
+  return status === 'INITIALIZED' || status === 'PARTIAL' ? 'not-arrived' : 'unknown';
+}
+
+export function completeAmbiguous(uploadId: string, status: string, cause?: unknown): MediaServiceError {
+  return new MediaServiceError(
+    'CompleteAmbiguous',
+    `upload complete: its answer was lost, and the session's status ${status} does not say whether it arrived`,
+    {
+      operation: 'upload complete',
+      outcome: 'ambiguous',
+      hint: 'Read the session again later: PENDING_COMPLETE, COMPLETED or FAILED mean that complete arrived.',
+      details: { uploadId, status },
+    },
+    { cause },
+  );
 }
 
 /**

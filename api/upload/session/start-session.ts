@@ -1,6 +1,5 @@
-import type { Remedy } from '../../advice';
-import { MediaServiceError, ValidationError } from '../../errors';
-import { isJsonObject } from '../../json';
+import { errorWith, MediaServiceError, ValidationError } from '../../errors';
+import { given, isJsonObject } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
 import { outlineOf, parseJson } from '../../answers/read-answer';
 import { isPathSegment } from '../../service/encoded';
@@ -65,7 +64,7 @@ function startBody(
       ...(insights === undefined ? {} : { insights: { ...insights } }),
       ...(Object.keys(tags).length === 0 ? {} : { tags }),
     },
-    ...(metadata === undefined ? {} : { metadata }),
+    ...given({ metadata }),
   };
 }
 
@@ -88,10 +87,9 @@ function readStarted(
     if (urls.length === 0 && service.options.additionalUrls === undefined) {
       throw unfit(`expected pre-signed URLs, got ${outlineOf(value)}`);
     }
-    const renewable = service.options.additionalUrls !== undefined;
-    return { uploadId, ...(mediaId === undefined ? {} : { mediaId }), urls, renewable };
+    return { uploadId, urls, ...given({ mediaId }) };
   } catch (error) {
-    throw naming(error, { uploadId, ...(mediaId === undefined ? {} : { mediaId }) });
+    throw naming(error, { uploadId, ...given({ mediaId }) });
   }
 }
 
@@ -118,34 +116,16 @@ function unfit(message: string): MediaServiceError {
 
 function naming(error: unknown, ids: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof MediaServiceError)) return error;
-  const { facts } = error;
-  const details = { ...facts.details, ...ids, repeatable: false };
-  return new MediaServiceError(
-    error.code,
-    error.message,
-    { ...facts, outcome: 'ambiguous', details },
-    { cause: error },
-  );
+  const details = { ...error.facts.details, ...ids, repeatable: false };
+  return errorWith(error, { outcome: 'ambiguous', details });
 }
 
 function startFailure(error: unknown, { amountOfParts }: StartInput, { options }: Service): unknown {
   if (!(error instanceof MediaServiceError)) return error;
   if (error.facts.details?.['repeatable'] === false) return error;
-  if (error.facts.operation === 'login') return notSent(error);
   if (error.outcome === 'ambiguous') return ambiguous(error, options.ingestTag !== false);
-  if (error.facts.status !== 400 || amountOfParts === 1) return error;
-  const remedy: Remedy = { kind: 'lower-max-parts', sent: amountOfParts };
-  return new MediaServiceError(error.code, error.message, { ...error.facts, remedy }, { cause: error });
-}
-
-/** The login before it failed, so no session was started, whatever happened to the login. */
-function notSent(error: MediaServiceError): MediaServiceError {
-  return new MediaServiceError(
-    error.code,
-    error.message,
-    { ...error.facts, outcome: 'unsent' },
-    { cause: error },
-  );
+  if (error.code !== 'RequestRefused' || error.facts.status !== 400 || amountOfParts === 1) return error;
+  return errorWith(error, { remedy: { kind: 'lower-max-parts', sent: amountOfParts } });
 }
 
 function ambiguous(error: MediaServiceError, ingestTag: boolean): MediaServiceError {

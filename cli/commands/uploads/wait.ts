@@ -111,14 +111,14 @@ export async function waitForUploads(
 export function uploadReading(progress: LiveProgress): Reading {
   const { phase, paused, sessionStatus, bytesDone, bytesInFlight, bytesTotal, retries } = progress;
   const isPaused = paused && phase === 'uploading';
-  const { partsDone, partsTotal, heartbeatAt, waitsForSlot, waitReason, warning } = progress;
+  const { partsDone, partsTotal, heartbeatAt, waitsForSlot, waitReason } = progress;
   const processing = sessionStatus === undefined ? phase : `${phase} (${plainLine(sessionStatus)})`;
   return {
     unit: BYTES,
     phase: isPaused ? 'paused' : phase === 'processing' ? processing : phase,
     moves: phase === 'uploading' && !paused,
     done: Math.min(bytesDone + bytesInFlight, bytesTotal ?? Number.MAX_SAFE_INTEGER),
-    ...{ sure: bytesDone, earlier: 0, total: bytesTotal, heartbeatAt, waitsForSlot, waitReason, warning },
+    ...{ sure: bytesDone, earlier: 0, total: bytesTotal, heartbeatAt, waitsForSlot, waitReason },
     facts: [
       partsTotal === undefined ? '' : `${partsDone} of ${partsTotal} parts`,
       retries === 0 ? '' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`,
@@ -151,10 +151,10 @@ async function reportEnd(
     view.say(plainLine(`${file}: left behind ${uploadId ?? mediaId ?? 'a session'}: ${reason}`));
 }
 
-function howItEnded({ parts, bytes, durations, earlier }: UploadResult, joined: boolean): string {
+function howItEnded({ parts, bytes, durationMs, earlier }: UploadResult, joined: boolean): string {
   if (earlier === true) return ` (an earlier run had sent it), ${formatBytes(bytes)}`;
   const how = joined ? ' (joined an upload that was started before)' : '';
   const verified = parts.filter((part) => part.verified).length;
-  const sent = `${formatBytes(bytes)} in ${formatSpan(durations.totalMs)}`;
+  const sent = `${formatBytes(bytes)} in ${formatSpan(durationMs)}`;
   return `${how}, ${sent}, ${verified} of ${parts.length} parts verified`;
 }

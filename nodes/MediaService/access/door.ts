@@ -115,10 +115,9 @@ async function* linesOf(way: Way, call: DoorCall): AsyncGenerator<JsonObject> {
 }
 
 function send(way: Way, call: DoorCall): Promise<HttpAnswer> {
-  const giveUp = (error: MediaServiceError): MediaServiceError | undefined =>
-    call.once === true && error.outcome === 'ambiguous' ? error : undefined;
+  const isFinal = ({ outcome }: MediaServiceError): boolean => call.once === true && outcome === 'ambiguous';
   const { signal } = way;
-  return withRetries({ clock: n8nClock, signal, retryForMs: call.retryForMs ?? 0, giveUp }, () =>
+  return withRetries({ clock: n8nClock, signal, retryForMs: call.retryForMs ?? 0, isFinal }, () =>
     sendOnce(way, call),
   );
 }

@@ -3,7 +3,12 @@ import type { JsonObject } from '../../../api/json';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 
 /** Hints for the editor after an upload that ended well: warnings, and sessions left in the service. */
-export function hintsOf({ orphans, fileName, warning, earlier }: UploadResult): NodeExecutionHint[] {
+export function hintsOf({
+  orphans,
+  fileName,
+  warning,
+  earlier,
+}: UploadResult & { readonly warning?: string }): NodeExecutionHint[] {
   const hints: NodeExecutionHint[] = [];
   const say = (message: string): void => void hints.push(hintOf(`${fileName}: ${message}`, 'warning'));
   if (earlier === true)

@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { UploadSession } from '../../../api/upload/session/session';
 import { plainJson } from '../items';
@@ -10,10 +9,7 @@ const SIMPLE = [...FIRST, 'durationMs', 'workflowId', 'warning'];
 
 /** The fields of an upload as an item, the most important first. With `simplify`, only those. */
 export function uploadJson(known: object, simplify: boolean): JsonObject {
-  const { durations = {}, ...fields } = plainJson(known);
-  const { processingMs: _processing, ...sending } = isJsonObject(durations) ? durations : {};
-  const durationMs = Object.values(sending).reduce<number>((sum, ms) => sum + Number(ms), 0);
-  const json: JsonObject = { ...fields, ...(durationMs > 0 ? { durationMs, durations } : {}) };
+  const json = plainJson(known);
   const names = [...new Set([...SIMPLE, ...(simplify ? [] : Object.keys(json))])];
   return Object.fromEntries(names.flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])));
 }

@@ -8,8 +8,8 @@ import { UPLOAD_BY, uploadIdOf } from './fields/upload-id';
 import { sessionJson } from './upload-output';
 import { workflowIdOf } from './fields/workflow-id';
 import type { RetryingService } from '../../../api/service/service';
-import { pollToTheEnd } from '../../../api/upload/direct/reach';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
+import { pollToTheEnd } from '../../../api/upload/direct/poll-to-the-end';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { processingFailed, readSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';
 

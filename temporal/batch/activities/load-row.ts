@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';
-import type { UploadOptions } from '../../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../../api/options/upload-options';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { rowRequest } from '../../../manifest/row-request';
 import { uploadNameOf } from '../files/result-line';

@@ -3,7 +3,7 @@ import { mapAll } from '../../../api/map-in-order';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { isRetryable } from '../../../api/retry';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { pollSession, processingFailed } from '../../../api/upload/session/poll-session';
 import { JournalWriter } from '../files/journal-writer';
 import type { Processing } from '../files/page-journal';

@@ -2,9 +2,9 @@ import { MediaServiceError } from '../../../api/errors';
 import type { Service } from '../../../api/service/service';
 import { withRetries } from '../../../api/retry';
 import type { PartScope } from '../../../api/upload/run-upload';
-import { completeSession } from '../../../api/upload/session/complete-session';
+import { completeSession, readTwice } from '../../../api/upload/session/complete-session';
 import { findOrphans } from '../../../api/upload/session/orphans';
-import { pollSession, readSession } from '../../../api/upload/session/poll-session';
+import { pollSession } from '../../../api/upload/session/poll-session';
 import { requireUploadHost } from '../../../api/upload/session/upload-host';
 import { startSession } from '../../../api/upload/session/start-session';
 import { releaseInTime } from '../../../api/upload/direct/direct-steps';
@@ -93,13 +93,12 @@ export class RowSteps implements UploadSteps<string> {
   readonly completeSession: UploadSteps<string>['completeSession'] = (input) =>
     this.#repeated(stepOf('completeSession', input.uploadId), async (tries) => {
       if (!this.#context.may('complete')) throw stopped();
-      const mayHaveBeenSent = input.mayHaveBeenSent === true || tries > 1;
-      return completeSession(this.#service, { ...input, mayHaveBeenSent }, this.#context.signal);
+      return completeSession(this.#service, { ...input, mayHaveBeenSent: tries > 1 }, this.#context.signal);
     });
 
   readonly readSession: UploadSteps<string>['readSession'] = ({ uploadId }) =>
     this.#repeated(stepOf('readSession', uploadId), () =>
-      readSession(this.#service, uploadId, this.#context.signal),
+      readTwice(this.#service, uploadId, this.#context.signal),
     );
 
   /** Rejects with `StillProcessing` after some seconds. */

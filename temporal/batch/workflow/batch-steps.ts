@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../api/clock';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/upload/request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { hostOfSource } from '../../../api/upload/sources/source-rules';
 import type { BatchActivities } from '../activities/index';
 import { controlQueue, hostQueue, pagesQueue } from '../../upload/types';

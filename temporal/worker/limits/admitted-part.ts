@@ -57,7 +57,6 @@ export async function send(
         },
       },
     );
-    deps.rate.note(sent);
     return { ...sent, partNumber: part.partNumber };
   } finally {
     share?.leave();
@@ -76,7 +75,6 @@ function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: P
     permitWaitMs: PERMIT_WAIT_MS,
     limiterOf: (url) => deps.limiters.of(url),
     acquire: (part, signal) => deps.accountRates.admitToHost(part, signal),
-    bytesPerSecond: () => deps.rate.bytesPerSecond(),
     requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
   };
 }

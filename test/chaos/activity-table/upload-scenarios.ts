@@ -54,6 +54,18 @@ async function spooled({ fixture }: Cell): Promise<RunContext> {
   return { ...context, close: server.close };
 }
 
+/** An earlier run was cancelled, and left its session. */
+async function leftBefore({ fixture }: Cell): Promise<RunContext> {
+  const { path } = await fixture.writeFile('film.mp4', PARTS);
+  fixture.simulator.fault('hold:part=1');
+  const first = await fixture.start(path, request());
+  await fixture.simulator.waitFor(({ event }) => event === 'held');
+  await first.cancel();
+  await first.result().catch(() => undefined);
+  fixture.simulator.clearFaults();
+  return contextOf(path, () => fixture.start(path, request()));
+}
+
 /** A start that joins the completed upload checks whether the file is still the same. */
 async function joined({ fixture }: Cell): Promise<Evidence> {
   const { path } = await fixture.writeFile('film.mp4', PARTS);
@@ -74,6 +86,6 @@ export const UPLOADS: Readonly<Record<keyof ReturnType<typeof uploadActivities>,
   completeSession: upload(),
   pollSession: upload(),
   identifySource: { fixture: 'upload', run: joined },
-  readSession: upload(['put-404-NoSuchUpload'], { options: { restartOnExpiry: true } }),
+  readSession: { fixture: 'upload', begin: leftBefore },
   releaseSource: { fixture: 'upload', begin: spooled },
 };

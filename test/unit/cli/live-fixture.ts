@@ -20,7 +20,7 @@ export const BEGUN: LiveProgress = {
 
 export const COMPLETED: UploadResult = {
   ...{ uploadId: 'u-1', status: 'COMPLETED', fileName: 'clip.mp4', fileType: 'MP4', bytes: 1, parts: [] },
-  durations: { pinMs: 0, startMs: 0, transferMs: 0, completeMs: 0, processingMs: 0, totalMs: 0 },
+  durationMs: 0,
   ...{ retries: 0, orphans: [], orphansVerifiable: true },
 };
 

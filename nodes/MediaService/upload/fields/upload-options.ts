@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UPLOAD_OPTIONS as TABLE } from '../../../../api/options/upload-options';
-import type { UploadOptions } from '../../../../api/upload/request/upload-request';
+import type { UploadOptions } from '../../../../api/options/upload-options';
 import { optionFields, optionValues } from '../../option-fields';
 import { booleanField } from '../../parameters';
 import type { Fields } from '../../parameters';
 
-const EACH_UPLOAD = ['acceptAnyContent', 'restartOnExpiry', 'verifyMd5'];
+const EACH_UPLOAD = ['acceptAnyContent', 'verifyMd5'];
 
 /** Options of single uploads and of the uploads of a batch. */
 export const EACH_UPLOAD_OPTIONS = optionFields(TABLE, EACH_UPLOAD);

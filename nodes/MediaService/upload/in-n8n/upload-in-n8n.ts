@@ -64,11 +64,11 @@ export async function uploadInN8n(
       asked: { ...asked, options, ...given({ knownMedia }) },
       hooks,
     });
-    const warned = { ...result, ...warningOf(earlier, result) };
+    const warned = { ...result, ...earlier };
     context.addExecutionHints(...hintsOf(warned));
     return outputOf({ joined: false, ...warned });
   } catch (error) {
-    return outputOf({ ...stillProcessing(withEarlier(error, earlier), wait), ...warningOf(earlier) });
+    return outputOf({ ...stillProcessing(withEarlier(error, earlier), wait), ...earlier });
   }
 }
 
@@ -98,14 +98,6 @@ async function send(
   } finally {
     file.streamed()?.close();
   }
-}
-
-function warningOf(
-  { warning }: EarlierMedia,
-  result: Pick<UploadResult, 'warning'> = {},
-): { readonly warning?: string } {
-  const warnings = [warning, result.warning].filter((one) => one !== undefined);
-  return warnings.length === 0 ? {} : { warning: warnings.join(' ') };
 }
 
 /** Names in an error what an earlier run may have left, too. */

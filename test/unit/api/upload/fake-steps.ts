@@ -54,7 +54,7 @@ export class FakeSteps implements UploadSteps {
     this.sessions += 1;
     const number = this.sessions;
     if (this.replaced.startSession) return this.replaced.startSession(input);
-    return { uploadId: `upload-${number}`, mediaId: `media-${number}`, urls: [], renewable: false };
+    return { uploadId: `upload-${number}`, mediaId: `media-${number}`, urls: [] };
   };
 
   awaitUploadHost: UploadSteps['awaitUploadHost'] = async (input) => {

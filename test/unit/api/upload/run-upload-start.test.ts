@@ -15,7 +15,7 @@ describe('the start of a session', () => {
       startSession: async () => {
         const next = failures.shift();
         if (next !== undefined) throw next;
-        return { uploadId: 'upload-9', mediaId: 'media-9', urls: [], renewable: false };
+        return { uploadId: 'upload-9', mediaId: 'media-9', urls: [] };
       },
     });
   }

@@ -65,7 +65,7 @@ describe('the flags of an upload', () => {
   test('each set their field of the request', async () => {
     const flags =
       '--title Harbour --tag project=apollo --tag take=2=b --library --file-type .mov --metadata {"a":[1]} --part-size 16MiB --concurrency 6 ' +
-      '--restart-on-expiry --accept-any-content --no-verify ' +
+      '--accept-any-content --no-verify ' +
       '--media {"creator":"Ada","resolution":"HIGH","duration":1200,"includeInReport":false}';
     const request = await only('clip.mp4', ...flags.split(' '));
     expect(request).toMatchObject({
@@ -82,7 +82,6 @@ describe('the flags of an upload', () => {
       options: {
         partBytes: 16_777_216,
         concurrency: 6,
-        restartOnExpiry: true,
         acceptAnyContent: true,
         verifyMd5: false,
       },

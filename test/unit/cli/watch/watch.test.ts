@@ -87,23 +87,6 @@ describe('watching uploads', () => {
     expect(said).toEqual([line, line]);
   });
 
-  test('warns once about what may make an upload fail, even if only the result shows it', async () => {
-    const warning = 'The URLs end in 15 min.';
-    const warned = { ...PROGRESS, warning };
-    const result = { ...RESULT, warning };
-    const { said } = await watch([
-      upload('long.mp4', [PROGRESS, warned, warned], undefined, result),
-      upload('short.mp4', [PROGRESS], undefined, result),
-      upload('restarted.mp4', [warned, { ...warned, warning: 'The URLs end in 2 min.' }]),
-    ]);
-    expect(said.sort()).toEqual([
-      'long.mp4: The URLs end in 15 min.',
-      'restarted.mp4: The URLs end in 15 min.',
-      'restarted.mp4: The URLs end in 2 min.',
-      'short.mp4: The URLs end in 15 min.',
-    ]);
-  });
-
   test('says once why an upload waits and what to do, if two polls in a row found it', async () => {
     const waitReason = { code: 'Transport', message: 'S3 is away.', hint: 'Look at S3.' } as const;
     const held = { ...PROGRESS, waitReason };

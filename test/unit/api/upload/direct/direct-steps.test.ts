@@ -6,12 +6,12 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Clock } from '../../../../../api/clock';
+import { HOUR_MS } from '../../../../../api/clock';
 import { TransportError } from '../../../../../api/errors';
 import type { MediaServiceError } from '../../../../../api/errors';
 import type { Transport } from '../../../../../api/transport/transport';
 import { sourcesOf } from '../../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
-import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
 import { freePort } from '../../../../support/free-port';
 import { serveFile } from '../../../../support/range-server';
@@ -243,27 +243,13 @@ describe('an upload in this process, without Temporal', () => {
     expect(fixture.simulator.seen().starts).toBe(0);
   });
 
-  it('starts one new session if URLs expired, no fresh ones are available and a restart is allowed', async () => {
-    fixture = await openDirectFixture({ additionalUrls: false });
-    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
-    fixture.simulator.fault('put-403-expired:1');
-    const result = await fixture.upload(fixture.request(path, { options: { restartOnExpiry: true } }));
-    const [first, second] = fixture.simulator.seen().sessions;
-    expect(result.uploadId).toBe(second?.uploadId);
-    expect(result.orphans).toEqual([
-      { uploadId: first?.uploadId, mediaId: first?.mediaId, reason: 'its URLs expired' },
-    ]);
-    expect(await storedSha256()).toBe(sha256);
-  });
-
-  it('says what helps if URLs expired, no fresh ones are available and no restart is allowed', async () => {
+  it('says what helps if URLs expired, and no fresh ones are available', async () => {
     fixture = await openDirectFixture({ additionalUrls: false });
     const { path } = await fixture.writeFile('film.mp4', BYTES);
     fixture.simulator.fault('put-403-expired:1');
     const error = await failureOf(fixture.upload(fixture.request(path)));
     expect(error.code).toBe('UrlExpired');
     expect(error.facts.remedy).toMatchObject({ kind: 'renew-urls' });
-    expect(error.facts.details).toMatchObject({ urlLifeMs: 3_600_000 });
     expect(fixture.simulator.seen().starts).toBe(1);
   });
 });
@@ -427,27 +413,19 @@ describe('an upload of a URL', () => {
     expect(new Set(reported)).toEqual(new Set(['Transport']));
   });
 
-  it('ends soon with advice if storage was never reached, and is retried for longer after an earlier answer', async () => {
+  it('ends soon if storage was never reached', async () => {
     fixture = await openDirectFixture();
     const { path } = await fixture.writeFile('film.mp4', 2 * PART_BYTES);
-    let answers = 0;
-    let answered = 0;
     const transport: Transport = {
       send: (request) => {
-        if (request.method !== 'PUT' || answers > answered++) return fixture.access.transport.send(request);
+        if (request.method !== 'PUT') return fixture.access.transport.send(request);
         throw new TransportError('no connection', { outcome: 'unsent' });
       },
     };
-    const uploading = (retryForMs: number): Promise<UploadResult> => {
-      const hooks = { reachWithinMs: 100, retryForMs };
-      const steps = createDirectSteps(fixture.service, sourcesOf({ ...fixture.access, transport }), hooks);
-      const control = directControl(fixture.service, steps, { ...hooks, onProgress: () => undefined });
-      return runUpload(fixture.request(path, { options: { concurrency: 1 } }), steps, control);
-    };
-    const never = await failureOf(uploading(60_000));
-    expect(never.message).toMatch(/no connection; it was tried for \d+ s/);
-    expect(never.facts.hint).toContain('let this machine reach it');
-    answers = answered + 1;
-    expect((await failureOf(uploading(500))).message).not.toContain('it was tried for');
+    const hooks = { reachWithinMs: 100, retryForMs: HOUR_MS };
+    const steps = createDirectSteps(fixture.service, sourcesOf({ ...fixture.access, transport }), hooks);
+    const control = directControl(fixture.service, steps, { ...hooks, onProgress: () => undefined });
+    const request = fixture.request(path, { options: { concurrency: 1 } });
+    expect((await failureOf(runUpload(request, steps, control))).message).toBe('no connection');
   });
 });

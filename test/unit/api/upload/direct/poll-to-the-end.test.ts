@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pollToTheEnd } from '../../../../../api/upload/direct/reach';
+import { pollToTheEnd } from '../../../../../api/upload/direct/poll-to-the-end';
 import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
 

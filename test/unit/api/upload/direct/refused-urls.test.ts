@@ -15,12 +15,12 @@ async function opened(simulator: SimulatorOptions, additionalUrls = true): Promi
 
 describe('an upload whose pre-signed URL storage refuses', () => {
   it.each(['put-403-ended', 'put-400-ended'])(
-    'starts again after %s if no fresh URL can be had',
+    'ends as expired after %s if no fresh URL can be had',
     async (fault) => {
       const path = await opened({ faults: [fault] }, false);
-      const result = await fixture.upload(fixture.request(path, { options: { restartOnExpiry: true } }));
-      expect(result.orphans).toMatchObject([{ reason: 'its URLs expired' }]);
-      expect(fixture.simulator.seen().starts).toBe(2);
+      const error = await failureOf(fixture.upload(fixture.request(path)));
+      expect(error).toMatchObject({ code: 'UrlExpired', facts: { remedy: { kind: 'renew-urls' } } });
+      expect(fixture.simulator.seen().starts).toBe(1);
     },
   );
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../../api/clock';
 import type { RequestStream, Transport } from '../../../../../api/transport/transport';
 import { requestPart } from '../../../../../api/upload/parts/part-request';
 import type { PartRequestResult } from '../../../../../api/upload/parts/part-request';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../api/upload/request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../api/options/upload-options';
 import { failureOf } from '../failure-of';
 
 const MIB = 1024 * 1024;

@@ -68,12 +68,6 @@ describe('an upload whose earlier run left a session', () => {
     expect(steps.calls).toEqual(['pin', 'read', 'poll', 'release']);
   });
 
-  it('finds a complete that was still under way at the first read', async () => {
-    const steps = stepsReading([sessionOf('PARTIAL'), sessionOf('COMPLETED')]);
-    expect(await run(steps)).toMatchObject({ uploadId: 'upload-0', earlier: true });
-    expect(steps.calls).toEqual(['pin', 'read', 'read', 'release']);
-  });
-
   it.each([
     ['that two reads show open', sessionOf('PARTIAL'), 'an earlier run of this upload left it'],
     ['that ended FAILED', sessionOf('FAILED', { failureReason: 'no video' }), 'it ended FAILED: no video'],

@@ -25,7 +25,6 @@ describe('the start call', () => {
         { partNumber: 1, url: URLS[0] },
         { partNumber: 2, url: URLS[1] },
       ],
-      renewable: false,
     });
     expect(calls).toEqual(['POST /upload/start']);
     expect(bodies).toEqual([
@@ -120,7 +119,6 @@ describe('the start call', () => {
     expect(await startSession(service, INPUT)).toEqual({
       uploadId: 'u-1',
       urls: [],
-      renewable: true,
     });
   });
 

@@ -12,7 +12,7 @@ const RESULT: UploadResult = {
   mediaId: 'm-1',
   bytes: 2_000_000,
   parts: [{ partNumber: 1, eTag: 'e', verified: true, bytes: 2_000_000, attempts: 1, ms: 5 }],
-  durations: { ...COMPLETED.durations, totalMs: 3_000 },
+  durationMs: 3_000,
   orphans: [{ uploadId: 'u-0', reason: 'its start lost its answer' }],
 };
 

@@ -16,7 +16,6 @@ const FORM = {
   sourceFolder: '/media/incoming',
   sourceSecret: 'cdn',
   uploadChanged: true,
-  restartOnExpiry: true,
   verifyMd5: false,
   acceptAnyContent: true,
 };
@@ -27,7 +26,7 @@ const optionsIn = ({ options = [] }: INodeProperties): INodeProperties[] =>
 const addedOnly = (form: INodeProperties): Record<string, unknown> =>
   Object.fromEntries(optionsIn(form).map((option) => [option.name, option.default]));
 
-const EACH_UPLOAD = { restartOnExpiry: false, verifyMd5: true, acceptAnyContent: false };
+const EACH_UPLOAD = { verifyMd5: true, acceptAnyContent: false };
 
 describe('the options of a batch', () => {
   it('have the values of the form, in the units of the batch', () => {
@@ -39,7 +38,7 @@ describe('the options of a batch', () => {
       sourceFolder: '/media/incoming',
       sourceSecret: 'cdn',
       uploadChanged: true,
-      upload: { restartOnExpiry: true, verifyMd5: false, acceptAnyContent: true },
+      upload: { verifyMd5: false, acceptAnyContent: true },
     });
   });
 

@@ -5,7 +5,7 @@ import {
   StreamedFile,
   STREAMED_PART_BYTES,
 } from '../../../../../../nodes/MediaService/upload/in-n8n/streamed-file';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../../api/upload/request/upload-request';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../../api/options/upload-options';
 import type { PartInput } from '../../../../../../api/upload/upload-steps';
 import { planParts } from '../../../../../../api/upload/parts/part-plan';
 import type { Part } from '../../../../../../api/upload/parts/part-plan';
