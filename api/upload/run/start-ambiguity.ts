@@ -92,11 +92,12 @@ interface Pauses {
 
 function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartContext): Pauses {
   let unsentMs = UNSENT_PAUSE_MS;
-  let lostMs = startPauseMs;
+  const firstLostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
+  let lostMs = firstLostMs;
   let giveUpAt: number | undefined;
   // A lost worker may still be alive and send the request until its limit.
   const arrival = ({ facts }: StepFailure): number =>
-    startPauseMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
+    firstLostMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
   return {
     arrival,
     unsent({ facts: { retryAfterMs = 0 } }) {
