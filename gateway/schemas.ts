@@ -1,9 +1,10 @@
 import { BATCH_OPTIONS } from '../api/options/batch-options';
 import type { Option, OptionTable } from '../api/options/option';
 import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../api/options/upload-options';
+import type { UploadOptions } from '../api/options/upload-options';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
-import type { UploadOptions, UploadRequest } from '../api/upload/request/upload-request';
+import type { UploadRequest } from '../api/upload/request/upload-request';
 import type { BatchOptions } from '../temporal/batch/types';
 import type { Schema } from './route';
 
