@@ -166,6 +166,24 @@ describe.each(STARTS)('deploy/$file', ({ file, stops, host }) => {
   }
 });
 
+test.each([
+  { file: 'kubernetes/http-door/deployment.yaml', name: 'gateway' },
+  { file: 'systemd/http-door.conf', name: 'worker' },
+])('deploy/$file starts an HTTP door with tokens and https, by flags that exist', ({ file, name }) => {
+  const command = cliProgram().commands.find((one) => one.name() === name);
+  const lines = textOf(file)
+    .split('\n')
+    .filter((line) => /^ExecStart=.*--|^ +- --/.test(line));
+  const flags = lines.flatMap((line) => line.slice(line.indexOf('--')).split(/[ =]/));
+  expect(command?.parseOptions(flags)).toEqual({ operands: [], unknown: [] });
+  expect(command?.opts()).toMatchObject({
+    http: { port: 8090 },
+    httpTokens: expect.stringMatching(/\/tokens\.json$/),
+    httpTls: expect.any(String),
+    httpPostTo: ['n8n.example'],
+  });
+});
+
 test('`docker run` in deploy/README.md gives the worker more time to stop than its parts get by default', () => {
   const runs = [...textOf('README.md').matchAll(/docker run --rm(.*)/g)];
   expect(runs).toHaveLength(1);

@@ -114,6 +114,7 @@ const WITH_HPA: Change = {
 test.each([
   { how: 'scale by a HorizontalPodAutoscaler', change: WITH_HPA },
   { how: 'be a StatefulSet with files of its own', change: { ...WITH_HPA, to: '../local-files' } },
+  { how: 'have an HTTP door', change: { ...WITH_HPA, from: '# - ../http-door', to: '- ../http-door' } },
 ])('the example may also $how', async ({ change }) => {
   const checked = await withChanged([change], (folder) => kubernetes(join(folder, 'kubernetes/example')));
   expect(checked).toEqual({ code: 0, output: '' });

@@ -42,6 +42,13 @@ test('systemd rates the service as hardly exposed', async () => {
   expect(code).toBe(0);
 });
 
+test('systemd accepts the unit with the HTTP door of the drop-in', async () => {
+  const door = await readFile(join(DEPLOY, 'systemd', 'http-door.conf'), 'utf8');
+  const lines = door.split('[Service]\n')[1]?.replace(COMMAND, process.execPath) ?? '';
+  const withDoor = (text: string): string => text.replace(/^ExecStart=.*\n/m, lines);
+  expect(await analyze(['verify'], withDoor)).toEqual({ code: 0, output: '' });
+});
+
 test('systemd finds a misspelt setting, and rates a service as exposed that may write everywhere with all privileges', async () => {
   const { output } = await analyze(['verify'], (text) => text.replace('TimeoutStopSec', 'TimeoutStopSecs'));
   expect(output).toMatch(/Unknown key.*'TimeoutStopSecs'/);
