@@ -224,12 +224,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
       },
     },
   },
-  'docs/reports.md': { presupposes: ['account'], worker: false, blocks: {} },
-  'docs/schedules.md': {
-    presupposes: ['account', 'Temporal'],
-    worker: true,
-    blocks: {},
-  },
+  'docs/reports.md': { presupposes: ['account', 'Temporal'], worker: true, blocks: {} },
   'docs/operations/upgrade.md': {
     presupposes: ['account', 'Temporal'],
     worker: false,

@@ -28,7 +28,6 @@ export const RUN_PAGES = [
   'docs/batch.md',
   'docs/gateway.md',
   'docs/reports.md',
-  'docs/schedules.md',
   'docs/operations/upgrade.md',
   'simulator/README.md',
 ] as const;
