@@ -5,8 +5,6 @@ import { describedWorkflow } from '../../worker/in-activity';
 
 /** Counts are at most about this old, ms. */
 const HEARTBEAT_MS = 2_500;
-/** The first counts are seen soon, ms. */
-const FIRST_HEARTBEAT_MS = 500;
 /** After this share of the heartbeat timeout without an answer, Temporal may soon start the page elsewhere. */
 const USABLE = 0.8;
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -14,8 +12,6 @@ const DEFAULT_TIMEOUT_MS = 20_000;
 const PAUSE_GRACE_MS = 30_000;
 /** How often a page that ends looks whether the batch was cancelled, ms. */
 const LOOK_MS = 1_000;
-/** When a pause that this page asked for may have arrived, ms. */
-const SOON_MS = [200, 1_000];
 
 /**
  * What a page's activity knows about Temporal. It sends heartbeats that Temporal acknowledges. Once Temporal has not
@@ -40,7 +36,6 @@ export class PageContact {
     this.#details = details;
     const every = Math.min(HEARTBEAT_MS, this.#timeoutMs / 4);
     this.#timers.add(setInterval(() => void this.#heartbeat(), every));
-    this.#later(FIRST_HEARTBEAT_MS, () => void this.#heartbeat());
     const { cancellationSignal } = this.#context;
     cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
     if (cancellationSignal.aborted) this.#onCancel();
@@ -68,11 +63,6 @@ export class PageContact {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     this.#later(graceMs, () => this.#end());
-  }
-
-  /** The batch may be paused within a second, so this looks earlier than the next heartbeat. */
-  lookSoon(): void {
-    for (const ms of SOON_MS) this.#later(ms, () => void this.#heartbeat());
   }
 
   close(): void {
@@ -115,8 +105,6 @@ export class PageContact {
       return;
     }
     this.#later(PAUSE_GRACE_MS, () => this.#end());
-    // Its rows show as paused.
-    this.#later(0, () => void this.#heartbeat());
     await this.#look();
   }
 

@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import type { Service } from '../../../api/service/service';
 import { withRetries } from '../../../api/retry';
 import type { PartScope } from '../../../api/upload/run-upload';
@@ -9,7 +10,20 @@ import { requireUploadHost } from '../../../api/upload/session/upload-host';
 import { startSession } from '../../../api/upload/session/start-session';
 import { releaseInTime } from '../../../api/upload/direct/direct-steps';
 import { pinSource, sourcesOf } from '../../../files/sources/read-source';
-import type { PartInput, PartResult, PartUrl, UploadSteps } from '../../../api/upload/upload-steps';
+import { sourceIdentity } from '../../../api/upload/sources/source-identity';
+import type { PinnedSource } from '../../../api/upload/sources/source';
+import type {
+  Orphan,
+  PartInput,
+  PartResult,
+  PartUrl,
+  StartedSession,
+  UploadSteps,
+} from '../../../api/upload/upload-steps';
+import type { EarlierSession, UploadRequest } from '../../../api/upload/request/upload-request';
+import type { JournalEntry } from '../files/page-journal';
+import type { RowName } from '../files/result-line';
+import type { ResultLine } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
@@ -22,8 +36,8 @@ const FIRST_PAUSE_MS = 1_000;
 /** Parts up to this size need little memory, so the slots of their rows limit them enough. */
 const SMALL_PART_BYTES = 1024 * 1024;
 
-/** What the rows of a page share. */
-export interface RowStepsContext {
+/** What all rows of a page share. */
+export interface RowContext {
   readonly deps: ActivityDeps;
   readonly accountId: string;
   readonly queue: string;
@@ -33,6 +47,17 @@ export interface RowStepsContext {
   readonly signal: AbortSignal;
   /** Whether a `start` or `complete` may be sent now. */
   readonly may: (what: 'start' | 'complete') => boolean;
+  /** Writes a line to the page journal. */
+  readonly write: (line: JournalEntry | ResultLine) => Promise<void>;
+  /** A larger file gets its own workflow, bytes. */
+  readonly maxBytes: number;
+}
+
+export interface RowUpload {
+  readonly name: RowName;
+  readonly request: UploadRequest;
+  /** A step failed and is retried. Undefined: it is not retried any more. */
+  readonly onRetry: (error: MediaServiceError | undefined) => void;
 }
 
 /** A session that the service still processes. */
@@ -42,23 +67,34 @@ export class StillProcessing extends MediaServiceError {
   }
 }
 
-/** The steps of one row as plain calls in this process, and the scope that ends its parts together. */
+/**
+ * The steps of one row as plain calls in this process, and the scope that ends its parts together. Its session is in the
+ * page journal before `complete` is sent.
+ */
 export class RowSteps implements UploadSteps<string> {
-  readonly #context: RowStepsContext;
+  /** The newest session of the row. */
+  session: EarlierSession | undefined;
+  /** The parts that were sent in it. */
+  parts: PartResult[] = [];
+  readonly #context: RowContext;
+  readonly #row: RowUpload;
   readonly #service: Service;
-  readonly #onRetry: (error: MediaServiceError | undefined) => void;
-  #parts = new AbortController();
+  #scope = new AbortController();
+  #pinning: Promise<PinnedSource> | undefined;
+  /** Of starts whose answers were lost. */
+  readonly #orphans: Orphan[] = [];
+  #written: Promise<void> | undefined;
 
-  /** `onRetry`: called with each failure that is retried, and with undefined after the try that succeeded. */
-  constructor(context: RowStepsContext, onRetry: (error: MediaServiceError | undefined) => void) {
+  constructor(context: RowContext, row: RowUpload) {
     this.#context = context;
+    this.#row = row;
     this.#service = accountOf(context.deps, context.accountId).service;
-    this.#onRetry = onRetry;
+    this.session = row.request.earlier;
   }
 
   readonly openPartScope = (): PartScope => {
     const scope = new AbortController();
-    this.#parts = scope;
+    this.#scope = scope;
     return { run: (step) => step(), cancel: () => scope.abort() };
   };
 
@@ -66,35 +102,52 @@ export class RowSteps implements UploadSteps<string> {
     const { deps, accountId, signal } = this.#context;
     const access = sourceAccess(deps, accountId, source);
     const step = { ...stepOf('pinSource'), isCall: false, isFirstContact: true };
-    return this.#repeated(step, () => pinSource(access, source, signal));
+    this.#pinning ??= this.#repeated(step, () => pinSource(access, source, signal));
+    return this.#pinning;
   };
 
-  readonly startSession: UploadSteps<string>['startSession'] = (input) => {
-    const { deps, accountId, signal, may } = this.#context;
-    return this.#once({ ...stepOf('startSession'), isFirstContact: true }, 1, () => {
+  readonly startSession: UploadSteps<string>['startSession'] = async (input) => {
+    const { signal, may, write } = this.#context;
+    const { name, request } = this.#row;
+    const pinned = await this.pinSource({ source: request.source });
+    const started = await this.#once({ ...stepOf('startSession'), isFirstContact: true }, 1, () => {
       if (!may('start')) throw stopped();
-      return startSession(accountOf(deps, accountId).service, input, { signal });
+      return startSession(this.#service, input, { signal });
     });
+    this.parts = [];
+    this.session = sessionIn(started, pinned, input.media.fileType);
+    this.#written = write({ id: name.id, session: this.session, orphans: [...this.#orphans] });
+    // `complete` awaits it.
+    this.#written.catch(() => undefined);
+    return started;
   };
 
   readonly awaitUploadHost: UploadSteps<string>['awaitUploadHost'] = async ({ pauseMs, failure }) => {
     const { code, message, facts } = failure;
     const { signal } = this.#context;
-    this.#onRetry(new MediaServiceError(code, message, facts));
+    this.#row.onRetry(new MediaServiceError(code, message, facts));
     await this.#service.clock.sleep(pauseMs, signal);
     const step = { ...stepOf('awaitUploadHost'), isFirstContact: true };
     await this.#repeated(step, () => requireUploadHost(this.#service, signal));
-    this.#onRetry(undefined);
+    this.#row.onRetry(undefined);
   };
 
-  readonly findOrphans: UploadSteps<string>['findOrphans'] = (input) =>
-    this.#repeated(stepOf('findOrphans'), () => findOrphans(this.#service, input, this.#context.signal));
+  readonly findOrphans: UploadSteps<string>['findOrphans'] = async (input) => {
+    const { signal } = this.#context;
+    const found = await this.#repeated(stepOf('findOrphans'), () =>
+      findOrphans(this.#service, input, signal),
+    );
+    this.#orphans.push(...found.orphans);
+    return found;
+  };
 
-  readonly completeSession: UploadSteps<string>['completeSession'] = (input) =>
-    this.#repeated(stepOf('completeSession', input.uploadId), async (tries) => {
+  readonly completeSession: UploadSteps<string>['completeSession'] = async (input) => {
+    await this.#written;
+    return this.#repeated(stepOf('completeSession', input.uploadId), async (tries) => {
       if (!this.#context.may('complete')) throw stopped();
       return completeSession(this.#service, { ...input, mayHaveBeenSent: tries > 1 }, this.#context.signal);
     });
+  };
 
   readonly readSession: UploadSteps<string>['readSession'] = ({ uploadId }) =>
     this.#repeated(stepOf('readSession', uploadId), () =>
@@ -123,7 +176,7 @@ export class RowSteps implements UploadSteps<string> {
   /** Sends a part within the limits of this worker and the account. */
   readonly sendPart: UploadSteps<string>['sendPart'] = async (input) => {
     const { partNumber, uploadId } = input;
-    const ending = AbortSignal.any([this.#context.signal, this.#parts.signal]);
+    const ending = AbortSignal.any([this.#context.signal, this.#scope.signal]);
     let url: PartUrl<string> | undefined = input.url;
     let attempts = 0;
     const step = { name: 'sendPart', facts: { uploadId, partNumber }, isCall: false };
@@ -136,7 +189,9 @@ export class RowSteps implements UploadSteps<string> {
       },
       ending,
     );
-    return { ...result, attempts };
+    const sent = { ...result, attempts };
+    this.parts.push(sent);
+    return sent;
   };
 
   async #sendOnce(
@@ -170,7 +225,7 @@ export class RowSteps implements UploadSteps<string> {
   #admitted(): Promise<void> {
     const { deps, accountId, signal } = this.#context;
     const { clock } = this.#service;
-    return withRetries({ clock, signal, retryForMs: STEP_RETRY_MS, onRetry: this.#onRetry }, () =>
+    return withRetries({ clock, signal, retryForMs: STEP_RETRY_MS, onRetry: this.#row.onRetry }, () =>
       deps.accountRates.admitCall(accountId, signal),
     );
   }
@@ -181,15 +236,25 @@ export class RowSteps implements UploadSteps<string> {
     signal = this.#context.signal,
   ): Promise<T> {
     const { clock } = this.#service;
-    const rules = { clock, signal, retryForMs, onRetry: this.#onRetry };
+    const rules = { clock, signal, retryForMs, onRetry: this.#row.onRetry };
     let last = 1;
     const result = await withRetries(rules, (tries) => {
       last = tries;
       return this.#once(step, tries, () => run(tries));
     });
-    if (last > 1) this.#onRetry(undefined);
+    if (last > 1) this.#row.onRetry(undefined);
     return result;
   }
+}
+
+function sessionIn(
+  { uploadId, mediaId }: StartedSession,
+  pinned: PinnedSource,
+  fileType: string,
+): EarlierSession {
+  const { fileName, bytes } = pinned;
+  const identity = sourceIdentity(pinned);
+  return { uploadId, fileName, fileType, bytes, ...given({ mediaId, identity }) };
 }
 
 function stepOf(name: string, uploadId?: string): Step {

@@ -21,8 +21,9 @@ import { PageContact } from './page-contact';
 import { failureOf, PageState } from './page-state';
 import type { OwnRow, UploadedPage } from './page-state';
 import { countRow, pollRow } from './poll-page';
+import type { RowContext } from './row-steps';
 import { uploadRow } from './upload-row';
-import type { RowContext, RowEnd } from './upload-row';
+import type { RowEnd } from './upload-row';
 
 /** Rows that one line of the journal names before their `start`. */
 const HANDFUL = 16;
@@ -258,7 +259,6 @@ class PageUpload {
     const report: PageReport = { page, ...counted, ...given({ pauseBecause }) };
     try {
       await client.workflow.getHandle(batchWorkflowId(accountId, batchId)).signal(PAGE_REPORT_SIGNAL, report);
-      this.#contact.lookSoon();
     } catch (error) {
       log.warn('The batch did not get a report of failed rows', { error });
     }
