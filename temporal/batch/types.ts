@@ -109,11 +109,15 @@ export interface PageMemo {
   readonly progress?: PageProgress;
 }
 
-export interface PageReport {
-  readonly page: number;
+/** What is known about the rows of a page. */
+export interface PageCounts {
   readonly counts: BatchCounts;
   /** Rows that failed in this round. */
   readonly failures: number;
+}
+
+export interface PageReport extends PageCounts {
+  readonly page: number;
   /** Why the batch should pause: a full sentence. */
   readonly pauseBecause?: string;
 }
@@ -144,11 +148,9 @@ export interface PageInput extends Pick<
   readonly losses: number;
 }
 
-export interface PageResult {
+/** No row runs or waits. */
+export interface PageResult extends PageCounts {
   readonly page: number;
-  /** The final counts: no row runs or waits. */
-  readonly counts: BatchCounts;
-  readonly failures: number;
   /** Its last rows failed for this reason. */
   readonly same?: SameFailure;
 }

@@ -110,28 +110,6 @@ describe('a batch that is paused', () => {
     const again = await startRows(fixture, 'locked-out', rows, { options, retryFailed: true });
     expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
   });
-
-  it('pauses itself when one file after the other is missing, as in a wrong mount, and loses no row', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'elsewhere', 40);
-    await Promise.all(rows.map(({ source }) => rm(source)));
-    const options = { parallelUploads: 4, pageRows: 20 };
-    const batch = await startRows(fixture, 'elsewhere', rows, { options });
-    const paused = await progressWhen(
-      batch,
-      ({ phase, counts }) => phase === 'paused' && counts.running === 0,
-    );
-    expect(paused.pausedBecause).toMatch(
-      /^10 rows failed for the same reason \(SourceMissing\) and none was completed in between\. The last one: the source .*elsewhere-\d+\.mp4 does not exist\./,
-    );
-    const { failed } = paused.counts;
-    expect(failed).toBeLessThan(40);
-    await Promise.all(rows.map(({ id, source }) => writeFile(source, `${id} is back`)));
-    await batch.resume();
-    expect((await batch.result()).counts).toMatchObject({ rows: 40, completed: 40 - failed, failed });
-    const again = await startRows(fixture, 'elsewhere', rows, { options, retryFailed: true });
-    expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
-  });
 });
 
 describe('a batch whose rows fail for the same reason', () => {
@@ -149,14 +127,5 @@ describe('a batch whose rows fail for the same reason', () => {
     );
     fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ rows: 11, completed: 1, failed: 10 });
-  });
-
-  it('is not paused if its options forbid it', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'never', 30);
-    await Promise.all(rows.map(({ source }) => rm(source)));
-    const options = { parallelUploads: 2, pageRows: 15, maxSameFailures: 0 };
-    const batch = await startRows(fixture, 'never', rows, { options });
-    expect((await batch.result()).counts).toMatchObject({ rows: 30, failed: 30 });
   });
 });

@@ -18,7 +18,6 @@ import {
   statuses,
   writeRows,
 } from '../support/batch-fixture';
-import type { BatchRow } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
@@ -58,47 +57,6 @@ describe('a batch that is started again', () => {
     expect(new Set(Object.values(statuses(await resultsOfBatch(fixture, 'halved'))))).toEqual(
       new Set(['COMPLETED']),
     );
-  });
-
-  it('uploads only the new rows after rows were added anywhere', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'grown', 12);
-    const at = (numbers: readonly number[]): BatchRow[] => numbers.flatMap((number) => rows[number] ?? []);
-    const path = await writeManifest('grown', at([0, 2, 4, 6, 8, 10, 11]));
-    await (await startManifest('grown', path)).result();
-    const now = at([0, 1, 2, 3, 4, 5, 6, 8, 10, 11, 9, 7]);
-    await writeManifest('grown', now);
-    const again = await startManifest('grown', path);
-    const { counts, round } = await again.result();
-    expect({ round, counts }).toMatchObject({ round: 2, counts: { rows: 12, completed: 12, earlier: 7 } });
-    const titles = completedTitles(fixture);
-    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
-    const lines = await resultsOfBatch(fixture, 'grown');
-    expect(lines.map(({ id }) => id)).toEqual(at([0, 2, 4, 6, 8, 10, 11, 1, 3, 5, 9, 7]).map(({ id }) => id));
-    expect([...lines].sort((a, b) => a.line - b.line).map(({ id }) => id)).toEqual(now.map(({ id }) => id));
-    expect(await (await startManifest('grown', path)).result()).toMatchObject({
-      round: 3,
-      counts: { completed: 12, earlier: 12 },
-    });
-  });
-
-  it('is refused if its manifest has other rows, and the error names the first rows that differ', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'changed', 4);
-    const path = await writeManifest('changed', rows);
-    await (await startManifest('changed', path)).result();
-    const starts = fixture.simulator.seen().starts;
-    const [first, second, third] = rows;
-    await writeManifest('changed', [{ ...first, title: 'Another' }, { ...third }, { ...second }]);
-    const again = await startManifest('changed', path);
-    await expect(again.result()).rejects.toMatchObject({
-      code: 'InputDiffers',
-      message: expect.stringContaining(
-        `differ: "changed-0" (line 1: ${String(first?.source)}, "Another") differs in title; "changed-3" (line 4 of the earlier manifest: `,
-      ),
-    });
-    expect(fixture.simulator.seen().starts).toBe(starts);
-    expect(statuses(await resultsOfBatch(fixture, 'changed'))).toMatchObject({ 'changed-0': 'COMPLETED' });
   });
 
   it('keeps its rows if the second start is refused, which is listed as failed', async () => {

@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { isNotFound } from '../../client/rpc-failure';
 import { MediaServiceError } from '../../../api/errors';
 import { mapInOrder } from '../../../api/map-in-order';
 import { batchPageWorkflowId, batchWorkflowId, rowWorkflowId } from '../ids';
@@ -13,41 +12,25 @@ import { leftBy } from '../../upload/types';
 import type { Left, UploadMemo } from '../../upload/types';
 
 /**
- * Cancels the pages of the batch's last start that still run because its root workflow was terminated or failed.
- * Cancelled pages write the results of their rows. Rejects as `stillRunning` until they have ended, and with
- * `TemporalUnreachable` if Temporal can't describe them now. So two starts never upload the same page at once.
+ * Pages of the batch's last start may still run because its root workflow was terminated, which cancels them. They write
+ * the results of their rows. Rejects as `stillRunning` until they have ended, and with `TemporalUnreachable` if Temporal
+ * can't describe them now. So two starts never upload the same page at once.
  */
-export async function endEarlierPages(accountId: string, plan: StoredPlan): Promise<void> {
+export async function requireEarlierPagesEnded(accountId: string, plan: StoredPlan): Promise<void> {
   const batch = batchWorkflowId(accountId, plan.batchId);
   const ids = plan.pages.map((_page, index) => batchPageWorkflowId(batch, plan, index));
   let open = 0;
   try {
-    for await (const isOpenPage of mapInOrder(ids, DESCRIBED_AT_ONCE, cancelIfOpen))
-      if (isOpenPage) open += 1;
+    for await (const page of mapInOrder(ids, DESCRIBED_AT_ONCE, describedWorkflow))
+      if (page !== undefined && isOpen(page)) open += 1;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'an unknown failure';
-    throw new MediaServiceError(
-      'TemporalUnreachable',
-      `the pages of the batch's last start can't be checked: ${reason}`,
-      {
-        outcome: 'unsent',
-      },
-    );
+    const message = `the pages of the batch's last start can't be checked: ${reason}`;
+    throw new MediaServiceError('TemporalUnreachable', message, { outcome: 'unsent' });
   }
   if (open === 0) return;
   const what = `The batch was started before, and pages of that start end first (${String(open)}): one of them`;
   throw stillRunning(what, Context.current().info.attempt);
-}
-
-/** Whether the page was open. A page that ended meanwhile is described again. */
-async function cancelIfOpen(workflowId: string): Promise<boolean> {
-  const page = await describedWorkflow(workflowId);
-  if (page === undefined || !isOpen(page)) return false;
-  const handle = Context.current().client.workflow.getHandle(workflowId, page.runId);
-  await handle.cancel().catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
-  return true;
 }
 
 /** `joins`: the row takes the result of its own workflow. */

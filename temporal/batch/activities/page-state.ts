@@ -4,11 +4,10 @@ import { jsonBytes } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { Processing } from '../files/page-journal';
 import type { PageRow, RowName } from '../files/result-line';
-import type { BatchCounts, PageProgress, ResultLine } from '../types';
+import type { BatchCounts, PageCounts, PageProgress, ResultLine } from '../types';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { UploadWorkflowInput } from '../../upload/types';
 import type { SameFailure } from '../pause-reasons';
-import type { PageCounts } from './poll-page';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
 const MAX_OWN_BYTES = 512 * 1024;

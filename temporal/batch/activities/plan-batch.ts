@@ -10,7 +10,7 @@ import type { BatchInput, BatchOptions, BatchPlan, ManifestInput } from '../type
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inHeartbeatingActivity } from '../../worker/in-activity';
-import { endEarlierPages } from './other-workflows';
+import { requireEarlierPagesEnded } from './other-workflows';
 import { rowsFile, skippedFile, writeLines } from '../files/batch-files';
 import { SkippedRows } from '../files/skipped-rows';
 import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../files/stored-plan';
@@ -50,7 +50,7 @@ export function planBatch(deps: ActivityDeps) {
       if (old === undefined && again === true) throw lostFolder(folder, batchId);
       if (old === undefined) await claimFolder(files, folder, owner);
       if (old?.startedBy === startedBy) return planOf(old);
-      if (old !== undefined) await endEarlierPages(accountId, old);
+      if (old !== undefined) await requireEarlierPagesEnded(accountId, old);
       const skipped = new SkippedRows();
       const round = (old?.round ?? 0) + 1;
       const pages = await writtenPages(deps, { input, old, skipped, round }, signal).catch(

@@ -8,7 +8,7 @@ import { pollSession, processingFailed } from '../../../api/upload/session/poll-
 import { JournalWriter } from '../files/journal-writer';
 import type { Processing } from '../files/page-journal';
 import { failedLine, readPage } from '../files/result-line';
-import type { BatchCounts, PageInput, ResultLine } from '../types';
+import type { BatchCounts, PageCounts, PageInput, ResultLine } from '../types';
 import { NO_ROWS, withEnded } from '../counts';
 import type { ForAccount } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
@@ -18,13 +18,6 @@ import { inRetryableActivity, stillRunning } from '../../worker/in-activity';
 /** Sessions that are read at once. */
 const AT_ONCE = 16;
 const MAX_DELAY_MS = 60_000;
-
-/** What activities say about the rows of their page. */
-export interface PageCounts {
-  readonly counts: BatchCounts;
-  /** Rows that failed in this round. */
-  readonly failures: number;
-}
 
 type Input = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'>> & {
   /** See `JournalSegment`. */

@@ -10,12 +10,6 @@ import type { Look, PayloadReader, WaitReason } from '../../client/wait-reason';
 import type { LiveBatch } from './open-batch';
 
 /**
- * Only this number of running pages is asked what they wait for: those that began first. All pages share the batch's
- * folder, so they wait for the same reason.
- */
-const MAX_PAGES_LOOKED_AT = 16;
-
-/**
  * Asks a batch's root for its progress, and Temporal for that of its running pages. Rejects as `queryWorkflow` if the
  * root does not answer. `by`: epoch ms.
  */
@@ -73,10 +67,9 @@ function rowsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
 
 async function pagesWaitReason(
   connection: TemporalConnection,
-  running: readonly WorkflowExecutionDescription[],
+  pages: readonly WorkflowExecutionDescription[],
   { look, by }: { readonly look: Look; readonly by: number | undefined },
 ): Promise<WaitReason | undefined> {
-  const pages = running.slice(0, MAX_PAGES_LOOKED_AT);
   for (const page of pages) {
     const obstacle = await findWaitReason(page, look);
     if (obstacle !== undefined) return obstacle;

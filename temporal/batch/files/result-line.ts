@@ -95,35 +95,21 @@ export function failedLine(
   };
 }
 
+interface BatchEnd {
+  readonly accountId: string;
+  readonly batchId: string;
+  readonly round: number;
+  /** ISO 8601. */
+  readonly endedAt: string;
+}
+
 /** The result line of a row that has none in its journal when the batch ends. */
-export function neverEndedLine(
-  page: PageRow,
-  {
-    endedAt,
-    ...of
-  }: {
-    readonly accountId: string;
-    readonly batchId: string;
-    readonly round: number;
-    readonly endedAt: string;
-  },
-): ResultLine {
-  const { session, left } = page;
-  const { uploadId, mediaId } = session ?? {};
-  const orphan = { ...given({ uploadId, mediaId }), reason: 'the outcome of its upload is not known' };
-  return {
-    ...rowName(page, of),
-    status: 'CANCELLED',
-    ...session,
-    attempts: 0,
-    error: {
-      code: 'Cancelled',
-      message: 'The batch ended before this row began.',
-      hint: 'Start the batch again to upload it.',
-    },
-    orphans: session === undefined ? left : [orphan, ...left],
-    endedAt,
-  };
+export function neverEndedLine(page: PageRow, { endedAt, ...of }: BatchEnd): ResultLine {
+  const message = 'The batch ended before this row began.';
+  const facts = { hint: 'Start the batch again to upload it.' };
+  const failure = { code: 'Cancelled', message, facts } as const;
+  const line = failedLine(rowName(page, of), { failure, session: page.session });
+  return { ...line, attempts: 0, orphans: [...line.orphans, ...page.left], endedAt };
 }
 
 /** Pages read ahead: they are small files, often far away. */

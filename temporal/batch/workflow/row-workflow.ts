@@ -2,7 +2,6 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { labelOfSource } from '../../../api/upload/sources/source-rules';
-import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { BatchActivities } from '../activities/index';
 import type { OwnEnd } from '../activities/large-row';
 import type { OwnRow } from '../activities/page-state';
@@ -10,9 +9,6 @@ import { fairnessKeyOf } from '../ids';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../upload/types';
 import type { Left, UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../upload/types';
 import { stepFailureOf } from '../../failure';
-
-/** How often it tries to join an upload that was gone each time. */
-const MAX_MEETINGS = 5;
 
 type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
@@ -33,7 +29,7 @@ export async function uploadInOwnWorkflow(own: OwnUpload): Promise<OwnEnd> {
   const { accountId } = own.upload.account;
   try {
     let left: Left = {};
-    for (let meeting = 0; meeting < MAX_MEETINGS; meeting += 1) {
+    for (;;) {
       const child = await start(own, left);
       own.onBegun();
       if (child !== undefined) return { result: await child.result(), joined: false };
@@ -45,7 +41,6 @@ export async function uploadInOwnWorkflow(own: OwnUpload): Promise<OwnEnd> {
   } catch (error) {
     return { failure: stepFailureOf(error) };
   }
-  return { failure: neverToBeHad(workflowId) };
 }
 
 /** Undefined if an upload with this key runs or has completed. */
@@ -70,12 +65,4 @@ async function start(
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   }
-}
-
-function neverToBeHad(workflowId: string): StepFailure {
-  return {
-    code: 'Internal',
-    message: `Somebody else starts and cancels the upload ${workflowId} again and again.`,
-    facts: {},
-  };
 }

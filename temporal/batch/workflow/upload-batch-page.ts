@@ -8,9 +8,8 @@ import {
 } from '@temporalio/workflow';
 import { given } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA } from '../types';
-import type { PageInput, PageMemo, PageResult } from '../types';
+import type { PageCounts, PageInput, PageMemo, PageResult } from '../types';
 import { pauseSignal, refuseNewerSchema, resumeSignal, sendTo } from '../../workflow/shared';
-import type { PageCounts } from '../activities/poll-page';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';

@@ -45,8 +45,8 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** Names of a batch: with its round and the number of resumes, so that each begins with its first rows again. */
 interface OpenedPage {
+  /** Names the batch and its round. */
   readonly batch: string;
   /** Rows that the page may upload at once. */
   readonly slots: number;

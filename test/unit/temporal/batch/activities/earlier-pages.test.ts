@@ -1,0 +1,41 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Client } from '@temporalio/client';
+import { expect, it } from '@jest/globals';
+import { requireEarlierPagesEnded } from '../../../../../temporal/batch/activities/other-workflows';
+
+const PLAN = {
+  schema: 1,
+  batchId: 'films',
+  round: 1,
+  startedBy: 'run',
+  accountId: 'acme',
+  pages: [{ rows: 1, digest: 'd', round: 1 }],
+};
+
+/** A Temporal with one page. */
+function temporalWith(describe: () => Promise<unknown>): Client {
+  return {
+    withAbortSignal: (_signal: AbortSignal, run: () => Promise<unknown>) => run(),
+    workflow: { getHandle: () => ({ describe }) },
+  } as unknown as Client;
+}
+
+function ending(client: Client): Promise<void> {
+  const environment = new MockActivityEnvironment({ attempt: 1 }, { client });
+  return environment.run(() => requireEarlierPagesEnded('acme', PLAN));
+}
+
+const named = (name: string) => () => Promise.resolve({ status: { name }, runId: 'page-run' });
+
+it.each(['COMPLETED', 'TERMINATED', 'CANCELLED'])('a page that is %s is not waited for', async (status) => {
+  await expect(ending(temporalWith(named(status)))).resolves.toBeUndefined();
+});
+
+it.each(['RUNNING', 'PAUSED'])('a page that is %s is waited for', async (status) => {
+  await expect(ending(temporalWith(named(status)))).rejects.toMatchObject({ type: 'StillRunning' });
+});
+
+it('a Temporal that does not answer for a moment is asked again', async () => {
+  const away = (): Promise<never> => Promise.reject(new Error('14 UNAVAILABLE'));
+  await expect(ending(temporalWith(away))).rejects.toMatchObject({ code: 'TemporalUnreachable' });
+});
