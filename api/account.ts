@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Advice } from './advice';
 import { wrongSetting } from './errors';
 
 /**
@@ -125,40 +126,34 @@ function withoutTrailingSlashes(url: URL): string {
 function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: ServiceOptions): string {
   const text = checkPresent(field, address).trim();
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
-    throw wrongSetting(
-      field,
-      'must start with http:// or https://',
-      `Write it in full, for example https://media.example.com.`,
-    );
+    const example = 'Write it in full, for example https://media.example.com.';
+    throw wrongSetting(field, 'must start with http:// or https://', example);
   }
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
-    throw wrongSetting(
-      field,
-      'holds a user name or password',
-      'Remove everything up to the @: the key and the secret key have fields of their own.',
-    );
-  }
-  if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#')) {
-    throw wrongSetting(field, 'has a query or a fragment', 'Remove everything from ? or # on.');
-  }
   const normal = withoutTrailingSlashes(url);
-  const operation = OPERATION_PATH.exec(normal)?.[0];
-  if (operation !== undefined) {
-    throw wrongSetting(
-      field,
-      `ends in the path of an operation, ${operation}`,
-      `Remove ${operation}: the client adds it.`,
-    );
-  }
-  if (url.protocol === 'http:' && options.allowPlainHttp !== true && !isLoopback(url.hostname)) {
-    throw wrongSetting(
-      field,
-      `is plain http to ${url.hostname}, so keys and tokens would be sent unencrypted`,
-      { remedy: { kind: 'allow-plain-http' } },
-    );
-  }
+  const [operation] = OPERATION_PATH.exec(normal) ?? [];
+  refuse(field, url.username !== '' || url.password !== '', [
+    'holds a user name or password',
+    'Remove everything up to the @: the key and the secret key have fields of their own.',
+  ]);
+  refuse(field, /[?#]/.test(text), ['has a query or a fragment', 'Remove everything from ? or # on.']);
+  refuse(field, operation !== undefined, [
+    `ends in the path of an operation, ${String(operation)}`,
+    `Remove ${String(operation)}: the client adds it.`,
+  ]);
+  refuse(field, url.protocol === 'http:' && options.allowPlainHttp !== true && !isLoopback(url.hostname), [
+    `is plain http to ${url.hostname}, so keys and tokens would be sent unencrypted`,
+    { remedy: { kind: 'allow-plain-http' } },
+  ]);
   return normal;
+}
+
+function refuse(
+  field: string,
+  isWrong: boolean,
+  [problem, advice]: readonly [problem: string, advice: string | Advice],
+): void {
+  if (isWrong) throw wrongSetting(field, problem, advice);
 }
 
 /** Whether a URL's `hostname` is this machine itself. */
@@ -172,49 +167,35 @@ export function isLoopback(hostname: string): boolean {
 }
 
 function checkPresent(field: string, value: unknown): string {
-  if (typeof value !== 'string' || value.trim() === '') {
-    throw wrongSetting(field, 'is empty', { remedy: { kind: 'fill-in-setting' } });
-  }
-  return value;
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw wrongSetting(field, 'is empty', { remedy: { kind: 'fill-in-setting' } });
 }
 
 function checkSecret(field: string, value: string): string {
   const text = checkPresent(field, value);
-  if (text !== text.trim()) {
-    throw wrongSetting(
-      field,
-      'begins or ends with whitespace',
-      'Paste it again without the blank or line break around it.',
-    );
-  }
-  if (/^(["']).*\1$/s.test(text)) {
-    throw wrongSetting(
-      field,
-      'is in quotes',
-      'Remove them: Docker, for example, keeps the quotes of a file with variables.',
-    );
-  }
+  refuse(field, text !== text.trim(), [
+    'begins or ends with whitespace',
+    'Paste it again without the blank or line break around it.',
+  ]);
+  refuse(field, /^(["']).*\1$/s.test(text), [
+    'is in quotes',
+    'Remove them: Docker, for example, keeps the quotes of a file with variables.',
+  ]);
   return text;
 }
 
 /** Checks a text for a header: visible ASCII, spaces only inside. */
 function checkHeaderText(field: string, value: string): string {
   const text = checkSecret(field, value);
-  const bad = /[^\x20-\x7e]/.exec(text);
-  if (bad !== null) {
-    const code = text.codePointAt(bad.index) ?? 0;
-    throw wrongSetting(
-      field,
-      `has a character that can't be sent in a header (U+${code.toString(16).toUpperCase().padStart(4, '0')} at position ${bad.index + 1})`,
-      'Paste it again; word processors change dashes and add invisible characters.',
-    );
-  }
-  if (field === 'apiKey' && /\s/.test(text)) {
-    throw wrongSetting(
-      field,
-      'holds a blank inside',
-      'Paste only the key, without anything before or after it.',
-    );
-  }
+  const at = text.search(/[^\x20-\x7e]/);
+  const code = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  refuse(field, at !== -1, [
+    `has a character that can't be sent in a header (U+${code} at position ${at + 1})`,
+    'Paste it again; word processors change dashes and add invisible characters.',
+  ]);
+  refuse(field, field === 'apiKey' && text.includes(' '), [
+    'holds a blank inside',
+    'Paste only the key, without anything before or after it.',
+  ]);
   return text;
 }

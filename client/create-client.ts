@@ -9,7 +9,7 @@ import { md5Engine } from '../api/md5/md5-engine';
 import type { MediaFilter } from '../api/media/media-filter';
 import { eachMedia, searchMedia } from '../api/media/media-search';
 import type { EachMediaRequest, PageRequest } from '../api/media/media-search';
-import type { Page } from '../api/pages/each-page';
+import type { AllPagesRequest, OnePageRequest, Page } from '../api/pages/each-page';
 import { retryingService } from '../api/service/service';
 import type { RetryingService, Service } from '../api/service/service';
 import type { Transport } from '../api/transport/transport';
@@ -29,7 +29,6 @@ import { exportDeliveries } from '../api/webhooks/delivery-export';
 import type { ExportRequest } from '../api/webhooks/delivery-export';
 import type { DeliveryQuery } from '../api/webhooks/delivery-query';
 import { eachDelivery, searchDeliveries } from '../api/webhooks/delivery-search';
-import type { DeliveryPageRequest, EachDeliveryRequest } from '../api/webhooks/delivery-search';
 
 export interface ClientOptions extends ServiceOptions {
   /** Proxy, certificates and limits of the client's own transport. */
@@ -63,8 +62,8 @@ export interface Client {
     each(filter?: MediaFilter, request?: EachMediaRequest): AsyncGenerator<JsonObject>;
   };
   readonly webhooks: {
-    search(query: DeliveryQuery, request?: DeliveryPageRequest): Promise<Page>;
-    each(query: DeliveryQuery, request?: EachDeliveryRequest): AsyncGenerator<JsonObject>;
+    search(query: DeliveryQuery, request?: OnePageRequest): Promise<Page>;
+    each(query: DeliveryQuery, request?: AllPagesRequest): AsyncGenerator<JsonObject>;
     export(query: DeliveryQuery, request: ExportRequest): AsyncGenerator<string>;
   };
   readonly upload: {

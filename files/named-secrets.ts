@@ -28,46 +28,41 @@ export function createNamedSecrets(location: string | undefined): NamedSecrets {
         });
       }
       const facts = await stat(location).catch((error: unknown) => unreadable(location, error));
-      return facts.isDirectory() ? secretOfFolder(location, name) : secretOfFile(location, name);
+      const secret = await (facts.isDirectory()
+        ? secretOfFolder(location, name)
+        : secretOfFile(location, name));
+      if (secret !== undefined) return secret;
+      throw wrong(
+        `there is no secret named "${name}" in ${location}`,
+        facts.isDirectory()
+          ? `Create the file ${path.join(location, name)}, or name another secret.`
+          : 'Add it, or name another one.',
+      );
     },
   };
 }
 
-async function secretOfFile(file: string, name: string): Promise<string | JsonObject> {
+async function secretOfFile(file: string, name: string): Promise<string | JsonObject | undefined> {
   const content = await readFile(file, 'utf8').catch((error: unknown) => unreadable(file, error));
   const secrets = parsedJson(content);
-  if (!isJsonObject(secrets)) {
-    throw wrong(
-      `${file} holds no JSON object of secrets by name`,
-      'Write it as {"name": "text", "other": {…}}.',
-    );
-  }
-  if (!Object.hasOwn(secrets, name)) {
-    throw wrong(`there is no secret named "${name}" in ${file}`, 'Add it, or name another one.');
-  }
-  const secret = secrets[name];
+  const secret = isJsonObject(secrets) && Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+  if (isJsonObject(secrets) && secret === undefined) return undefined;
   if (typeof secret === 'string' || isJsonObject(secret)) return secret;
   throw wrong(
-    `the secret named "${name}" in ${file} is neither a text nor an object`,
-    'Write it as one of them.',
+    secret === undefined
+      ? `${file} holds no JSON object of secrets by name`
+      : `the secret named "${name}" in ${file} is neither a text nor an object`,
+    'Write it as {"name": "text", "other": {…}}.',
   );
 }
 
-async function secretOfFolder(folder: string, name: string): Promise<string | JsonObject> {
+async function secretOfFolder(folder: string, name: string): Promise<string | JsonObject | undefined> {
   const file = path.join(folder, name);
-  const content = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (!isMissing(error)) return unreadable(file, error);
-    throw wrong(
-      `there is no secret named "${name}" in ${folder}`,
-      `Create the file ${file}, or name another secret.`,
-    );
-  });
-  const json = parsedJson(content);
-  return isJsonObject(json) ? json : content.trimEnd();
-}
-
-function isMissing(error: unknown): boolean {
-  return systemCodeOf(error) === 'ENOENT';
+  const content = await readFile(file, 'utf8').catch((error: unknown) =>
+    systemCodeOf(error) === 'ENOENT' ? undefined : unreadable(file, error),
+  );
+  const json = content === undefined ? undefined : parsedJson(content);
+  return isJsonObject(json) ? json : content?.trimEnd();
 }
 
 /** Only an unavailable disk can come back, so only then is the read retried. */

@@ -87,12 +87,17 @@ const REFUSED: Readonly<Record<string, string>> = {
   'webhook search': 'Check the period and the filters.',
 };
 
-/** Operations whose path contains the ID of an upload. */
-const WITH_ID: ReadonlySet<string> = new Set([
-  'additional pre-signed URLs',
-  'upload complete',
-  'upload session status',
-]);
+/** Advice for a status, whatever the operation. That of the code says what is missing here. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'The access token was not accepted. Check that the account may use this operation.',
+  403: 'The account may not do this, or a firewall refuses it: ask the operator of the service.',
+  404: 'Check the address, and the id if there is one: the addresses of the account are given without the path of an operation, such as /api/login.',
+  407: 'A proxy asks for credentials.',
+  408: 'The service waited too long for the request: check the network, then try again.',
+  413: 'The request is too large for the service or for a proxy in front of it.',
+  429: 'Too many requests: send fewer at once, or wait.',
+  431: 'The token is too long for the service or for a proxy in front of it: ask its operator to accept longer headers.',
+};
 
 function hintOf(operation: string, answer: ServiceAnswer): string | undefined {
   const { status, headers } = answer;
@@ -102,23 +107,9 @@ function hintOf(operation: string, answer: ServiceAnswer): string | undefined {
     const target = redact(headers['location'] ?? 'another address').slice(0, 200);
     return `The address redirects to ${target}, and redirects are not followed: set the final address in the account.`;
   }
-  if (status === 401)
-    return 'The access token was not accepted. Check that the account may use this operation.';
-  if (status === 403)
-    return 'The account may not do this, or a firewall refuses it: ask the operator of the service.';
-  if (status === 404) {
-    return `Check the ${WITH_ID.has(operation) ? 'id and the ' : ''}address: the addresses of the account are given without the path of an operation, such as /api/login.`;
-  }
-  if (status === 408)
-    return 'The service waited too long for the request: check the network, then try again.';
-  if (status === 407) return 'A proxy asks for credentials.';
-  if (status === 413) return 'The request is too large for the service or for a proxy in front of it.';
-  if (status === 431)
-    return 'The token is too long for the service or for a proxy in front of it: ask its operator to accept longer headers.';
-  if (status === 429) return 'Too many requests: send fewer at once, or wait.';
   if (status >= 500)
     return 'The service has a problem: try again later, and give its operator the request id.';
-  return undefined;
+  return BY_STATUS[status];
 }
 
 function serviceMessage(answer: ServiceAnswer, secrets: readonly string[] = []): string | undefined {

@@ -1,5 +1,5 @@
 import { ValidationError, wrongField } from '../errors';
-import { isJsonObject, textAt, valueAt } from '../json';
+import { given, isJsonObject, textAt, valueAt } from '../json';
 import type { JsonObject } from '../json';
 
 export const MEDIA_TYPES = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'] as const;
@@ -17,52 +17,40 @@ export interface MediaFilter {
   readonly isActive?: boolean;
 }
 
-/** Returns the filter as it is sent, without unset fields. Throws a `ValidationError` that names the field. */
-export function filterBody(filter: MediaFilter): JsonObject {
-  const { ids, searchTerm, type, tags, isLibrary, isActive } = filter;
-  const body: JsonObject = {};
-  if (ids !== undefined && ids !== null && checkIds(ids).length > 0) body['ids'] = [...ids];
-  if (searchTerm !== undefined && checkText(searchTerm) !== '') body['searchTerm'] = searchTerm;
-  if (type !== undefined) body['type'] = checkType(type);
-  if (tags !== undefined) {
-    if (!isJsonObject(tags)) {
-      throw wrongField('tags', 'is not an object of keys and values', 'Write it as {"key": "value"}.');
-    }
-    if (Object.keys(tags).length > 0) body['tags'] = tags;
-  }
-  if (isLibrary !== undefined) body['isLibrary'] = checkBoolean('isLibrary', isLibrary);
-  if (isActive !== undefined) body['isActive'] = checkBoolean('isActive', isActive);
-  return body;
+/**
+ * Returns the filter as it is sent, without unset fields. Throws a `ValidationError` that names the field: the values may
+ * come from JSON that nobody checked.
+ */
+export function filterBody({ ids, searchTerm, type, tags, isLibrary, isActive }: MediaFilter): JsonObject {
+  const known = MEDIA_TYPES.find((one) => one === String(type).toUpperCase());
+  const isText = searchTerm === undefined || typeof searchTerm === 'string';
+  const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
+  check('searchTerm', isText, `is a ${typeof searchTerm}, not a text`);
+  check('type', type === undefined || known !== undefined, `must be one of ${MEDIA_TYPES.join(', ')}`);
+  check('tags', tags === undefined || isJsonObject(tags), 'is not an object such as {"key": "value"}');
+  check('isLibrary', isFlag(isLibrary), 'must be true or false');
+  check('isActive', isFlag(isActive), 'must be true or false');
+  const some = checkIds(ids ?? []);
+  return {
+    ...(some.length > 0 ? { ids: [...some] } : {}),
+    ...(searchTerm === '' ? {} : given({ searchTerm })),
+    ...given({ type: known }),
+    ...(tags === undefined || Object.keys(tags).length === 0 ? {} : { tags }),
+    ...given({ isLibrary, isActive }),
+  };
 }
 
-function checkIds(ids: readonly unknown[]): readonly unknown[] {
-  if (!Array.isArray(ids)) throw wrongField('ids', 'is not a list', 'Give a list of media ids.');
-  const bad = ids.findIndex((id) => typeof id !== 'string' || id.trim() === '');
-  if (bad >= 0) {
-    const what = ids[bad] === null ? 'null' : typeof ids[bad] === 'string' ? 'empty' : `a ${typeof ids[bad]}`;
-    throw wrongField(
-      'ids',
-      `holds an element that is ${what}, at position ${bad + 1}`,
-      'Remove it: every id is a text.',
-    );
-  }
+function check(field: string, isRight: boolean, problem: string): void {
+  if (!isRight) throw wrongField(field, problem);
+}
+
+function checkIds(ids: readonly string[]): readonly string[] {
+  check('ids', Array.isArray(ids), 'is not a list');
+  const bad = ids.findIndex((id: unknown) => typeof id !== 'string' || id.trim() === '');
+  const id: unknown = ids[bad];
+  const what = id === null ? 'null' : typeof id === 'string' ? 'empty' : `a ${typeof id}`;
+  check('ids', bad === -1, `holds an element that is ${what}, at position ${bad + 1}`);
   return ids;
-}
-
-function checkText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw wrongField('searchTerm', `is a ${typeof value}, not a text`);
-}
-
-function checkType(value: unknown): string {
-  const type = typeof value === 'string' ? value.toUpperCase() : '';
-  if (MEDIA_TYPES.some((known) => known === type)) return type;
-  throw wrongField('type', `must be one of ${MEDIA_TYPES.join(', ')}`);
-}
-
-function checkBoolean(field: string, value: unknown): boolean {
-  if (typeof value === 'boolean') return value;
-  throw wrongField(field, 'must be true or false');
 }
 
 /** One criterion of a search's order. */

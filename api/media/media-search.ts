@@ -1,7 +1,7 @@
 import { given } from '../json';
 import type { JsonObject } from '../json';
 import { checkPage, checkSize, eachItem, eachPage, factsOfPage, iterationSize } from '../pages/each-page';
-import type { Page } from '../pages/each-page';
+import type { AllPagesRequest, OnePageRequest, Page } from '../pages/each-page';
 import { queryString } from '../service/encoded';
 import type { QueryEntry } from '../service/encoded';
 import { readPage } from '../pages/search-answer-shapes';
@@ -9,24 +9,12 @@ import type { Service } from '../service/service';
 import { filterBody, sortText } from './media-filter';
 import type { MediaFilter, SortRule } from './media-filter';
 
-export interface PageRequest {
-  /** Counts from 0. Unset: not sent; the service's default is 0. */
-  readonly page?: number;
-  /** 0 to 1000. Unset: not sent; the service's default is 20. */
-  readonly size?: number;
+export interface PageRequest extends OnePageRequest {
   /** In order of precedence. */
   readonly sort?: readonly SortRule[];
-  readonly signal?: AbortSignal | undefined;
 }
 
-export interface EachMediaRequest {
-  /** Records per request, 1 to 1000. Default 500. */
-  readonly size?: number;
-  readonly sort?: readonly SortRule[];
-  /** Stop after this many items. Default: all. */
-  readonly limit?: number;
-  readonly signal?: AbortSignal | undefined;
-}
+export type EachMediaRequest = AllPagesRequest & Pick<PageRequest, 'sort'>;
 
 const OPERATION = 'media search';
 
@@ -83,12 +71,7 @@ export function eachMediaPage(
     size,
     firstPage: 0,
     refuseFewer,
-    fetch: (page) =>
-      searchMedia(service, filter, {
-        size,
-        signal,
-        ...given({ page, sort }),
-      }),
+    fetch: (page) => searchMedia(service, filter, { size, signal, ...given({ page, sort }) }),
     factsOf: factsOfPage,
   });
 }

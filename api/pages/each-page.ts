@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../json';
 import { MediaServiceError, wrongField } from '../errors';
+import type { ErrorFacts } from '../errors';
 import { fingerprintOf } from './search-answer-shapes';
 
 /** One page of a search. A field that the answer does not contain is unset. */
@@ -12,6 +13,24 @@ export interface Page {
   readonly totalPages?: number;
   /** The whole answer, so that no unknown field is lost. */
   readonly raw?: JsonValue;
+}
+
+/** Which page of a search to read. */
+export interface OnePageRequest {
+  /** Counts from 0. Unset: not sent; the service's default applies. */
+  readonly page?: number;
+  /** Up to 1000. Unset: not sent; the service's default applies. */
+  readonly size?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How to read all pages of a search. */
+export interface AllPagesRequest {
+  /** Records per request, 1 to 1000. Default 500. */
+  readonly size?: number;
+  /** Stop after this many records. Default: all. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type PageTotals = Pick<Page, 'page' | 'size' | 'totalElements' | 'totalPages'>;
@@ -205,19 +224,19 @@ function countedNoFurther(operation: string, error: unknown): unknown {
 
 function tooFewRecords(
   operation: string,
-  at: { facts: PageFacts; repeated: boolean; page: number; records: number },
+  { facts, repeated, page, records }: { facts: PageFacts; repeated: boolean; page: number; records: number },
 ): MediaServiceError {
-  const total = at.facts.totalElements ?? 0;
-  return new MediaServiceError(
-    'UnreadableAnswer',
-    `${operation}: page ${at.page} is ${at.repeated ? 'the previous page again' : 'empty'}, after ${at.records} of ${total} announced records`,
-    {
-      operation,
-      outcome: 'ambiguous',
-      hint: 'The service returns no pages this far: use narrower ranges or a stricter filter.',
-      details: { page: at.page, records: at.records, totalElements: total },
-    },
-  );
+  const total = facts.totalElements ?? 0;
+  const what = `page ${page} is ${repeated ? 'the previous page again' : 'empty'}, after ${records} of ${total} announced records`;
+  return unreadable(`${operation}: ${what}`, {
+    operation,
+    hint: 'The service returns no pages this far: use narrower ranges or a stricter filter.',
+    details: { page, records, totalElements: total },
+  });
+}
+
+function unreadable(message: string, facts: ErrorFacts): MediaServiceError {
+  return new MediaServiceError('UnreadableAnswer', message, { outcome: 'ambiguous', ...facts });
 }
 
 function incomplete(
@@ -225,12 +244,10 @@ function incomplete(
   because: string,
   details: Readonly<Record<string, number>>,
 ): MediaServiceError {
-  const error = new MediaServiceError(
-    'UnreadableAnswer',
+  const error = unreadable(
     `${operation}: incomplete, because ${because} while pages were read: a record that left the search moved the others, and one may have been skipped`,
     {
       operation,
-      outcome: 'ambiguous',
       hint: 'Run it again. If this continues, narrow the search; for deliveries, read shorter periods, or without a filter by status.',
       details,
     },

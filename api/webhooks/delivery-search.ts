@@ -7,7 +7,7 @@ import {
   iterationSize,
   MAX_PAGE_SIZE,
 } from '../pages/each-page';
-import type { Page } from '../pages/each-page';
+import type { AllPagesRequest, OnePageRequest, Page } from '../pages/each-page';
 import { given } from '../json';
 import type { JsonObject } from '../json';
 import { queryString } from '../service/encoded';
@@ -22,22 +22,6 @@ import { readMoment } from '../when';
 import { createDeliveryReader } from './delivery-fields';
 import type { DeliveryReader } from './delivery-fields';
 
-export interface DeliveryPageRequest {
-  /** Unset: not sent. */
-  readonly page?: number;
-  /** 1 to 1000. Unset: not sent. */
-  readonly size?: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface EachDeliveryRequest {
-  /** Records per request, 1 to 1000. Default 500. */
-  readonly size?: number;
-  /** Stop after this many records. Default: all. */
-  readonly limit?: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
 export const DELIVERY_OPERATION = 'webhook search';
 
 /**
@@ -47,7 +31,7 @@ export const DELIVERY_OPERATION = 'webhook search';
 export async function searchDeliveries(
   service: Service,
   query: DeliveryQuery,
-  request: DeliveryPageRequest = {},
+  request: OnePageRequest = {},
 ): Promise<Page> {
   return readPage(
     DELIVERY_OPERATION,
@@ -59,7 +43,7 @@ export async function searchDeliveries(
 export async function fetchDeliveries(
   service: Service,
   query: DeliveryQuery,
-  request: DeliveryPageRequest & { readonly accept: string },
+  request: OnePageRequest & { readonly accept: string },
 ): Promise<ServiceAnswer> {
   const { page, size, accept, signal } = request;
   checkPage(page);
@@ -82,7 +66,7 @@ export async function fetchDeliveries(
 export async function* eachDelivery(
   service: Service,
   query: DeliveryQuery,
-  request: EachDeliveryRequest = {},
+  request: AllPagesRequest = {},
 ): AsyncGenerator<JsonObject> {
   yield* eachItem(eachDeliveryPage(service, query, request), request.limit);
 }
@@ -91,7 +75,7 @@ export async function* eachDelivery(
 export function eachDeliveryPage(
   service: Service,
   query: DeliveryQuery,
-  request: EachDeliveryRequest = {},
+  request: AllPagesRequest = {},
 ): AsyncGenerator<Page> {
   const size = iterationSize(request.size, request.limit);
   const resolved = resolveQuery(query, service.clock.now());
