@@ -32,9 +32,11 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = {
   tags: 'Tags',
   to: 'To',
   type: 'Type',
+  uploadId: 'Upload ID',
   upload: 'options of each upload',
   uploadChanged: 'Upload Changed Files',
   url: 'URL',
+  workflowId: 'Workflow ID',
   verifyMd5: 'Verify Checksums',
 };
 

@@ -1,60 +1,116 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { textAt } from '../../api/json';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { given, textAt } from '../../api/json';
+import type { JsonObject } from '../../api/json';
 import { pathOf } from './access/door';
 import { shownFields } from './await-end';
 import { itemOf, plainItem } from './items';
+import type { NodeExecution } from './node-execution';
+import { WAITS_AT_ONCE } from './operation';
 import type { Operation } from './operation';
-import { LIMIT, limitOf, RETURN_ALL } from './parameters';
+import { LIMIT, limitOf, RETURN_ALL, requiredText } from './parameters';
 import { ON_WORKER } from './upload/fields/run-in';
 import { showWarnings } from './worker-warnings';
 
 /** What runs on workers, and is controlled in the same way: an upload or a batch. */
-export interface Controlled {
+interface Controlled {
   /** The words of the editor. */
   readonly one: string;
+  readonly article: string;
   readonly many: 'uploads' | 'batches';
   readonly pauses: string;
   /** What a cancel leaves, for its output. */
   readonly cancelNote: string;
   /** The field that identifies it. */
   readonly id: INodeProperties;
-  idOf(context: IExecuteFunctions, itemIndex: number): string;
-  /** More fields of the output that identify it. */
-  idsOf?(workflowId: string): object;
+  /** What to do if that is empty. */
+  readonly idHint?: string;
+  /** The fields of Get and Wait, if they are more. */
+  readonly parametersOf?: (waits: boolean) => INodeProperties[];
+  /** The output of Get and Wait without a worker. Undefined: a worker is asked. */
+  session?(
+    execution: NodeExecution,
+    itemIndex: number,
+    waits: boolean,
+  ): Promise<INodeExecutionData[] | undefined>;
 }
 
-/** Pause, Resume, Cancel and Get Many. A request that changes nothing, such as a second pause, is no error. */
-export function controlOperations(
-  what: Controlled,
-): Readonly<Record<'cancel' | 'getMany' | 'pause' | 'resume', Operation>> {
-  const { one, many, pauses, cancelNote } = what;
-  return {
-    cancel: request(what, {
+/** Get, Get Many, Wait, Pause, Resume and Cancel. A request that changes nothing, such as a second pause, is no error. */
+export function controlOperations(what: Controlled): Operation[] {
+  const { one, article, many, pauses, cancelNote } = what;
+  return [
+    request(what, {
       action: 'cancel',
       description: `End a running ${one}`,
       output: { cancelRequested: true, note: cancelNote },
     }),
-    getMany: {
+    {
       option: {
-        name: 'Get Many',
-        value: 'getMany',
-        description: `List ${many} of this account, newest first, as far back as Temporal keeps them`,
-        action: `Get many ${many}`,
+        name: 'Get',
+        value: 'get',
+        description: `Get the progress or the result of ${article} ${one}`,
+        action: `Get ${article} ${one}`,
       },
-      parameters: [ON_WORKER, RETURN_ALL, LIMIT],
-      async execute({ context, door }, itemIndex) {
-        const { limit = Number.MAX_SAFE_INTEGER } = limitOf(context, itemIndex);
-        const listed = await (await door(itemIndex)).list(`/v1/${many}`, {}, limit);
-        return listed.map((found) => itemOf(shownFields(found), itemIndex));
+      parameters: what.parametersOf?.(false) ?? [what.id],
+      async execute(execution, itemIndex) {
+        const session = await what.session?.(execution, itemIndex, false);
+        return session ?? [itemOf(shownFields(await shownOf(what, execution, itemIndex)), itemIndex)];
       },
     },
-    pause: request(what, { action: 'pause', description: pauses, output: { pauseRequested: true } }),
-    resume: request(what, {
+    getMany(many),
+    request(what, { action: 'pause', description: pauses, output: { pauseRequested: true } }),
+    request(what, {
       action: 'resume',
       description: `Continue a paused ${one}`,
       output: { resumeRequested: true },
     }),
+    {
+      option: {
+        name: 'Wait',
+        value: 'wait',
+        description: `Wait for the end of ${article} ${one} that was started before`,
+        action: `Wait for ${article} ${one}`,
+      },
+      parameters: what.parametersOf?.(true) ?? [what.id],
+      atOnce: WAITS_AT_ONCE,
+      async execute(execution, itemIndex) {
+        const session = await what.session?.(execution, itemIndex, true);
+        if (session !== undefined) return session;
+        // The form may have the short id of a batch.
+        const shown = await shownOf(what, execution, itemIndex);
+        const simplify = execution.context.getNodeParameter('simplify', itemIndex, false) === true;
+        return { list: many, workflowId: textAt(shown, ['id']) ?? '', simplify };
+      },
+    },
+  ];
+}
+
+function getMany(many: Controlled['many']): Operation {
+  return {
+    option: {
+      name: 'Get Many',
+      value: 'getMany',
+      description: `List ${many} of this account, newest first, as far back as Temporal keeps them`,
+      action: `Get many ${many}`,
+    },
+    parameters: [ON_WORKER, RETURN_ALL, LIMIT],
+    async execute({ context, door }, itemIndex) {
+      const { limit = Number.MAX_SAFE_INTEGER } = limitOf(context, itemIndex);
+      const listed = await (await door(itemIndex)).list(`/v1/${many}`, {}, limit);
+      return listed.map((found) => itemOf(shownFields(found), itemIndex));
+    },
   };
+}
+
+const idOf = (what: Controlled, context: IExecuteFunctions, itemIndex: number): string =>
+  requiredText(context, { name: what.id.name, ...given({ hint: what.idHint }) }, itemIndex);
+
+async function shownOf(
+  what: Controlled,
+  { context, door }: NodeExecution,
+  itemIndex: number,
+): Promise<JsonObject> {
+  const path = pathOf(what.many, idOf(what, context, itemIndex));
+  return (await door(itemIndex)).get(path);
 }
 
 interface ControlRequest {
@@ -65,16 +121,17 @@ interface ControlRequest {
 
 function request(what: Controlled, { action, description, output }: ControlRequest): Operation {
   const name = `${action[0]?.toUpperCase() ?? ''}${action.slice(1)}`;
-  const article = what.one.startsWith('u') ? 'an' : 'a';
   return {
-    option: { name, value: action, description, action: `${name} ${article} ${what.one}` },
+    option: { name, value: action, description, action: `${name} ${what.article} ${what.one}` },
     parameters: [ON_WORKER, what.id],
     async execute({ context, door }, itemIndex) {
-      const id = what.idOf(context, itemIndex);
-      const answer = await (await door(itemIndex)).post(pathOf(what.many, id, action));
+      const path = pathOf(what.many, idOf(what, context, itemIndex), action);
+      const answer = await (await door(itemIndex)).post(path);
       showWarnings(context, answer['warnings']);
       const workflowId = textAt(answer, ['id']) ?? '';
-      return [plainItem({ ...what.idsOf?.(workflowId), workflowId, ...output }, itemIndex)];
+      const batchId = workflowId.slice(workflowId.lastIndexOf('/') + 1);
+      const ids = what.many === 'batches' ? { batchId, workflowId } : { workflowId };
+      return [plainItem({ ...ids, ...output }, itemIndex)];
     },
   };
 }

@@ -3,6 +3,7 @@ import { ValidationError } from '../../api/errors';
 import { given, isJsonObject, isRecord, parseExact } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/each-page';
+import { fieldLabel } from '../../n8n/field-labels';
 
 /** The fields of a collection, from the form or expressions. A field without a value, also null, is not given. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -20,6 +21,24 @@ export function recordOf(value: unknown): Fields {
 export function required<T>(value: T | undefined, name: string): T {
   if (value !== undefined) return value;
   throw new ValidationError(name, `"${name}" is empty`, 'Fill it in, or check its expression.');
+}
+
+/** The text of a required field of the form. */
+export function requiredText(
+  context: IExecuteFunctions,
+  { name, hint }: { readonly name: string; readonly hint?: string },
+  itemIndex: number,
+): string {
+  const label = fieldLabel(name) ?? name;
+  const text = textField(context.getNodeParameter(name, itemIndex), label);
+  if (text !== undefined || hint === undefined) return required(text, label);
+  throw new ValidationError(name, `"${label}" is empty`, hint);
+}
+
+/** Whether the node waits until the service has processed everything. */
+export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {
+  const name = 'Wait for Completion';
+  return required(booleanField(context.getNodeParameter('wait', itemIndex), name), name);
 }
 
 /**

@@ -101,10 +101,10 @@ const REFUSED: readonly Refused[] = [
   [
     'no URL',
     { ...BY_URL, url: '={{ $json.none }}' },
-    '"URL" is empty for this item',
+    '"URL" is empty',
     'Fill it in, or check its expression.',
   ],
-  ['an empty path', { ...UPLOAD, path: '={{ $json.none }}' }, /"Path" is empty for this item/],
+  ['an empty path', { ...UPLOAD, path: '={{ $json.none }}' }, /"Path" is empty/],
   [
     'a file type that is not supported',
     { ...UPLOAD, media: { fileType: '={{ "EXE" }}' } },

@@ -217,7 +217,6 @@ describe('a running batch', () => {
     expect(ended.items[0]?.json).toMatchObject({ batchId: 'controlled', counts: { completed: 1 } });
     expect((await run('get', {}, { items })).items[0]?.json).toMatchObject({
       status: 'COMPLETED',
-      phase: 'ended',
       counts: { rows: 1, completed: 1 },
       results: { csv: expect.stringContaining('controlled') },
       endedAt: expect.any(String),
@@ -247,7 +246,6 @@ describe('a running batch', () => {
     expect(waited.error?.message).toMatch(/cancel/i);
     expect((await run('get', {}, { items })).items[0]?.json).toMatchObject({
       status: 'CANCELLED',
-      phase: 'ended',
       error: expect.stringMatching(/cancel/i),
     });
   });
@@ -362,7 +360,7 @@ describe('wrong input', () => {
       { batchId: 'wrong', rowId: '={{ $json.id }}', media: { duration: '={{ $json.duration }}' } },
       { items },
     );
-    expect(error?.message).toBe('"Source" is empty for this item');
+    expect(error?.message).toBe('"Source" is empty');
     expect(error).toMatchObject({ context: { itemIndex: 2 } });
     const others = items.filter(({ json }) => json.source !== '');
     const refused = await start(

@@ -1,8 +1,8 @@
 import { pathOf } from '../access/door';
 import type { Operation } from '../operation';
 import { BATCH_ID, batchIdOf } from './fields/batch-id';
-import { WAIT, waitOf } from './fields/batch-wait';
-import { startBatch } from './start-batch';
+import { waitOf } from '../parameters';
+import { startBatch, WAIT } from './start-batch';
 
 /**
  * Batch > Retry Failed: starts an ended batch again for rows that failed or were cancelled. Without such rows, its

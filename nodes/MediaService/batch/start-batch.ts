@@ -1,4 +1,4 @@
-import type { IPairedItemData } from 'n8n-workflow';
+import type { INodeProperties, IPairedItemData } from 'n8n-workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { given, textAt } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
@@ -9,6 +9,15 @@ import { itemOf } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { OperationOutput } from '../operation';
 import { showWarnings } from '../worker-warnings';
+
+export const WAIT: INodeProperties = {
+  displayName: 'Wait for Completion',
+  name: 'wait',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to wait until all rows have ended. Otherwise the workers continue by themselves: see Batch > Get or Wait, or the trigger event Batch Finished. With On Error set to Continue, a batch from a manifest frees the execution meanwhile.',
+};
 
 interface Starting {
   readonly itemIndex: number;

@@ -4,15 +4,13 @@ import { given } from '../../../api/json';
 import type { Operation } from '../operation';
 import { fieldLabel } from '../../../n8n/field-labels';
 import { nodeErrorOf } from '../node-error';
-import { fieldsOf, textField } from '../parameters';
+import { fieldsOf, requiredText, textField, waitOf } from '../parameters';
 import { workerHost } from '../upload/door-source';
 import { mediaOf } from '../upload/fields/media-parameters';
-import { requiredText } from '../upload/item-source';
 import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
 import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
-import { WAIT, waitOf } from './fields/batch-wait';
 import { isFromItems, START_PARAMETERS } from './fields/start-parameters';
-import { startBatch } from './start-batch';
+import { startBatch, WAIT } from './start-batch';
 
 /** Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. */
 export const start: Operation = {
@@ -52,7 +50,7 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
   return {
     ...(isAll
       ? { rows: context.getInputData().map((_item, index) => rowOf(context, index)) }
-      : { manifest: requiredText(context, 'manifest', itemIndex) }),
+      : { manifest: requiredText(context, { name: 'manifest' }, itemIndex) }),
     batchId,
     // The batch's own folder inside the folder of the form.
     ...given({ folder: folder === undefined ? undefined : `${folder}/${batchId}`, sharedPath }),
@@ -69,7 +67,7 @@ function rowOf(context: IExecuteFunctions, itemIndex: number): object {
   try {
     const { media, metadata } = mediaOf(context, itemIndex);
     const { insights, ...fields } = media;
-    const source = requiredText(context, 'rowSource', itemIndex);
+    const source = requiredText(context, { name: 'rowSource' }, itemIndex);
     return given({ source, id: textAt(context, 'rowId', itemIndex), ...fields, ...insights, metadata });
   } catch (error) {
     throw nodeErrorOf(context.getNode(), error, itemIndex);

@@ -6,7 +6,7 @@ import { searchMedia } from '../../../api/media/media-search';
 import { MEDIA_LOCATOR } from '../media-choices';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
-import { required, SIMPLIFY, simplifyOf, textField } from '../parameters';
+import { requiredText, SIMPLIFY, simplifyOf } from '../parameters';
 import { mediaJson } from './simple-media';
 
 const MEDIA: INodeProperties = {
@@ -26,7 +26,7 @@ export const get: Operation = {
   parameters: [MEDIA, SIMPLIFY],
 
   async execute({ context, signal, service }, itemIndex) {
-    const id = required(textField(context.getNodeParameter('mediaId', itemIndex), 'Media'), 'Media');
+    const id = requiredText(context, { name: 'mediaId' }, itemIndex);
     const simplify = simplifyOf(context, itemIndex);
     const { items } = await searchMedia(await service(itemIndex), { ids: [id] }, { size: 1, signal });
     const media = items.find((one) => isOf(one, id));

@@ -3,9 +3,9 @@ import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { given, textAt } from '../../../api/json';
 import type { Door } from '../access/door';
-import { fieldsOf, fileNameField, numberField, textField } from '../parameters';
+import { fieldsOf, fileNameField, numberField, requiredText, textField } from '../parameters';
 import type { KnownFile } from './fields/item-upload';
-import { itemBinary, requiredText, urlSource } from './item-source';
+import { itemBinary, urlSource } from './item-source';
 
 /** The source of an upload as the door takes it. */
 interface DoorSource {
@@ -36,7 +36,7 @@ export async function doorSource(
   const name = given({ fileName: fileNameField(fieldsOf(context, 'options', itemIndex)['fileName']) });
   if (kind === 'path') {
     return {
-      source: requiredText(context, 'path', itemIndex),
+      source: requiredText(context, { name: 'path' }, itemIndex),
       ...workerHost(context, itemIndex),
       ...name,
       known: name,

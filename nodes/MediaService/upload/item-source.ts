@@ -3,12 +3,11 @@ import { ValidationError } from '../../../api/errors';
 import { isRecord } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { HttpSource } from '../../../api/upload/sources/source';
-import { fieldLabel } from '../../../n8n/field-labels';
-import { textField } from '../parameters';
+import { requiredText } from '../parameters';
 import { refuseUnreadable } from './in-n8n/database-limit';
 
 export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSource<string> {
-  const url = requiredText(context, 'url', itemIndex);
+  const url = requiredText(context, { name: 'url' }, itemIndex);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new ValidationError('url', '"URL" must start with http:// or https://', 'Enter the full address.');
   }
@@ -22,22 +21,11 @@ export function itemBinary(
 ): { readonly binary: IBinaryData; readonly field: string } {
   const value: unknown = context.getNodeParameter('binaryPropertyName', itemIndex);
   const isFile = isRecord(value) && typeof value['mimeType'] === 'string';
-  const field = isFile ? 'data' : requiredText(context, 'binaryPropertyName', itemIndex);
+  const field = isFile ? 'data' : requiredText(context, { name: 'binaryPropertyName' }, itemIndex);
   const binary = context.helpers.assertBinaryData(
     itemIndex,
     isFile ? (value as unknown as IBinaryData) : field,
   );
   refuseUnreadable(binary);
   return { binary, field };
-}
-
-export function requiredText(context: IExecuteFunctions, name: string, itemIndex: number): string {
-  const label = fieldLabel(name) ?? name;
-  const text = textField(context.getNodeParameter(name, itemIndex), label);
-  if (text !== undefined) return text;
-  throw new ValidationError(
-    name,
-    `"${label}" is empty for this item`,
-    'Fill it in, or check its expression.',
-  );
 }

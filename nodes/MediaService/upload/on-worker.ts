@@ -4,11 +4,11 @@ import type { AwaitedEnd } from '../await-end';
 import { itemOf } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { OperationOutput } from '../operation';
-import { fieldsOf, simplifyOf } from '../parameters';
+import { fieldsOf, simplifyOf, waitOf } from '../parameters';
 import { showWarnings } from '../worker-warnings';
 import { doorSource } from './door-source';
 import { ownKeyOf } from './fields/ingest-key';
-import { itemUpload, waitOf, withFileType } from './fields/item-upload';
+import { itemUpload, withFileType } from './fields/item-upload';
 import { choicesOf } from './fields/upload-options';
 
 /** Starts the upload of one file on a worker, or joins it. Its end is awaited if the form says so. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { executionKeyOf } from '../../node-execution';
-import { required, textField } from '../../parameters';
+import { requiredText, textField } from '../../parameters';
 
 /** The id of an existing batch. */
 export const BATCH_ID: INodeProperties = {
@@ -34,6 +34,5 @@ export function newBatchIdOf(context: IExecuteFunctions, itemIndex: number, isFo
 
 /** The id of the item's batch, which the worker completes for its account. */
 export function batchIdOf(context: IExecuteFunctions, itemIndex: number): string {
-  const name = 'Batch ID';
-  return required(textField(context.getNodeParameter('batchId', itemIndex), name), name);
+  return requiredText(context, { name: 'batchId' }, itemIndex);
 }

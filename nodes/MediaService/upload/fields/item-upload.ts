@@ -3,7 +3,7 @@ import { guessFileType } from '../../../../api/upload/request/file-type';
 import type { FileTypeOrigin } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { given } from '../../../../api/json';
-import { booleanField, fieldsOf, required } from '../../parameters';
+import { fieldsOf } from '../../parameters';
 import { ingestKeyOf } from './ingest-key';
 import { mediaOf } from './media-parameters';
 import { uploadOptionsOf } from './upload-options';
@@ -38,10 +38,4 @@ export function withFileType(media: UploadRequest['media'], { fileName, mimeType
   if (media.fileType !== undefined || (fileName ?? mimeType) === undefined) return { media };
   const { fileType, from } = guessFileType({ fileName, mimeType });
   return { media: { ...media, fileType }, fileTypeFrom: from };
-}
-
-/** Whether the node waits until the service has processed the file. */
-export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {
-  const name = 'Wait for Completion';
-  return required(booleanField(context.getNodeParameter('wait', itemIndex), name), name);
 }
