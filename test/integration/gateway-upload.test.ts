@@ -101,11 +101,4 @@ describe('an upload over HTTP', () => {
     );
     expect((await listed(at - 1_000_000, at)).text).not.toContain('"dated"');
   });
-
-  it('is refused without a token', async () => {
-    expect(await gateway.ask('/v1/uploads', { body: { source: '/etc/passwd' }, token: null })).toMatchObject({
-      status: 401,
-      json: { error: { code: 'Unauthorized', message: 'There is no token.' } },
-    });
-  });
 });

@@ -1,5 +1,4 @@
 import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
@@ -181,22 +180,6 @@ describe('a start whose answer is lost', () => {
 });
 
 describe('a session that does not end as COMPLETED', () => {
-  it("but as FAILED is a typed failure with the service's reason, and is not retried", async () => {
-    const { fixture } = on;
-    const seen = seenSince();
-    fixture.simulator.fault('processing-failed:codec not supported');
-    const file = await fixture.writeFile('failed.mp4', 0.3);
-    const error = await failureOf((await fixture.start(file.path)).result());
-    const [session, ...more] = seen.sessions();
-    expect(more).toEqual([]);
-    expect(error).toMatchObject({
-      code: 'ProcessingFailed',
-      message: expect.stringContaining('codec not supported'),
-      facts: { details: { uploadId: session?.uploadId, failureReason: 'codec not supported' } },
-    });
-    expect(session).toMatchObject({ status: 'FAILED', completesAccepted: 1 });
-  });
-
   it('before the limit has not failed: the error says how to look later, and the next start only waits', async () => {
     const { fixture } = on;
     const seen = seenSince();
@@ -233,32 +216,4 @@ describe('a source', () => {
     await expect(handle.result()).rejects.toMatchObject({ code: 'SourceChanged' });
     expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 0, completesRefused: 0 });
   });
-
-  it.each([
-    ['missing', 'SourceMissing', 'gone.mp4'],
-    ['outside the allowed folders', 'SourceNotAllowed', '../elsewhere.mp4'],
-  ])('that is %s ends the upload before any session is started', async (_name, code, name) => {
-    const seen = seenSince();
-    const handle = await on.fixture.start(join(on.fixture.folder, name));
-    await expect(handle.result()).rejects.toMatchObject({ code });
-    expect(seen.counts()).toMatchObject({ starts: 0 });
-  });
-});
-
-it('a gateway that refuses every call in turn costs no session and no byte', async () => {
-  const { fixture } = on;
-  const seen = seenSince();
-  const pages = [
-    'session-404-html:2',
-    'session-404:1',
-    'complete-404-html',
-    'complete-409',
-    'put-404-html:1:part=1',
-  ];
-  for (const fault of pages) fixture.simulator.fault(fault);
-  const file = await fixture.writeFile('gateway.mp4', 2);
-  const { uploadId } = await (await fixture.start(file.path)).result();
-  expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
-  expect(fixture.simulator.seen().faults.armed).toEqual([]);
-  expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
 });

@@ -130,7 +130,9 @@ interface LoginAttempt {
 
 export async function send(url: string, init: RequestInit = {}): Promise<Reply> {
   const answer = await fetch(url, { redirect: 'manual', ...init });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  // A byte order mark stays.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
+  return { status: answer.status, headers: answer.headers, text };
 }
 
 export function put(

@@ -104,51 +104,9 @@ describe('upload complete', () => {
         content: [{ isActive: false }],
       });
     }));
-
-  test.each<[string, (eTag: string) => Json]>([
-    ['complete-capitals', (eTag) => ({ parts: [{ PartNumber: 1, ETag: eTag }] })],
-    ['complete-wrapped', (eTag) => ({ payload: { parts: [{ partNumber: 1, eTag }] } })],
-    ['complete-answers-empty', (eTag) => ({ parts: [{ partNumber: 1, eTag }] })],
-  ])('in the shape %s', (shape, bodyOf) =>
-    withSimulator({ shapes: [shape] }, async (simulator, client) => {
-      const { uploadId, eTags } = await uploaded(client, [SMALL]);
-      const url = `${simulator.uploadUrl}/upload/${uploadId}/complete`;
-      const reply = await client.call('POST', url, bodyOf(eTags[0] ?? ''));
-      expect(reply.status).toBe(202);
-      expect(reply.text === '').toBe(shape === 'complete-answers-empty');
-    }),
-  );
 });
 
 describe('the upload session', () => {
-  test('with an unknown ID is answered 400, or 404 in another shape', async () => {
-    await withSimulator({}, async (_, client) => {
-      expect((await client.session('nobody')).status).toBe(400);
-    });
-    await withSimulator({ shapes: ['unknown-upload-404'] }, async (_, client) => {
-      expect((await client.session('nobody')).status).toBe(404);
-    });
-  });
-
-  test.each<[string, unknown]>([
-    ['session-flat', { status: 'PARTIAL', fileUrl: expect.stringMatching(/^http:[^?]+$/) }],
-    ['session-wrapped', { data: { status: 'PARTIAL' } }],
-    ['status-lower', { status: 'partial' }],
-    ['parts-quoted', { parts: [{ partNumber: 1, eTag: expect.stringMatching(/^"[0-9a-f]{32}"$/) }] }],
-    ['file-url-signed', { fileUrl: expect.stringContaining('?X-Amz-Signature=') }],
-  ])('in the shape %s', (shape, expected) =>
-    withSimulator({ shapes: [shape] }, async (_, client) => {
-      const { uploadId } = await uploaded(client, [SMALL]);
-      expect(record(await client.session(uploadId))).toMatchObject(expected as object);
-    }),
-  );
-
-  test('lists no parts in the shape parts-hidden', () =>
-    withSimulator({ shapes: ['parts-hidden'] }, async (_, client) => {
-      const { uploadId } = await uploaded(client, [SMALL]);
-      expect(record(await client.session(uploadId))['parts']).toBeUndefined();
-    }));
-
   test('shows an unlisted status once under session-unknown-status', () =>
     withSimulator({ faults: ['session-unknown-status:SHELVED'] }, async (_, client) => {
       const { uploadId } = await client.started();

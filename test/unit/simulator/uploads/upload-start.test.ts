@@ -82,23 +82,3 @@ describe('upload start', () => {
       expect((await client.call('DELETE', `${simulator.uploadUrl}/upload/abc`)).status).toBe(405);
     }));
 });
-
-describe('the shape of pre-signed URLs', () => {
-  const url = expect.stringMatching(/^http:.*partNumber=\d/);
-  const text = expect.any(String);
-  test.each<[string, unknown]>([
-    ['urls-objects', { presignedUrls: [{ partNumber: 1, presignedUrl: url }, { partNumber: 2 }] }],
-    ['urls-no-numbers', { presignedUrls: [{ presignedUrl: url }, { presignedUrl: url }] }],
-    ['urls-map', { presignedUrls: { 1: url, 2: url } }],
-    ['urls-strings', { presignedUrls: [url, url] }],
-    ['urls-shuffled', { presignedUrls: [{ partNumber: 2 }, { partNumber: 1 }] }],
-    [
-      'urls-nested',
-      { data: { uploadId: text, multipart: { parts: [{ partNumber: 1, presignedUrl: url }, {}] } } },
-    ],
-  ])('%s', (shape, expected) =>
-    withSimulator({ shapes: [shape] }, async (_, client) => {
-      expect(record(await client.start({ amountOfParts: 2 }))).toMatchObject(expected as object);
-    }),
-  );
-});
