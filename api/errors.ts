@@ -15,40 +15,43 @@ import type { Advice } from './advice';
 export type Outcome = 'unsent' | 'refused' | 'ambiguous';
 
 /** Stable names: the `type` of Temporal failures, the `code` in `--json` output and in n8n's error output. */
-export type ErrorCode =
-  | 'Validation' // the caller's input breaks a rule of the interface
-  | 'Configuration' // a setting or credential is missing, malformed or contradictory
-  | 'LoginRefused' // the service did not accept key, signature, clock or external id
-  | 'Unauthorized' // 401 although the token was renewed
-  | 'RequestRefused' // any other 4xx
-  | 'RateLimited' // 429, or 503 with Retry-After
-  | 'ServiceFailed' // 5xx
-  | 'Transport' // no answer: DNS, connect, TLS, reset, time-out
-  | 'UnreadableAnswer' // an answer that is not JSON, too large, or of an unknown shape
-  | 'StartAmbiguous' // `start` lost its answer: a session may exist
-  | 'CompleteAmbiguous' // `complete` lost its answer and the session does not show its result yet
-  | 'SourceMissing' // the file or URL does not exist or can't be read
-  | 'SourceUnavailable' // its disk, network share or spool folder can't be used or is full at the moment
-  | 'SourceChanged' // the source differs from the pinned one
-  | 'SourceNotAllowed' // outside the allowed roots or hosts
-  | 'UrlExpired' // a pre-signed URL expired and no new one is available
-  | 'SignatureMismatch' // storage refused the URL's signature, usually because of Content-Type
-  | 'StorageRefused' // any other 4xx of storage
-  | 'StorageBusy' // 429 or 503 of storage
-  | 'PartStalled' // no byte for too long, or below the minimum throughput
-  | 'PartCorrupted' // storage's MD5 differs from that of the bytes we sent
-  | 'SessionGone' // storage or service no longer knows the session
-  | 'ProcessingFailed' // the session ended FAILED
-  | 'ProcessingTimeout' // still PENDING_COMPLETE after the limit; it has not failed
-  | 'WorkerBusy' // this worker requeued a part: it is stopping, or its bandwidth is taken
-  | 'Cancelled'
-  | 'AccountNotServed' // this worker has no secrets for the account
-  | 'InputTooNew' // the input's schema is newer than this worker
-  | 'InputDiffers' // a workflow with this id exists with another input
-  | 'NoWorker' // no worker polls the task queue
-  | 'TemporalUnreachable'
-  | 'OutputFailed' // the result can't be written to stdout or a file
-  | 'Internal';
+export const ERROR_CODES = [
+  'Validation', // the caller's input breaks a rule of the interface
+  'Configuration', // a setting or credential is missing, malformed or contradictory
+  'LoginRefused', // the service did not accept key, signature, clock or external id
+  'Unauthorized', // 401 although the token was renewed
+  'RequestRefused', // any other 4xx
+  'RateLimited', // 429, or 503 with Retry-After
+  'ServiceFailed', // 5xx
+  'Transport', // no answer: DNS, connect, TLS, reset, time-out
+  'UnreadableAnswer', // an answer that is not JSON, too large, or of an unknown shape
+  'StartAmbiguous', // `start` lost its answer: a session may exist
+  'CompleteAmbiguous', // `complete` lost its answer and the session does not show its result yet
+  'SourceMissing', // the file or URL does not exist or can't be read
+  'SourceUnavailable', // its disk, network share or spool folder can't be used or is full at the moment
+  'SourceChanged', // the source differs from the pinned one
+  'SourceNotAllowed', // outside the allowed roots or hosts
+  'UrlExpired', // a pre-signed URL expired and no new one is available
+  'SignatureMismatch', // storage refused the URL's signature, usually because of Content-Type
+  'StorageRefused', // any other 4xx of storage
+  'StorageBusy', // 429 or 503 of storage
+  'PartStalled', // no byte for too long, or below the minimum throughput
+  'PartCorrupted', // storage's MD5 differs from that of the bytes we sent
+  'SessionGone', // storage or service no longer knows the session
+  'ProcessingFailed', // the session ended FAILED
+  'ProcessingTimeout', // still PENDING_COMPLETE after the limit it has not failed
+  'WorkerBusy', // this worker requeued a part: it is stopping, or its bandwidth is taken
+  'Cancelled',
+  'AccountNotServed', // this worker has no secrets for the account
+  'InputTooNew', // the input's schema is newer than this worker
+  'InputDiffers', // a workflow with this id exists with another input
+  'NoWorker', // no worker polls the task queue
+  'TemporalUnreachable',
+  'OutputFailed', // the result can't be written to stdout or a file
+  'Internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface ErrorFacts extends Advice {
   /** The operation that failed, in the interface's words: `login`, `media search`, `upload start`, `part 7`. */

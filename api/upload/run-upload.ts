@@ -51,7 +51,7 @@ export async function runUpload(
     if (settled !== undefined) return settled;
     return await uploadPinned(planRun(pinned, context));
   } catch (error) {
-    const failure = uploadErrorOf(error, control, tracker.footprint());
+    const failure = uploadErrorOf(error, control, tracker);
     tracker.enter(failure.code === 'Cancelled' ? 'cancelled' : 'failed');
     throw failure;
   } finally {

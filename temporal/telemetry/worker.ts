@@ -9,7 +9,7 @@ import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import { BATCH_WORKFLOW } from '../batch/types';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../upload/types';
-import { ERROR_CODES } from '../failure';
+import { ERROR_CODES } from '../../api/errors';
 import type { WorkerConfig } from '../worker/worker-config';
 
 /** Metrics and log fields of one worker process, and the hooks that collect them. */

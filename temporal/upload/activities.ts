@@ -115,14 +115,14 @@ function sessionActivities(deps: ActivityDeps) {
       const step = { name: 'completeSession', facts: { accountId, uploadId } };
       return runStep(deps, step, async (signal, tries) => {
         const complete = { ...input, mayHaveBeenSent: tries > 1 };
-        return withoutRaw(await completeSession(accountOf(deps, accountId).service, complete, signal));
+        return withoutParts(await completeSession(accountOf(deps, accountId).service, complete, signal));
       });
     },
 
     /** Reads the session of an earlier run. api.md, "GET {upload_url}/upload/{uploadId}". */
     readSession: ({ accountId, uploadId }: Session): Promise<UploadSession> =>
       runStep(deps, { name: 'readSession', facts: { accountId, uploadId } }, async (signal) =>
-        withoutRaw(await readTwice(accountOf(deps, accountId).service, uploadId, signal)),
+        withoutParts(await readTwice(accountOf(deps, accountId).service, uploadId, signal)),
       ),
 
     /**
@@ -134,7 +134,7 @@ function sessionActivities(deps: ActivityDeps) {
       const outcome = await runStep(deps, step, (signal) =>
         pollSession(accountOf(deps, accountId).service, input, signal),
       );
-      if (outcome.done) return withoutRaw(outcome.session);
+      if (outcome.done) return withoutParts(outcome.session);
       const what = `The processing (${outcome.status ?? 'the session is not visible yet'})`;
       const delays = { firstDelayMs: pollDelayMs, maxDelayMs: MAX_POLL_DELAY_MS };
       throw stillRunning(what, Context.current().info.attempt, delays);
@@ -142,12 +142,9 @@ function sessionActivities(deps: ActivityDeps) {
   };
 }
 
-/**
- * A session that may enter a history, without raw fields and parts. The raw fields are not read there, and they may
- * contain signed URLs. The upload knows its parts better.
- */
-function withoutRaw(session: UploadSession): UploadSession {
-  return { ...session, parts: [], raw: {} };
+/** A session that enters a history. The upload knows its parts better. */
+function withoutParts(session: UploadSession): UploadSession {
+  return { ...session, parts: [] };
 }
 
 /**

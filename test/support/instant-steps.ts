@@ -9,6 +9,6 @@ export function instantSteps(bytes: number): Steps {
     pinSource: async ({ source }) => ({ source, bytes, fingerprint: 'f', fileName: 'film.mp4' }),
     sendParts: async ({ parts }) =>
       parts.map(({ partNumber, bytes: partBytes }) => ({ ...sent, partNumber, bytes: partBytes })),
-    completeSession: async ({ uploadId }) => ({ uploadId, status: 'COMPLETED', parts: [], raw: {} }),
+    completeSession: async ({ uploadId }) => ({ uploadId, status: 'COMPLETED', parts: [] }),
   };
 }

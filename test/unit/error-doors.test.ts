@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { whatToDo } from '../../api/advice';
 import type { DoorWords, Remedy, RemedyKind } from '../../api/advice';
-import { MediaServiceError } from '../../api/errors';
+import { ERROR_CODES, MediaServiceError } from '../../api/errors';
 import { adviceText, TYPESCRIPT_WORDS } from '../../api/typescript-words';
 import { CLI_WORDS } from '../../cli/errors/cli-words';
 import { renderError } from '../../cli/errors/render-error';
@@ -10,7 +10,7 @@ import { describeError } from '../../n8n/error-words';
 import { N8N_WORDS } from '../../n8n/n8n-words';
 import { VARIABLES } from '../../settings/variables';
 import { applicationFailureOf } from '../../temporal/application-failure';
-import { ERROR_CODES, errorOfFailure } from '../../temporal/failure';
+import { errorOfFailure } from '../../temporal/failure';
 import { displayNames } from '../support/display-names';
 import { cliFlags } from '../support/cli-flags';
 import { textsOfRoom } from '../support/product-texts';

@@ -2,14 +2,13 @@ import { MediaServiceError } from '../../errors';
 import { given, isJsonObject } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
 import { outlineOf, remoteText } from '../../answers/read-answer';
-import { redact } from '../../answers/redact';
 import type { SessionPart, UploadSession } from '../session/session';
 
 /** Names of objects that a service may wrap around the session. */
 const WRAPPERS: readonly string[] = ['data', 'result', 'session', 'upload', 'uploadSession', 'item'];
 
 /**
- * Reads the upload session in an answer, which may be one level deep. Unknown fields stay in `raw`. The status is in
+ * Reads the upload session in an answer, which may be one level deep. The status is in
  * upper case; URLs lose their query, ETags their quotes. Status and reason of a failure are redacted and shortened
  * (`remoteText`), since messages quote them. Throws `UnreadableAnswer` if there is no status. api.md, "Upload session".
  */
@@ -43,18 +42,20 @@ function sessionIn(value: JsonValue): JsonObject | undefined {
 }
 
 function sessionOf(object: JsonObject, uploadId: string): UploadSession {
-  const mediaId = text(object, 'mediaId');
-  const fileUrl = text(object, 'fileUrl');
-  const failureReason = remoteText(text(object, 'failureReason') ?? '');
-  const sanitizedTitle = text(object, 'sanitizedTitle');
   return {
     uploadId,
     status: (remoteText(text(object, 'status') ?? '') ?? '').toUpperCase(),
-    ...(mediaId === undefined ? {} : { mediaId }),
-    ...(fileUrl === undefined ? {} : { fileUrl: withoutQuery(fileUrl) }),
-    ...given({ failureReason, sanitizedTitle }),
+    ...given({
+      mediaId: text(object, 'mediaId'),
+      fileUrl: withoutQuery(text(object, 'fileUrl')),
+      failureReason: remoteText(text(object, 'failureReason') ?? ''),
+      sanitizedTitle: text(object, 'sanitizedTitle'),
+      creator: text(object, 'creator'),
+      bucketName: text(object, 'bucketName'),
+      keyName: text(object, 'keyName'),
+      s3UploadId: text(object, 's3UploadId'),
+    }),
     parts: partsOf(object['parts']),
-    raw: withoutSignatures(object),
   };
 }
 
@@ -83,32 +84,6 @@ function sameName(key: string, name: string): boolean {
   return key.replace(/[_-]/g, '').toLowerCase() === name.toLowerCase();
 }
 
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
-}
-
-/**
- * Returns whether a word of the text is a URL whose query can sign it. It works word by word, so that it reads no text
- * twice.
- */
-function holdsSignedUrl(text: string): boolean {
-  return text.split(/\s+/).some((word) => {
-    const url = word.search(/https?:\/\//i);
-    const query = url === -1 ? -1 : word.indexOf('?', url);
-    return query !== -1 && /x-amz-|x-goog-|signature=|sig=|token=/i.test(word.slice(query));
-  });
-}
-
-/** Keeps unknown fields, but no usable URL. */
-function withoutSignatures(object: JsonObject): JsonObject {
-  const clean = (value: JsonValue, key: string): JsonValue => {
-    if (Array.isArray(value)) return value.map((child) => clean(child, key));
-    if (isJsonObject(value)) return withoutSignatures(value);
-    if (typeof value !== 'string') return value;
-    if (sameName(key, 'failureReason')) return remoteText(value) ?? '';
-    if (sameName(key, 'fileUrl')) return withoutQuery(value);
-    if (!holdsSignedUrl(value)) return value;
-    return /^https?:\S*$/i.test(value) ? withoutQuery(value) : redact(value);
-  };
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, clean(value, key)]));
+function withoutQuery(url: string | undefined): string | undefined {
+  return url?.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }

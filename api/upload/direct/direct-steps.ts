@@ -14,7 +14,7 @@ import type { SourceDescriptor, UploadSources } from '../sources/source';
 import { startSession } from '../session/start-session';
 import { requireUploadHost } from '../session/upload-host';
 import type { PartInput, PartResult, StepFailure, UploadSteps } from '../upload-steps';
-import { requestUrls } from '../session/additional-urls';
+import { requestUrl } from '../session/additional-urls';
 import { createAimdLimiters } from '../parts/part-rate';
 import { sendPart } from '../parts/send-part';
 import type { SendPartDeps } from '../parts/send-part';
@@ -156,7 +156,7 @@ function createDirectParts(service: Service, sources: UploadSources, hooks: Dire
       transport: sources.transport,
       reader: sources.open(source),
       clock,
-      requestUrls: (partNumbers, of) => requestUrls(service, { uploadId, partNumbers }, of),
+      requestUrl: (part, of) => requestUrl(service, { uploadId, partNumber: part }, of),
       contentType: options.partContentType,
       limiterOf: (url) => limiters.of(url),
       ...given({ hash }),

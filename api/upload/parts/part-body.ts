@@ -3,6 +3,7 @@ import type { RequestStream } from '../../transport/transport';
 import type { Clock } from '../../clock';
 import type { ByteLimiter } from './part-rate';
 import type { PartHash } from '../../md5/part-hash';
+import type { PartInput } from '../upload-steps';
 
 /**
  * The body of one part PUT. It counts and hashes the bytes that leave, and can be closed whether or not anyone read it.
@@ -163,13 +164,7 @@ function wrongLength({ partNumber, bytes }: PartBodyInput, what: 'more' | 'fewer
   );
 }
 
-interface ThroughputRules {
-  readonly partNumber: number;
-  /** Longest time without a byte, ms. */
-  readonly stallMs: number;
-  /** Bytes per second. 0: no minimum. */
-  readonly minimumThroughput: number;
-}
+type ThroughputRules = Pick<PartInput, 'partNumber' | 'stallMs' | 'minimumThroughput'>;
 
 /** Throughput is measured over this many times `stallMs`, so that a short pause does not count as a slow line. */
 const STALLS_PER_PERIOD = 2;

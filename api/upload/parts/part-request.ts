@@ -11,6 +11,7 @@ import { md5OfNode } from '../../md5/part-hash';
 import type { PartHashFactory } from '../../md5/part-hash';
 import { signsContentType } from './url-life';
 import type { SourceReader } from '../sources/source';
+import type { PartInput, PartResult } from '../upload-steps';
 
 export interface PartRequestDeps {
   readonly transport: Transport;
@@ -22,18 +23,12 @@ export interface PartRequestDeps {
   readonly byteLimiter?: ByteLimiter;
 }
 
-export interface PartRequest {
-  readonly partNumber: number;
-  readonly offset: number;
-  readonly bytes: number;
+type PartRules =
+  'partNumber' | 'offset' | 'bytes' | 'verifyMd5' | 'minimumThroughput' | 'stallMs' | 'mimeType';
+
+export interface PartRequest extends Pick<PartInput, PartRules> {
   /** Unsealed. */
   readonly url: string;
-  /** Compare storage's ETag with the MD5 of the sent bytes. */
-  readonly verifyMd5: boolean;
-  /** A slower try is given up, bytes per second. 0: no minimum. */
-  readonly minimumThroughput: number;
-  /** Longest time without a byte, ms. */
-  readonly stallMs: number;
   /** Longest wait for storage's answer after the last byte, ms. Default: four times `stallMs`. */
   readonly answerMs?: number;
   /**
@@ -41,8 +36,6 @@ export interface PartRequest {
    * application/octet-stream.
    */
   readonly contentType?: string;
-  /** MIME type of the file. */
-  readonly mimeType?: string;
 }
 
 export interface PartHooks {
@@ -50,14 +43,7 @@ export interface PartHooks {
   readonly signal: AbortSignal;
 }
 
-export interface PartRequestResult {
-  /** Unquoted. */
-  readonly eTag: string;
-  /** The ETag is the MD5 of the sent bytes. */
-  readonly verified: boolean;
-  readonly bytes: number;
-  readonly ms: number;
-}
+export type PartRequestResult = Omit<PartResult, 'partNumber' | 'attempts'>;
 
 const DEFAULT_CONTENT_TYPE = 'application/octet-stream';
 const MAX_ERROR_ANSWER_BYTES = 64 * 1024;

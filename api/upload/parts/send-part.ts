@@ -8,8 +8,8 @@ import { urlEnd } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
 
 export interface SendPartDeps extends PermittedDeps {
-  /** Requests fresh URLs. Rejects with a `Configuration` error if the deployment has no such request. */
-  requestUrls(partNumbers: readonly number[], signal: AbortSignal): Promise<readonly PartUrl<string>[]>;
+  /** Requests a fresh URL. Rejects with a `Configuration` error if the deployment has no such request. */
+  requestUrl(partNumber: number, signal: AbortSignal): Promise<PartUrl<string>>;
   /** The content type of every part; see `PartRequest`. */
   readonly contentType?: string | undefined;
 }
@@ -121,8 +121,7 @@ async function freshUrl(
   { partNumber }: PartInput<string>,
   hooks: SendPartHooks,
 ): Promise<string> {
-  const [fresh] = await deps.requestUrls([partNumber], hooks.signal);
-  if (fresh === undefined) throw new Error('requestUrls rejects if it has no URL for a part.');
+  const fresh = await deps.requestUrl(partNumber, hooks.signal);
   hooks.onFreshUrl?.(fresh);
   return fresh.url;
 }

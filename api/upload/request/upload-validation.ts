@@ -5,14 +5,13 @@ import { jsonBytes } from './upload-request';
 import type { UploadRequest } from './upload-request';
 import type { UploadOptions } from '../../options/upload-options';
 import { problemOf } from '../../options/option';
-import { UPLOAD_OPTIONS } from '../../options/upload-options';
+import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../../options/upload-options';
 import { checkSource } from '../sources/source-rules';
 
 /** api.md, "Limits": tags and metadata. */
 const MAX_TAGS_AND_METADATA_BYTES = 16_000_000;
-const MAX_CREATOR_LENGTH = 255;
-
-const RESOLUTIONS: readonly string[] = ['LOW', 'NORMAL', 'HIGH'];
+const MAX_CREATOR_LENGTH = MEDIA_OPTIONS.creator.maxLength;
+const RESOLUTIONS: readonly string[] = MEDIA_OPTIONS.resolution.values;
 /** api.md, "metadata object": reserved for the service's own tracking. */
 const RESERVED_METADATA: readonly string[] = ['failureReason', 'failureTimestamp'];
 

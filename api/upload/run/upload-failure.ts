@@ -1,24 +1,10 @@
-import { given } from '../../json';
 import { MediaServiceError } from '../../errors';
 import type { ErrorFacts, Outcome } from '../../errors';
-import type { UploadControl } from './upload-tracker';
+import type { UploadControl, UploadTracker } from './upload-tracker';
 import type { Orphan, StepFailure } from '../upload-steps';
 
 /** How far an upload got before it ended. It decides what the error says stays behind. */
-export interface UploadFootprint {
-  readonly uploadId: string | undefined;
-  readonly mediaId: string | undefined;
-  readonly orphans: readonly Orphan[];
-  /** A `start` was sent and its answer is unknown. */
-  readonly startPending: boolean;
-  readonly completion: Completion;
-}
-
-/**
- * How far `complete` got. `tried`: the step began; it reads the session before it sends. `accepted`: the service has
- * it.
- */
-export type Completion = 'none' | 'tried' | 'accepted';
+type Footprint = Pick<UploadTracker, 'session' | 'orphans' | 'startPending' | 'completion'>;
 
 export function stepFailureOf(error: unknown, control: Pick<UploadControl, 'failureOf'>): StepFailure {
   if (!(error instanceof MediaServiceError)) return control.failureOf(error);
@@ -32,7 +18,7 @@ export function stepFailureOf(error: unknown, control: Pick<UploadControl, 'fail
 export function uploadErrorOf(
   error: unknown,
   control: Pick<UploadControl, 'failureOf'>,
-  footprint: UploadFootprint,
+  footprint: Footprint,
 ): MediaServiceError {
   const failure = stepFailureOf(error, control);
   const left = whatStays(footprint, failure.facts.outcome);
@@ -46,12 +32,12 @@ export function uploadErrorOf(
   );
 }
 
-function cancelled(error: unknown, failure: StepFailure, footprint: UploadFootprint): MediaServiceError {
-  const { uploadId, completion } = footprint;
+function cancelled(error: unknown, failure: StepFailure, footprint: Footprint): MediaServiceError {
+  const { session, completion } = footprint;
   const message = {
     none: 'the upload was cancelled',
-    tried: `the upload was cancelled while complete may have been sent for upload session ${uploadId}`,
-    accepted: `only the waiting was cancelled: complete was sent for upload session ${uploadId}, and the service continues with it`,
+    tried: `the upload was cancelled while complete may have been sent for upload session ${session?.uploadId}`,
+    accepted: `only the waiting was cancelled: complete was sent for upload session ${session?.uploadId}, and the service continues with it`,
   }[completion];
   const hint =
     completion === 'accepted'
@@ -66,13 +52,10 @@ function cancelled(error: unknown, failure: StepFailure, footprint: UploadFootpr
 }
 
 /** `outcome` is that of the failed step. Undefined: unknown. */
-function whatStays(
-  { uploadId, startPending, completion }: UploadFootprint,
-  outcome?: Outcome,
-): string | undefined {
+function whatStays({ session, startPending, completion }: Footprint, outcome?: Outcome): string | undefined {
   if (completion === 'accepted') return undefined;
-  if (uploadId !== undefined) {
-    const stays = `The upload session ${uploadId} and its parts stay: the interface has no call that removes them; the operator of the service can.`;
+  if (session !== undefined) {
+    const stays = `The upload session ${session.uploadId} and its parts stay: the interface has no call that removes them; the operator of the service can.`;
     const known = completion === 'none' || outcome === 'unsent' || outcome === 'refused';
     return known
       ? stays
@@ -85,11 +68,11 @@ function whatStays(
 
 function detailsOf(
   facts: ErrorFacts,
-  { uploadId, mediaId, orphans, startPending }: UploadFootprint,
+  { session, orphans, startPending }: Footprint,
 ): NonNullable<ErrorFacts['details']> {
   return {
     ...facts.details,
-    ...given({ uploadId, mediaId }),
+    ...session,
     ...(startPending ? { startPending } : {}),
     ...(orphans.length === 0 ? {} : { orphans: orphans.map(nameOf).join(', ') }),
   };

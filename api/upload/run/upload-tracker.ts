@@ -1,5 +1,4 @@
 import { given } from '../../json';
-import type { Completion, UploadFootprint } from './upload-failure';
 import type { Part } from '../parts/part-plan';
 import type { UploadSession } from '../session/session';
 import type { PinnedSource } from '../sources/source';
@@ -15,7 +14,7 @@ export class UploadTracker {
   private pinned: PinnedSource | undefined;
   private partsTotal: number | undefined;
   private fileType: string | undefined;
-  private session: { readonly uploadId: string; readonly mediaId?: string } | undefined;
+  session: { readonly uploadId: string; readonly mediaId?: string } | undefined;
   private sessionStatus: string | undefined;
   private readonly running = new Set<number>();
   private readonly done: PartResult[] = [];
@@ -102,16 +101,6 @@ export class UploadTracker {
     return [...this.done].sort((one, other) => one.partNumber - other.partNumber);
   }
 
-  footprint(): UploadFootprint {
-    return {
-      uploadId: this.session?.uploadId,
-      mediaId: this.session?.mediaId,
-      orphans: this.found,
-      startPending: this.startPending,
-      completion: this.completion,
-    };
-  }
-
   /** The session is COMPLETED: returns the result. */
   completed({ fileUrl, mediaId }: UploadSession, file: UploadedFile): UploadResult {
     this.enter('completed');
@@ -154,6 +143,12 @@ export class UploadTracker {
     };
   }
 }
+
+/**
+ * How far `complete` got. `tried`: the step began; it reads the session before it sends. `accepted`: the service has
+ * it.
+ */
+type Completion = 'none' | 'tried' | 'accepted';
 
 type UploadedFile = Pick<UploadResult, 'fileName' | 'fileType' | 'fileTypeFrom' | 'bytes'>;
 

@@ -18,14 +18,12 @@ interface UrlRequestForm {
   readonly target: string;
   /** JSON with placeholders. */
   readonly body?: string;
-  /** True: one request covers any number of parts (`{partNumbers}`). False: one request per part (`{partNumber}`). */
-  readonly several: boolean;
 }
 
 /**
  * Reads the one-line setting: method, path (with `{uploadId}`, and `{partNumber}` or `{partNumbers}`), and an optional
  * JSON body. Examples: `POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}`, `GET
- * /upload/{uploadId}/url/{partNumber}`. `{partNumbers}` becomes a JSON array in the body, and numbers with commas in
+ * /upload/{uploadId}/url/{partNumber}`. `{partNumbers}` becomes an array of one number in the body, and the number in
  * the path. Throws a `ConfigurationError` that says what is wrong.
  */
 export function parseUrlRequestForm(setting: string): UrlRequestForm {
@@ -36,18 +34,16 @@ export function parseUrlRequestForm(setting: string): UrlRequestForm {
   if (!/^\/|^https?:\/\//.test(target)) throw malformed('after the method comes a path that begins with "/"');
   const text = `${target} ${body ?? ''}`;
   if (!text.includes('{uploadId}')) throw malformed('it names no {uploadId}');
-  const several = text.includes('{partNumbers}');
-  if (!several && !text.includes('{partNumber}'))
-    throw malformed('it names neither {partNumber} nor {partNumbers}');
-  if (body === undefined) return { method, target, several };
+  if (!/\{partNumbers?\}/.test(text)) throw malformed('it names neither {partNumber} nor {partNumbers}');
+  if (body === undefined) return { method, target };
   if (method === 'GET') throw malformed('a GET has no body');
   checkBody(body);
-  return { method, target, body, several };
+  return { method, target, body };
 }
 
 function checkBody(body: string): void {
   try {
-    JSON.parse(fillBody(body, { uploadId: 'id', partNumbers: [1] }));
+    JSON.parse(fillBody(body, { uploadId: 'id', partNumber: 1 }));
   } catch {
     throw malformed('its body is not JSON once the placeholders are filled in');
   }
@@ -63,59 +59,43 @@ function malformed(what: string): ConfigurationError {
 
 interface UrlRequest {
   readonly uploadId: string;
-  readonly partNumbers: readonly number[];
+  readonly partNumber: number;
 }
 
 /**
- * Requests fresh pre-signed URLs, one for each of the parts. Repeatable. Rejects with a `ConfigurationError` if the
- * setting is missing; it says what to ask the operator. Rejects with `UnreadableAnswer` if a part's URL is missing.
- * api.md, "Additional pre-signed URLs".
+ * Requests a fresh pre-signed URL for a part. Repeatable. Rejects with a `ConfigurationError` if the setting is missing;
+ * it says what to ask the operator. Rejects with `UnreadableAnswer` if the answer has no URL for the part. api.md,
+ * "Additional pre-signed URLs".
  */
-export async function requestUrls(
+export async function requestUrl(
   service: Service,
-  { uploadId, partNumbers }: UrlRequest,
+  request: UrlRequest,
   signal?: AbortSignal,
-): Promise<PartUrl<string>[]> {
-  const setting = service.options.additionalUrls;
-  if (setting === undefined) throw notSet(partNumbers);
-  const form = parseUrlRequestForm(setting);
-  const groups = form.several ? [partNumbers] : partNumbers.map((partNumber) => [partNumber]);
-  const urls: PartUrl<string>[] = [];
-  for (const group of groups) {
-    urls.push(...(await ask({ service, form, uploadId, partNumbers: group, signal })));
-  }
-  return urls;
-}
-
-interface Asking extends UrlRequest {
-  readonly service: Service;
-  readonly form: UrlRequestForm;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function ask({ service, form, uploadId, partNumbers, signal }: Asking): Promise<PartUrl<string>[]> {
+): Promise<PartUrl<string>> {
   const { account, options } = service;
+  const { partNumber } = request;
+  if (options.additionalUrls === undefined) throw notSet(partNumber);
+  const form = parseUrlRequestForm(options.additionalUrls);
   const answer = await service.call({
     operation: OPERATION,
     method: form.method,
-    url: addressOf(form, { uploadId, partNumbers }, account),
-    ...(form.body === undefined ? {} : { body: fillBody(form.body, { uploadId, partNumbers }) }),
+    url: addressOf(form, request, account),
+    ...(form.body === undefined ? {} : { body: fillBody(form.body, request) }),
     accept: 'application/json',
     idempotent: true,
     signal,
   });
   const value = parseJson(OPERATION, answer);
-  const urls = parsePresignedUrls(value, {
+  const [url] = parsePresignedUrls(value, {
     operation: OPERATION,
-    partNumbers,
+    partNumbers: [partNumber],
     serviceUrl: account.uploadUrl,
     allowPlainHttp: options.allowPlainHttp,
   });
-  const missing = partNumbers.filter((wanted) => !urls.some((url) => url.partNumber === wanted));
-  if (missing.length === 0) return urls;
+  if (url !== undefined) return url;
   throw new MediaServiceError(
     'UnreadableAnswer',
-    `${OPERATION}: expected a URL for part ${missing.join(', ')}, got ${outlineOf(value)}`,
+    `${OPERATION}: expected a URL for part ${partNumber}, got ${outlineOf(value)}`,
     {
       operation: OPERATION,
       outcome: 'refused',
@@ -124,11 +104,14 @@ async function ask({ service, form, uploadId, partNumbers, signal }: Asking): Pr
   );
 }
 
-function addressOf(form: UrlRequestForm, request: UrlRequest, account: Service['account']): string {
+function addressOf(
+  form: UrlRequestForm,
+  { uploadId, partNumber }: UrlRequest,
+  account: Service['account'],
+): string {
   const filled = form.target
-    .replaceAll('{uploadId}', pathSegment('uploadId', request.uploadId))
-    .replaceAll('{partNumbers}', request.partNumbers.join(','))
-    .replaceAll('{partNumber}', String(request.partNumbers[0]));
+    .replaceAll('{uploadId}', pathSegment('uploadId', uploadId))
+    .replaceAll(/\{partNumbers?\}/g, String(partNumber));
   requireOwnServer(filled, account);
   return filled.startsWith('/') ? `${account.uploadUrl}${filled}` : filled;
 }
@@ -148,14 +131,14 @@ export function requireOwnServer(target: string, account: Service['account']): v
   );
 }
 
-function fillBody(body: string, { uploadId, partNumbers }: UrlRequest): string {
-  return filledJson(body, { uploadId, partNumbers, partNumber: partNumbers[0] });
+function fillBody(body: string, { uploadId, partNumber }: UrlRequest): string {
+  return filledJson(body, { uploadId, partNumber, partNumbers: [partNumber] });
 }
 
-function notSet(partNumbers: readonly number[]): ConfigurationError {
+function notSet(partNumber: number): ConfigurationError {
   return new ConfigurationError(
     FIELD,
-    `part ${partNumbers.join(', ')} needs a new pre-signed URL, but the request for additional URLs is not set`,
+    `part ${partNumber} needs a new pre-signed URL, but the request for additional URLs is not set`,
     { remedy: { kind: 'set-additional-urls', example: EXAMPLE } },
   );
 }

@@ -1,6 +1,5 @@
 import { MediaServiceError } from '../../errors';
 import type { ErrorFacts } from '../../errors';
-import type { JsonObject } from '../../json';
 
 /** The operation, in the interface's words. */
 export const READ_SESSION = 'upload session status';
@@ -8,7 +7,7 @@ export const READ_SESSION = 'upload session status';
 /** Pause between two reads that must agree, ms: a `complete` may still be on its way, or the service starting again. */
 export const SECOND_READ_MS = 5_000;
 
-/** An upload session as read by GET {upload_url}/upload/{uploadId}. Unknown fields are in `raw`. */
+/** An upload session as read by GET {upload_url}/upload/{uploadId}. */
 export interface UploadSession {
   readonly uploadId: string;
   readonly mediaId?: string;
@@ -18,8 +17,11 @@ export interface UploadSession {
   readonly fileUrl?: string;
   readonly failureReason?: string;
   readonly sanitizedTitle?: string;
+  readonly creator?: string;
+  readonly bucketName?: string;
+  readonly keyName?: string;
+  readonly s3UploadId?: string;
   readonly parts: readonly SessionPart[];
-  readonly raw: JsonObject;
 }
 
 export interface SessionPart {

@@ -46,7 +46,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
 
 /** api.md, "GET {upload_url}/upload/{uploadId}". */
 async function showSession(context: CliContext, uploadId: string, json: boolean): Promise<void> {
-  const { raw: _raw, ...session } = await withService(context, (service) =>
+  const session = await withService(context, (service) =>
     readSession(service, uploadId, context.interrupts.first),
   );
   if (json) return context.terminal.json(session);

@@ -15,11 +15,8 @@ export function uploadJson(known: object, simplify: boolean): JsonObject {
 }
 
 /** The session with the interface's field names. `simplify` leaves out its storage location and the single parts. */
-export function sessionJson(session: UploadSession, simplify: boolean): JsonObject {
-  const { raw, ...known } = session;
-  const { parts, ...short } = plainJson(known);
-  const count = Array.isArray(parts) ? parts.length : 0;
-  if (simplify) return { ...short, partsRegistered: count };
-  // Known fields take precedence: their file URL has no query.
-  return { ...raw, ...short, parts: parts ?? [] };
+export function sessionJson({ parts, ...session }: UploadSession, simplify: boolean): JsonObject {
+  if (!simplify) return plainJson({ ...session, parts });
+  const { bucketName: _bucket, keyName: _key, s3UploadId: _id, ...short } = session;
+  return { ...plainJson(short), partsRegistered: parts.length };
 }

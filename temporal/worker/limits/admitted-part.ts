@@ -1,6 +1,6 @@
 import { given } from '../../../api/json';
 import { md5Engine } from '../../../api/md5/md5-engine';
-import { requestUrls } from '../../../api/upload/session/additional-urls';
+import { requestUrl } from '../../../api/upload/session/additional-urls';
 import { sendPart } from '../../../api/upload/parts/send-part';
 import type { PartToSend, SendPartDeps, SendPartHooks } from '../../../api/upload/parts/send-part';
 import { openSource } from '../../../files/sources/read-source';
@@ -75,6 +75,6 @@ function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: P
     permitWaitMs: PERMIT_WAIT_MS,
     limiterOf: (url) => deps.limiters.of(url),
     acquire: (part, signal) => deps.accountRates.admitToHost(part, signal),
-    requestUrls: (partNumbers, signal) => requestUrls(service, { uploadId, partNumbers }, signal),
+    requestUrl: (partNumber, signal) => requestUrl(service, { uploadId, partNumber }, signal),
   };
 }

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { searchMedia } from '../../../../api/media/media-search';
 import type { Service } from '../../../../api/service/service';
 import { requestPart } from '../../../../api/upload/parts/part-request';
-import { requestUrls } from '../../../../api/upload/session/additional-urls';
+import { requestUrl } from '../../../../api/upload/session/additional-urls';
 import { completeSession } from '../../../../api/upload/session/complete-session';
 import { readSession } from '../../../../api/upload/session/poll-session';
 import { startSession } from '../../../../api/upload/session/start-session';
@@ -141,10 +141,10 @@ const UPLOADS: readonly Call[] = [
   {
     name: 'additional URLs',
     valid: { json: { presignedUrls: [{ partNumber: 2, presignedUrl: url(2) }] }, status: 200 },
-    run: (service) => requestUrls(service, { uploadId: 'u-1', partNumbers: [2] }),
-    check: (urls: { url: string; partNumber: number }[]) => {
-      expect(urls.map(({ partNumber }) => partNumber)).toEqual([2]);
-      expect(new URL(urls[0]?.url ?? '').protocol).toMatch(/^https?:$/);
+    run: (service) => requestUrl(service, { uploadId: 'u-1', partNumber: 2 }),
+    check: (fresh: { url: string; partNumber: number }) => {
+      expect(fresh.partNumber).toBe(2);
+      expect(new URL(fresh.url).protocol).toMatch(/^https?:$/);
     },
   },
   {

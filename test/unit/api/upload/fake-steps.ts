@@ -8,7 +8,7 @@ import type { CompleteInput, PartInput, PartResult, UploadSteps } from '../../..
 export const PART_BYTES = 5 * 1024 * 1024;
 
 export function sessionOf(status: string, more: Partial<UploadSession> = {}): UploadSession {
-  return { uploadId: 'upload-1', status, parts: [], raw: {}, ...more };
+  return { uploadId: 'upload-1', status, parts: [], ...more };
 }
 
 export function failure(code: ErrorCode, facts: ErrorFacts = {}): MediaServiceError {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ErrorFacts } from '../../../../api/errors';
 import type { StepFailure } from '../../../../api/upload/upload-steps';
-import { ERROR_CODES } from '../../../../temporal/failure';
+import { ERROR_CODES } from '../../../../api/errors';
 import { causeOf, SameFailures } from '../../../../temporal/batch/pause-reasons';
 
 function failure(code: StepFailure['code'], message: string, facts: ErrorFacts = {}): StepFailure {

@@ -104,10 +104,10 @@ function send({
             signal?.addEventListener('abort', () => reject(new Error('over'))),
           ),
       },
-      requestUrls: async () => {
+      requestUrl: async () => {
         const next = fresh?.shift();
         if (next === undefined) throw new ConfigurationError('additionalUrls', 'not set');
-        return [next];
+        return next;
       },
       ...deps,
     },
@@ -197,11 +197,11 @@ describe('sending a part', () => {
     ['is sent again', [WRONG, GOOD], false],
   ])('counts from 0 bytes again before it %s', async (_what, answers, asks) => {
     const seen: (number | string)[] = [];
-    const requestUrls = async (): Promise<PartUrl<string>[]> => {
+    const requestUrl = async (): Promise<PartUrl<string>> => {
       seen.push('asked');
-      return [plain('fresh')];
+      return plain('fresh');
     };
-    await send({ url: plain('f'), answers, deps: { requestUrls }, onBytes: (bytes) => seen.push(bytes) })
+    await send({ url: plain('f'), answers, deps: { requestUrl }, onBytes: (bytes) => seen.push(bytes) })
       .result;
     expect(seen).toEqual([BODY.length, 0, ...(asks ? ['asked'] : []), BODY.length]);
   });
@@ -357,7 +357,7 @@ describe("a part whose URL can't be opened after the secret was changed", () => 
 
   it('fails with the error of the request for a fresh URL', async () => {
     const refused = new MediaServiceError('LoginRefused', 'login: refused');
-    const { result } = send({ unopened, deps: { requestUrls: () => Promise.reject(refused) } });
+    const { result } = send({ unopened, deps: { requestUrl: () => Promise.reject(refused) } });
     expect(await failureOf(result)).toBe(refused);
   });
 });

@@ -1,43 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseUrlRequestForm, requestUrls } from '../../../../../api/upload/session/additional-urls';
+import { parseUrlRequestForm, requestUrl } from '../../../../../api/upload/session/additional-urls';
 import { failureOf, thrownBy } from '../failure-of';
 import { scriptedService } from '../scripted-service';
 
 const urlOf = (part: number): string => `https://s3.example.com/key?partNumber=${part}`;
-const asked = { uploadId: 'u/1', partNumbers: [3, 5] };
+const asked = { uploadId: 'u/1', partNumber: 3 };
 
 describe('requests for additional URLs', () => {
   it.each([
     [
       'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
-      ['POST /upload/u%2F1/urls'],
-      [{ partNumbers: [3, 5] }],
+      'POST /upload/u%2F1/urls',
+      { partNumbers: [3] },
     ],
-    ['GET /upload/{uploadId}/urls?parts={partNumbers}', ['GET /upload/u%2F1/urls?parts=3,5'], [undefined]],
-    [
-      'get /upload/{uploadId}/url/{partNumber}',
-      ['GET /upload/u%2F1/url/3', 'GET /upload/u%2F1/url/5'],
-      [undefined, undefined],
-    ],
+    ['GET /upload/{uploadId}/urls?parts={partNumbers}', 'GET /upload/u%2F1/urls?parts=3', undefined],
+    ['get /upload/{uploadId}/url/{partNumber}', 'GET /upload/u%2F1/url/3', undefined],
     [
       'POST /urls {"id":{uploadId},"n":"x","parts":[{partNumber}]}',
-      ['POST /urls', 'POST /urls'],
-      [
-        { id: 'u/1', n: 'x', parts: [3] },
-        { id: 'u/1', n: 'x', parts: [5] },
-      ],
+      'POST /urls',
+      { id: 'u/1', n: 'x', parts: [3] },
     ],
-    ['GET https://upload.example.com/x/{uploadId}/{partNumbers}', ['GET /x/u%2F1/3,5'], [undefined]],
-  ])('have the form that %s says', async (additionalUrls, calls, bodies) => {
+    ['GET https://upload.example.com/x/{uploadId}/{partNumbers}', 'GET /x/u%2F1/3', undefined],
+  ])('have the form that %s says', async (additionalUrls, call, body) => {
     const scripted = scriptedService(() => ({ status: 200, body: [urlOf(3), urlOf(5)] }), { additionalUrls });
-    const urls = await requestUrls(scripted.service, asked);
-    expect([...new Set(urls.map(({ partNumber }) => partNumber))]).toEqual([3, 5]);
-    expect([scripted.calls, scripted.bodies]).toEqual([calls, bodies]);
+    expect(await requestUrl(scripted.service, asked)).toMatchObject({ partNumber: 3, url: urlOf(3) });
+    expect([scripted.calls, scripted.bodies]).toEqual([[call], [body]]);
   });
 
   it('are a configuration error with what to ask the operator if their form is not set', async () => {
     const { service, calls } = scriptedService(() => ({ status: 200 }));
-    const error = await failureOf(requestUrls(service, asked));
+    const error = await failureOf(requestUrl(service, asked));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'additionalUrls']);
     expect(error.facts.remedy).toEqual({
       kind: 'set-additional-urls',
@@ -47,18 +39,18 @@ describe('requests for additional URLs', () => {
   });
 
   it('are unreadable if a URL is missing, and the error shows the outline of the answer', async () => {
-    const { service } = scriptedService(() => ({ status: 200, body: { urls: [urlOf(3)] } }), {
+    const { service } = scriptedService(() => ({ status: 200, body: { urls: [urlOf(5)] } }), {
       additionalUrls: 'GET /upload/{uploadId}/{partNumbers}',
     });
-    const error = await failureOf(requestUrls(service, asked));
-    expect([error.code, error.message]).toEqual(['UnreadableAnswer', expect.stringContaining('part 5')]);
+    const error = await failureOf(requestUrl(service, asked));
+    expect([error.code, error.message]).toEqual(['UnreadableAnswer', expect.stringContaining('part 3')]);
   });
 
   it('never go to another server with our token', async () => {
     const { service, calls } = scriptedService(() => ({ status: 200 }), {
       additionalUrls: 'GET https://evil.example.com/{uploadId}/{partNumber}',
     });
-    expect((await failureOf(requestUrls(service, asked))).code).toBe('Configuration');
+    expect((await failureOf(requestUrl(service, asked))).code).toBe('Configuration');
     expect(calls).toEqual([]);
   });
 
