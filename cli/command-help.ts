@@ -1,10 +1,8 @@
 import { Help, Option } from 'commander';
 import type { Command } from 'commander';
 
-type Example = readonly [says: string, run: string];
-
 /** Gives a command the common options (`--json`, `--debug`), and below its options one paragraph and two examples. */
-export function addHelp(command: Command, about: string, examples: readonly [Example, Example]): Command {
+export function addHelp(command: Command, about: string, examples: readonly [string, string]): Command {
   return command
     .option('--json', 'print JSON on stdout; errors as one line of JSON on stderr')
     .addOption(new Option('--debug', 'show the stack of an error').hideHelp())
@@ -12,7 +10,6 @@ export function addHelp(command: Command, about: string, examples: readonly [Exa
       const columns = command.configureOutput().getOutHelpWidth?.() ?? Infinity;
       const wrap = (text: string): string => new Help().boxWrap(text, columns);
       // Commands are not wrapped, so that they can be copied.
-      const shown = examples.flatMap(([says, run]) => [`  # ${says}`, `  $ ${run}`]);
-      return ['', wrap(about), '', 'Examples:', ...shown].join('\n');
+      return ['', wrap(about), '', 'Examples:', ...examples.map((run) => `  $ ${run}`)].join('\n');
     });
 }

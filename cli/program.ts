@@ -1,16 +1,14 @@
-import { Command, CommanderError, Help } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ValidationError } from '../api/errors';
 import { environmentWarnings } from '../settings/environment-warnings';
 import { addSettingsFile } from '../settings/settings-file';
 import { requireNode, trustCertificateFile } from '../settings/surroundings';
-import { VARIABLES } from '../settings/variables';
 import { addBatchesCheck } from './commands/batches/check';
 import { addBatchesList } from './commands/batches/list';
 import { addBatchesPlan } from './commands/batches/plan';
 import { addBatchesResults } from './commands/batches/results';
-import { addBatchesRetry } from './commands/batches/retry';
 import { addBatchesShow } from './commands/batches/show';
-import { addBatchesStart } from './commands/batches/start';
+import { addBatchesRetry, addBatchesStart } from './commands/batches/start';
 import { addBatchesWait } from './commands/batches/wait';
 import { addControls, BATCHES, UPLOADS } from './commands/control';
 import type { ControlledKind } from './commands/control';
@@ -115,7 +113,7 @@ export function createProgram(
       writeErr: output.printError,
       getOutHelpWidth: () => columns,
     })
-    .addHelpText('after', () => environmentHelp(columns))
+    .addHelpText('after', FIRST_STEPS)
     .hook('preAction', (_program, command) => beforeCommand(context, command));
   addSearch(program, context);
   addUpload(program, context);
@@ -156,25 +154,13 @@ function beforeCommand({ terminal, env }: CliContext, command: Command): void {
   for (const warning of environmentWarnings(env)) warn(terminal, warning, json);
 }
 
-function environmentHelp(columns: number): string {
-  const account = Object.values(VARIABLES).filter(({ group }) => group === 'account');
-  const rows = [...account, VARIABLES.temporalAddress, VARIABLES.fileRoots];
-  const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
-  const help = new Help();
-  help.helpWidth = columns;
-  return [
-    '\nSettings are environment variables (NAME_FILE names a file with a secret):',
-    ...rows.map(({ name, meaning }) => help.formatItem(name, width, meaning.replaceAll('`', ''), help)),
-    '  docs/configuration.md has all of them.',
-    '',
-    'First steps:',
-    '  $ media-service simulator        # or use the settings of a real account',
-    '  $ media-service doctor           # what is missing, and what to do',
-    '  $ media-service login            # tests the settings and saves them for other terminals',
-    '  $ media-service worker           # on the machine with the files',
-    '  $ media-service upload FILE --wait',
-  ].join('\n');
-}
+const FIRST_STEPS = `
+Settings are environment variables, see docs/configuration.md. First steps:
+  $ media-service simulator        # or use the settings of a real account
+  $ media-service doctor           # what is missing, and what to do
+  $ media-service login            # tests the settings and saves them for other terminals
+  $ media-service worker           # on the machine with the files
+  $ media-service upload FILE --wait`;
 
 /** What other programs call our words. Commander itself suggests words that differ in a few letters. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {

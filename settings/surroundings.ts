@@ -16,10 +16,7 @@ export function inContainer(
   return env['KUBERNETES_SERVICE_HOST'] !== undefined || MARKS.some((file) => exists(file));
 }
 
-/**
- * Returns whether nothing may be drawn on the terminal: it can't move its cursor (TERM=dumb), or its user wants plain
- * text (NO_COLOR).
- */
+/** Returns whether nothing may be drawn on the terminal: it can't move its cursor (TERM=dumb), or NO_COLOR is set. */
 export function isPlainTerminal(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return env['TERM'] === 'dumb' || (env['NO_COLOR'] ?? '') !== '';
 }

@@ -12,8 +12,6 @@ import type { FileAccess } from '../../files/files';
 import { rowsOfPages } from '../../temporal/batch/files/result-line';
 import type { PageRow } from '../../temporal/batch/files/result-line';
 import { readPlan } from '../../temporal/batch/files/stored-plan';
-import type { BatchCounts } from '../../temporal/batch/types';
-import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../../temporal/batch/counts';
 
 /**
  * Returns the workflow of a batch. `id` names it within the account of the environment, or is already the workflow's
@@ -100,27 +98,4 @@ export async function requirePlan({ access, folder, batchId }: BatchFolder): Pro
       hint: 'If a worker is still reading the manifest, wait: `media-service batches show` shows it. Otherwise the folder was removed or is not mounted here: give its present location with --results.',
     },
   );
-}
-
-/**
- * Counts the rows of a batch only from its folder. Undefined before its plan is complete. Rows that run, or ended
- * recently, count as waiting, and so do rows of earlier rounds that this one uploads again.
- */
-export async function countsSoFar(
-  batch: BatchFolder,
-  {
-    retryFailed = false,
-    signal,
-  }: { readonly retryFailed?: boolean | undefined; readonly signal?: AbortSignal } = {},
-): Promise<BatchCounts | undefined> {
-  const plan = await readPlan(batch.access, batch.folder, batch);
-  if (plan === undefined) return undefined;
-  let counts = NO_ROWS;
-  for await (const { result } of resultsSoFar(batch, signal)) {
-    counts = { ...counts, rows: counts.rows + 1 };
-    if (result === undefined) continue;
-    const isOpen = result.round < plan.round && isToUpload(result, { retryFailed, round: plan.round });
-    if (!isOpen) counts = withEnded(counts, result, plan.round);
-  }
-  return withWaiting(counts);
 }

@@ -94,7 +94,7 @@ interface ControlFlags {
 
 /** `pause`, `resume` and `cancel`, which differ in only one call. */
 export function addControls(parent: Command, context: CliContext, kind: ControlledKind): void {
-  const { group, singular, plural, argument, all, descriptions } = kind;
+  const { group, singular, argument, all, descriptions } = kind;
   for (const request of ['pause', 'resume', 'cancel'] as const) {
     const command = parent
       .command(request)
@@ -102,8 +102,8 @@ export function addControls(parent: Command, context: CliContext, kind: Controll
       .argument(`[${argument.name}...]`, argument.description)
       .option('--all', all);
     addHelp(command, `Prints one line per ${singular}. Temporal keeps the request until a worker runs.`, [
-      [`One ${singular}`, `media-service ${group} ${request} ${argument.example}`],
-      [`All running ${plural}`, `media-service ${group} ${request} --all`],
+      `media-service ${group} ${request} ${argument.example}`,
+      `media-service ${group} ${request} --all`,
     ]).action((ids: string[], flags: ControlFlags) => controlAll(context, { kind, request, ids, flags }));
   }
 }

@@ -1,40 +1,42 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
+import { discardBody } from '../../api/answers/read-answer';
+import type { Clock } from '../../api/clock';
+import { given } from '../../api/json';
 import { createService } from '../../api/service/create-service';
 import { retryingService } from '../../api/service/service';
-import type { Service } from '../../api/service/service';
-import { systemClock } from '../../api/clock';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
+import type { Transport } from '../../api/transport/transport';
 import { inspectSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
-import {
-  checkAccounts,
-  checkAdditionalUrls,
-  checkClock,
-  checkLogin,
-  checkPaths,
-  checkRunning,
-  checkS3,
-  checkTemporal,
-  checkUploadHost,
-  checkWorkerConnection,
-  checkWorkers,
-  createClockMeter,
-  findingOf,
-  pathChecks,
-} from '../doctor-checks';
-import type { Finding } from '../doctor-checks';
-import { checkedAccount, withFileAccess, withTemporal } from '../context';
-import type { CliContext } from '../context';
-import { EXIT_CODES, ReportedFailure } from '../exit-codes';
+import { VARIABLES } from '../../settings/variables';
+import type { TemporalConnection } from '../../temporal/client/connect';
+import { livingWorkers } from '../../temporal/client/living-workers';
+import type { LivingWorker } from '../../temporal/client/living-workers';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../../temporal/upload/types';
 import { addHelp } from '../command-help';
-import { plainText } from '../output/plain-text';
+import { checkedAccount, withTemporal } from '../context';
+import type { CliContext } from '../context';
+import { whatToDoAbout } from '../errors/what-to-do';
+import { EXIT_CODES, ReportedFailure } from '../exit-codes';
+import { formatSpan, plainText } from '../output/plain-text';
+
+/** The result of one check. `skip`: there was nothing to check. */
+interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail' | 'skip';
+  readonly says: string;
+  readonly remedy?: string;
+}
+
+type Attempt = (check: string, look: () => Promise<Omit<Finding, 'check'>>) => Promise<void>;
 
 const MARKS = { ok: 'ok  ', warn: 'note', fail: 'FAIL', skip: '–   ' } as const;
 
-/**
- * `media-service doctor`: checks everything that can be checked before the first upload, one line each with its fix.
- */
+/** `media-service doctor`: checks what can be checked before the first upload, one line each with its fix. */
 export function addDoctor(program: Command, context: CliContext): void {
   const command = program
     .command('doctor')
@@ -44,101 +46,215 @@ export function addDoctor(program: Command, context: CliContext): void {
   addHelp(
     command,
     'Prints one line per check, with what to do; with --json one object. It fails if one of them fails.',
-    [
-      ['Before the first upload', 'media-service doctor'],
-      ['In a pipeline', 'media-service doctor --json | jq \'.findings[] | select(.state=="fail")\''],
-    ],
-  ).action(async (flags: { readonly json?: boolean }) => {
+    ['media-service doctor', 'media-service doctor --json | jq \'.findings[] | select(.state=="fail")\''],
+  ).action(async ({ json = false }: { readonly json?: boolean }) => {
     const findings: Finding[] = [];
-    const report = async (finding: Finding): Promise<void> => {
+    await examine(context, async (check, look) => {
+      context.interrupts.first.throwIfAborted();
+      const finding = { check, ...(await look().catch(failed)) };
       findings.push(finding);
-      if (flags.json !== true) await context.terminal.data(lineOf(finding));
-    };
-    await examine(context, report);
+      if (!json) await context.terminal.data(lineOf(finding));
+    });
     const ok = findings.every(({ state }) => state !== 'fail');
-    if (flags.json === true) await context.terminal.json({ ok, findings });
+    if (json) await context.terminal.json({ ok, findings });
     if (!ok) throw new ReportedFailure(EXIT_CODES.FAILED.code);
   });
-}
-
-async function examine(context: CliContext, report: (finding: Finding) => Promise<void>): Promise<void> {
-  const signal = context.interrupts.first;
-  const attempt = async (check: string, look: () => Promise<Finding> | Finding): Promise<void> => {
-    signal.throwIfAborted();
-    await report(
-      await Promise.resolve()
-        .then(look)
-        .catch((error: unknown) => findingOf(check, error)),
-    );
-  };
-  const { settings, problem } = inspectSettings(context.env);
-  if (problem !== undefined) await report(findingOf('settings', problem));
-  const account = await accountOf(settings, report);
-  const service =
-    account === undefined ? undefined : await examineService({ account, settings, signal, attempt });
-  await withTemporal(settings, async (connection) => {
-    await attempt('temporal', () => checkTemporal(connection));
-    await attempt('worker connection', () => checkWorkerConnection(settings));
-    if (service === undefined) return;
-    await attempt('workers', () => checkWorkers(connection, service, settings));
-    await attempt('running uploads', () => checkRunning(connection, service, settings));
-  }).catch((error: unknown) => report(findingOf('temporal', error)));
-  for (const paths of pathChecks(settings, context.cwd)) await attempt(paths.check, () => checkPaths(paths));
-  if (settings.accountsPath !== undefined) await attempt('accounts', () => checkAccounts(settings));
-  if (Object.keys(settings.s3).length > 0) {
-    await withFileAccess(settings, context.cwd, ({ s3 }) =>
-      attempt('S3', () => checkS3(settings, s3, signal)),
-    );
-  }
-  await attempt('additional URLs', () => checkAdditionalUrls(settings));
-}
-
-/** Undefined if the environment has no complete account. That is reported, and the other checks still run. */
-async function accountOf(
-  settings: Settings,
-  report: (finding: Finding) => Promise<void>,
-): Promise<Account | undefined> {
-  try {
-    return checkedAccount(settings);
-  } catch (error) {
-    const servesFile = settings.accountsPath !== undefined && Object.keys(settings.account).length === 0;
-    const says = 'no account in the environment: only a worker can run here, for the accounts of its file';
-    await report(servesFile ? { check: 'settings', state: 'skip', says } : findingOf('settings', error));
-    return undefined;
-  }
-}
-
-interface ServiceExam {
-  readonly account: Account;
-  readonly settings: Settings;
-  readonly signal: AbortSignal;
-  readonly attempt: (check: string, look: () => Promise<Finding>) => Promise<void>;
-}
-
-/** Returns the checked account, for checks that need no connection. */
-async function examineService({
-  account,
-  settings,
-  signal,
-  attempt,
-}: ServiceExam): Promise<Pick<Service, 'account'>> {
-  const transport = createUndiciTransport();
-  try {
-    const { options } = settings;
-    const meter = createClockMeter(transport, systemClock);
-    const service = retryingService(
-      createService({ account, options, transport: meter.transport, clock: systemClock }),
-    );
-    await attempt('login', () => checkLogin(service, signal));
-    await attempt('clock', () => checkClock(meter, service, signal));
-    await attempt('upload URL', () => checkUploadHost(service, transport, signal));
-    return service;
-  } finally {
-    await transport.close();
-  }
 }
 
 function lineOf({ check, state, says, remedy }: Finding): string {
   const remedyLine = remedy === undefined ? '' : `      -> ${plainText(remedy)}\n`;
   return `${MARKS[state]}  ${check}: ${plainText(says)}\n${remedyLine}`;
+}
+
+function failed(error: unknown): Omit<Finding, 'check'> {
+  const says = error instanceof Error ? error.message : String(error);
+  return { state: 'fail', says, ...given({ remedy: whatToDoAbout(error) }) };
+}
+
+async function examine({ env, cwd, interrupts, clock }: CliContext, attempt: Attempt): Promise<void> {
+  const { settings, problem } = inspectSettings(env);
+  if (problem !== undefined) await attempt('settings', () => Promise.reject(problem));
+  const account = await accountOf(settings, attempt);
+  if (account !== undefined) {
+    const transport = createUndiciTransport();
+    const examined = { account, settings, transport, clock, signal: interrupts.first };
+    await examineService(examined, attempt).finally(() => transport.close());
+  }
+  await withTemporal(settings, async (connection) => {
+    const { address, namespace } = connection;
+    await attempt('temporal', async () => ok(`${address} answers, namespace ${namespace}`));
+    await attempt('worker connection', () => checkWorkerConnection(settings));
+    if (account !== undefined) await attempt('workers', () => checkWorkers(connection, account, settings));
+  }).catch((error: unknown) => attempt('temporal', () => Promise.reject(error)));
+  for (const paths of pathChecks(settings, cwd)) await attempt(paths.check, () => checkPaths(paths));
+}
+
+function ok(says: string): Omit<Finding, 'check'> {
+  return { state: 'ok', says };
+}
+
+/** Undefined if the environment has no complete account. That is reported, and the other checks still run. */
+async function accountOf(settings: Settings, attempt: Attempt): Promise<Account | undefined> {
+  try {
+    return checkedAccount(settings);
+  } catch (error) {
+    const servesFile = settings.accountsPath !== undefined && Object.keys(settings.account).length === 0;
+    const says = 'no account in the environment: only a worker can run here, for the accounts of its file';
+    await attempt('settings', async () => {
+      if (servesFile) return { state: 'skip', says };
+      throw error;
+    });
+    return undefined;
+  }
+}
+
+interface Examined {
+  readonly account: Account;
+  readonly settings: Pick<Settings, 'options'>;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Exported for its test. Sends no key but that of the login. */
+export async function examineService(
+  { account, settings, transport, clock, signal }: Examined,
+  attempt: Attempt,
+): Promise<void> {
+  /** Our clock minus that of the last answer with a Date, ms. The header counts whole seconds. */
+  let skew: number | undefined;
+  const measuring: Transport = {
+    ...transport,
+    async send(request) {
+      const before = clock.now();
+      const answer = await transport.send(request);
+      const theirs = Date.parse(answer.headers['date'] ?? '');
+      if (!Number.isNaN(theirs)) skew = (before + clock.now()) / 2 - theirs;
+      return answer;
+    },
+  };
+  const service = retryingService(
+    createService({ account, options: settings.options, transport: measuring, clock }),
+  );
+  const ask = async (address: string): Promise<void> => {
+    const request = { method: 'GET', url: `${address}/`, headers: {}, signal } as const;
+    await discardBody((await measuring.send(request)).body);
+  };
+  await attempt('login', async () => {
+    await service.tokens.login(signal);
+    return ok(`the service at ${account.baseUrl} accepts ${account.externalId}`);
+  });
+  await attempt('clock', async () => {
+    if (skew === undefined) await ask(account.baseUrl);
+    return clockFinding(skew);
+  });
+  // Any answer is enough.
+  await attempt('upload URL', async () => {
+    await ask(account.uploadUrl);
+    return ok(`${account.uploadUrl} answers`);
+  });
+}
+
+const CLOCK_WARN_MS = 60_000;
+/** api.md, "Login request body": the maximum age of the timestamp. */
+const CLOCK_LIMIT_MS = 30 * 60_000;
+
+function clockFinding(skew: number | undefined): Omit<Finding, 'check'> {
+  if (skew === undefined) return { state: 'skip', says: "the service's responses have no Date header" };
+  const off = Math.abs(skew);
+  if (off <= CLOCK_WARN_MS) return ok("within a minute of the service's");
+  return {
+    state: off >= CLOCK_LIMIT_MS ? 'fail' : 'warn',
+    says: `${formatSpan(off)} ${skew > 0 ? 'ahead of' : 'behind'} the service's`,
+    remedy: "Set this machine's clock by NTP: a login older than 30 minutes is refused.",
+  };
+}
+
+/** Connects as a worker does: by another library than the command, with TLS and certificates of its own. */
+async function checkWorkerConnection({ temporal }: Settings): Promise<Omit<Finding, 'check'>> {
+  const { tryToConnect } = await import('../../temporal/worker/connect-worker.js');
+  await tryToConnect(temporal);
+  return ok(`a worker on this machine reaches ${temporal.address}`);
+}
+
+/** Which of the account's workers are running, also with all slots busy, and whether one serves this machine's files. */
+async function checkWorkers(
+  connection: TemporalConnection,
+  account: Account,
+  { host, queuePrefix = DEFAULT_QUEUE_PREFIX }: Settings,
+): Promise<Omit<Finding, 'check'>> {
+  const id = accountId(account);
+  const control = controlQueue(queuePrefix, id);
+  const onHost = hostQueue(queuePrefix, id, host);
+  const [workers, here] = await Promise.all([
+    livingWorkers(connection, { control, queue: control }),
+    livingWorkers(connection, { control, queue: onHost }),
+  ]);
+  if (workers.length === 0) {
+    return {
+      state: 'fail',
+      says: `no worker of this account is running: nothing polled ${control} for more than a minute`,
+      remedy:
+        'Run `media-service worker` with this environment. Uploads and batches that start before that wait for the worker.',
+    };
+  }
+  const alive = `${workersText(workers)}; ${control} and ${transferQueue(queuePrefix, id)} are served`;
+  if (here.length > 0) return ok(`${alive}, and so is ${onHost}`);
+  return {
+    state: 'warn',
+    says: `${alive}, but not ${onHost}: no worker sends the files of this machine`,
+    remedy:
+      'Run `media-service worker` on this machine, or mount the files on every worker and pass --shared-path.',
+  };
+}
+
+const MAX_WORKERS_NAMED = 5;
+
+function workersText(workers: readonly LivingWorker[]): string {
+  const names = workers.map(({ identity }) => identity).sort();
+  const more = names.length - MAX_WORKERS_NAMED;
+  const named = [...names.slice(0, MAX_WORKERS_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])];
+  return `${String(workers.length)} ${workers.length === 1 ? 'worker is running' : 'workers are running'} (${named.join(', ')})`;
+}
+
+interface PathCheck {
+  readonly check: string;
+  /** The variable that names them. */
+  readonly name: string;
+  readonly paths: readonly string[] | undefined;
+  readonly may: 'read' | 'write';
+  /** What holds without the variable. */
+  readonly unset: string;
+}
+
+/** Exported for its test. The folders and files that a worker with these settings reads and writes. */
+export function pathChecks(settings: Settings, cwd: string): readonly PathCheck[] {
+  const { fileRoots, outputRoots, spoolDir, secrets } = settings;
+  const one = (path: string | undefined): string[] | undefined => (path === undefined ? undefined : [path]);
+  const rows = [
+    ['file roots', 'fileRoots', fileRoots, 'read', `a worker started here reads only ${cwd}`],
+    ['output roots', 'outputRoots', outputRoots, 'write', `a worker started here writes only to ${cwd}`],
+    ['spool folder', 'spoolDir', one(spoolDir), 'write', 'sources without Range requests are refused'],
+    ['secrets', 'secrets', one(secrets), 'read', "sources and reports can't use named secrets"],
+  ] as const;
+  return rows.map(([check, variable, paths, may, unset]) => ({
+    ...{ check, name: VARIABLES[variable].name, paths, may, unset },
+  }));
+}
+
+/** Exported for its test. */
+export async function checkPaths({ name, paths, may, unset }: PathCheck): Promise<Omit<Finding, 'check'>> {
+  if (paths === undefined) return { state: 'skip', says: `${name} is not set: ${unset}` };
+  const mode = may === 'read' ? constants.R_OK : constants.W_OK;
+  const closed: string[] = [];
+  for (const path of paths) {
+    // What can't be seen can't be read either, and the next line says so.
+    const facts = await stat(path).catch(() => undefined);
+    const needed = facts?.isDirectory() === true ? mode | constants.X_OK : mode;
+    await access(path, needed).catch(() => closed.push(path));
+  }
+  if (closed.length === 0) return ok(paths.join(', '));
+  const says = `can't be ${may === 'read' ? 'read' : 'written'}: ${closed.join(', ')}`;
+  const remedy = `Create it, give this user the right to ${may} it, or change ${name}.`;
+  return { state: 'fail', says, remedy };
 }

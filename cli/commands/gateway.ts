@@ -24,11 +24,8 @@ export function addGateway(program: Command, context: CliContext): void {
     command,
     'Prints one line when requests are answered; the log is on stderr. It needs the secrets of the accounts, as a worker does, to seal addresses of sources. docs/gateway.md shows requests. To serve HTTP beside a worker, use `media-service worker --http 8090`.',
     [
-      ['On this machine', 'media-service gateway'],
-      [
-        'For other machines, with tokens and https',
-        'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-tls /etc/tls',
-      ],
+      'media-service gateway',
+      'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-tls /etc/tls',
     ],
   ).action((flags: HttpFlags & { readonly json?: boolean }) => serve(context, flags));
 }
@@ -74,8 +71,8 @@ export function addTokens(program: Command, context: CliContext): void {
     command,
     'Prints the token, which is shown only once; the file holds its hash. To revoke it, delete its entry from the file; a running gateway notices that within a second.',
     [
-      ['For n8n', 'media-service tokens create n8n --file tokens.json'],
-      ['Only for looking', 'media-service tokens create wall --file tokens.json --rights read'],
+      'media-service tokens create n8n --file tokens.json',
+      'media-service tokens create wall --file tokens.json --rights read',
     ],
   ).action((name: string, flags: TokenFlags) => create(context, name, flags));
 }

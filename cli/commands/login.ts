@@ -24,10 +24,7 @@ export function addLogin(program: Command, context: CliContext): void {
     'Nothing is saved if the service refuses the login. Only this user can read the file, because it can contain ' +
       'secrets; variables in the environment override it. It is media-service/settings.env in ~/.config (or ' +
       'XDG_CONFIG_HOME), or the file that MEDIA_SERVICE_SETTINGS names.',
-    [
-      ['Once, instead of exports in every terminal', 'media-service login'],
-      ['Change the address of Temporal', 'TEMPORAL_ADDRESS=temporal.example:7233 media-service login'],
-    ],
+    ['media-service login', 'TEMPORAL_ADDRESS=temporal.example:7233 media-service login'],
   ).action(async (flags: { readonly json?: boolean }) => {
     await withService(context, async (service) => {
       await service.tokens.login(context.interrupts.first);

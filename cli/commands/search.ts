@@ -43,11 +43,8 @@ export function addSearch(program: Command, context: CliContext): void {
     .option('--sort <rule>', 'property[,ASC|DESC[,ignorecase]]; repeatable', collect(sortRule));
   withPageFlags(command, 'media');
   addHelp(command, 'Prints a table of the media found; with --json one media item per line.', [
-    ['Newest videos about a harbour', 'media-service search harbour --type VIDEO --sort createdAt,DESC'],
-    [
-      'Ids of all library media of a project',
-      'media-service search --only library --tag project=apollo --all --json | jq -r .id',
-    ],
+    'media-service search harbour --type VIDEO --sort createdAt,DESC',
+    'media-service search --only library --tag project=apollo --all --json | jq -r .id',
   ]).action((term: string | undefined, flags: SearchFlags) => search(context, filterOf(term, flags), flags));
 }
 

@@ -39,11 +39,8 @@ export function addSimulator(program: Command, context: CliContext): void {
     command,
     'Prints the export lines for a shell, runs until Ctrl-C and saves nothing. GET <baseUrl>/__simulator returns the requests it got.',
     [
-      ['Without a real service', 'media-service simulator --port 4100'],
-      [
-        'Storage that is busy three times, then resets the connection of a part',
-        'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
-      ],
+      'media-service simulator --port 4100',
+      'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
     ],
   ).action((flags: SimulatorFlags) =>
     flags.list === true ? list(context, flags.json === true) : simulate(context, flags),

@@ -43,11 +43,8 @@ export function addUpload(program: Command, context: CliContext): void {
     command,
     'Prints one line per upload; with --json one object per line, with --wait in the order they end. The same file with the same title joins its earlier upload. For a folder, use `batches`. If no worker is running, uploads wait for one. Ctrl-C and SIGTERM detach: the upload continues.',
     [
-      [
-        'Upload and wait',
-        'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
-      ],
-      ['Upload files and print their media ids', 'media-service upload *.mp4 --wait --json | jq -r .mediaId'],
+      'media-service upload harbour.mp4 --wait --title "Harbour at dawn" --tag project=apollo',
+      'media-service upload *.mp4 --wait --json | jq -r .mediaId',
     ],
   ).action((files: string[], flags: UploadFlags) => upload(context, files, flags));
 }
@@ -68,8 +65,8 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
         context.interrupts.first.throwIfAborted();
         return startUpload(connection, startOf(request, { flags, settings, account }));
       },
-      done: async ({ file, bytes }, handle) => {
-        started.push({ file, handle, ...given({ bytes }) });
+      done: async ({ file }, handle) => {
+        started.push({ file, handle });
         if (handle.warning !== undefined) warn(context.terminal, { message: handle.warning }, json);
         if (flags.wait !== true) await reportStart(context, { file, handle }, json);
       },

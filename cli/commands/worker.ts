@@ -47,11 +47,8 @@ export function addWorker(program: Command, context: CliContext): void {
     command,
     'Prints one line when it is ready; the log is on stderr, one JSON object per line. It reads files below MEDIA_SERVICE_FILE_ROOTS, and writes below MEDIA_SERVICE_OUTPUT_ROOTS (default: its current folder). After SIGTERM or Ctrl-C, running parts get --grace to finish, and nothing is lost; a second Ctrl-C stops it at once.',
     [
-      ['Serve the files below a folder', 'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker'],
-      [
-        'With health checks, metrics, the HTTP door and a bandwidth limit',
-        'media-service worker --health 8080 --metrics 9464 --http 8090 --concurrency 16 --bandwidth 50MB/s',
-      ],
+      'MEDIA_SERVICE_FILE_ROOTS=/srv/media media-service worker',
+      'media-service worker --health 8080 --metrics 9464 --http 8090 --concurrency 16 --bandwidth 50MB/s',
     ],
   ).action((flags: WorkerFlags) => serve(flags, context));
 }

@@ -1,18 +1,11 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { highlight, highlightBar, plainJson, plainLine, plainText } from './plain-text';
+import { plainJson, plainLine, plainText } from './plain-text';
 import { cutText, textWidth } from './text-width';
 
 interface TerminalStreams {
-  readonly stdout: Writable & Colours;
-  readonly stderr: Screen & Colours;
-}
-
-/** The properties of a terminal's stream. */
-interface Colours {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  hasColors?(): boolean;
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Screen & { readonly isTTY?: boolean };
 }
 
 /** The two streams of a command: data on stdout, everything else on stderr. */
@@ -26,9 +19,9 @@ export class Terminal {
     private readonly options: { readonly plain?: boolean } = {},
   ) {}
 
-  /** Writes text as data, in colours on a terminal. Waits while the reader is slower. */
+  /** Writes text as data. Waits while the reader is slower. */
   async data(text: string): Promise<void> {
-    await this.write(this.hasColours(this.streams.stdout) ? highlight(text) : text);
+    await this.write(text);
   }
 
   /** Writes data from elsewhere: without control characters on a terminal, unchanged to a file or a program. */
@@ -48,8 +41,7 @@ export class Terminal {
 
   /** Writes whole lines for the user, or for a program that watches. */
   report(text: string): void {
-    const isJson = text.startsWith('{');
-    this.streams.stderr.write(this.hasColours(this.streams.stderr) && !isJson ? highlight(text) : text);
+    this.streams.stderr.write(text);
   }
 
   /** Whether the user sees both streams on one screen: a line of data between bars would be overwritten. */
@@ -73,10 +65,6 @@ export class Terminal {
   private async write(text: string): Promise<void> {
     if (!this.streams.stdout.write(text)) await once(this.streams.stdout, 'drain');
   }
-
-  private hasColours(stream: Colours): boolean {
-    return stream.isTTY === true && this.options.plain !== true && stream.hasColors?.() === true;
-  }
 }
 
 /** Resolves once everything that was written to the streams has left them, or can't any more. */
@@ -97,11 +85,7 @@ const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
 /** A terminal that lines can be drawn on. */
-export type Screen = Writable & {
-  readonly columns?: number;
-  readonly rows?: number;
-  hasColors?(): boolean;
-};
+export type Screen = Writable & { readonly columns?: number; readonly rows?: number };
 
 export interface ScreenSize {
   readonly columns: number;
@@ -121,9 +105,6 @@ export interface LiveLines {
 /** `render` makes the lines for the terminal's current size. Anything that doesn't fit is cut. */
 export function createLiveLines(screen: Screen, render: (size: ScreenSize) => readonly string[]): LiveLines {
   let drawn: readonly string[] = [];
-  const hasColours = screen.hasColors?.() === true;
-  // Colours come last, because they have no width.
-  const painted = (line: string): string => (hasColours ? highlightBar(line) : line);
   const redraw = (above = ''): void => {
     const { columns, rows } = sizeOf(screen);
     // A terminal that became narrower has wrapped the drawn lines.
@@ -134,17 +115,12 @@ export function createLiveLines(screen: Screen, render: (size: ScreenSize) => re
     drawn = render(size)
       .slice(0, size.rows)
       .map((line) => cutText(line, size.columns));
-    screen.write(erase + above + drawn.map((line) => `${painted(line)}\n`).join(''));
+    screen.write(erase + above + drawn.map((line) => `${line}\n`).join(''));
   };
-  const onResize = (): void => redraw();
-  screen.on('resize', onResize);
   return {
-    print: (text) => redraw(`${hasColours && !text.startsWith('{') ? highlight(text) : text}\n`),
+    print: (text) => redraw(`${text}\n`),
     draw: () => redraw(),
-    close() {
-      screen.off('resize', onResize);
-      redraw();
-    },
+    close: () => redraw(),
   };
 }
 

@@ -24,18 +24,3 @@ export function fitText(line: string, columns: number): string {
   const cut = cutText(line, columns);
   return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
 }
-
-/**
- * Makes rows of at most this many columns, each with as many cells as fit. It only cuts a cell that is wider than a
- * row.
- */
-export function packRows(cells: readonly string[], gap: string, columns: number): string[] {
-  const rows: string[] = [];
-  for (const cell of cells) {
-    const row = rows.at(-1);
-    const longer = `${row ?? ''}${gap}${cell}`;
-    if (row !== undefined && textWidth(longer) <= columns) rows[rows.length - 1] = longer;
-    else rows.push(cutText(cell, columns));
-  }
-  return rows;
-}

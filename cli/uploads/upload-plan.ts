@@ -25,8 +25,6 @@ export interface PlannedUpload {
   /** As the user named it, without a URL's query. */
   readonly file: string;
   readonly request: UploadRequest;
-  /** Unset: only the worker will know. */
-  readonly bytes?: number;
 }
 
 interface UploadContext {
@@ -69,10 +67,9 @@ export async function planUploads(
       wrong.push({ file: shownName(file), error });
     }
   }
-  const requests = sources.map(({ source, label, identity, bytes }) => ({
+  const requests = sources.map(({ source, label, identity }) => ({
     file: label,
     request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, context) }),
-    ...given({ bytes }),
   }));
   if (wrong.length > 0) throw new WrongFiles(wrong);
   return requests;

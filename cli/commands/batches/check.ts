@@ -25,10 +25,7 @@ export function addBatchesCheck(batches: Command, context: CliContext): void {
   addHelp(
     command,
     "Prints every mistake and warning with its line, then the valid rows by file type and their bytes. With --json one object per line, the summary last. Memory use doesn't grow with the manifest.",
-    [
-      ['Before starting a batch', 'media-service batches check harbour.csv'],
-      ['Numbers of wrong lines', 'media-service batches check harbour.csv --json | jq .line'],
-    ],
+    ['media-service batches check harbour.csv', 'media-service batches check harbour.csv --json | jq .line'],
   ).action((text: string, flags: CheckFlags) => check(context, text, flags));
 }
 

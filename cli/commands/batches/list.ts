@@ -25,11 +25,8 @@ export function addBatchesList(batches: Command, context: CliContext): void {
     command,
     'Prints one line per batch, newest first; with --json one object per line. FAILED 2 of 12 means that the batch has ended, and two of its twelve rows failed. Counts of a running batch can be a minute old; `batches show` has the newest.',
     [
-      ['The last twenty', 'media-service batches list'],
-      [
-        'Ids of all batches with failed rows',
-        "media-service batches list --limit 1000 --json | jq -r 'select(.counts.failed>0).batchId'",
-      ],
+      'media-service batches list',
+      "media-service batches list --limit 1000 --json | jq -r 'select(.counts.failed>0).batchId'",
     ],
   ).action((flags: ListFlags) => list(context, flags));
 }

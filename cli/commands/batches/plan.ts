@@ -47,8 +47,8 @@ export function addBatchesPlan(batches: Command, context: CliContext): void {
     command,
     "Prints the manifest or, with --output, writes it: one row per file whose type the service accepts, sorted by path. Files that can't be uploaded are counted and named. Paths are relative to the manifest's folder, so keep it there. Plan it again with the same options, and `batches start` uploads only the new files.",
     [
-      ['All of a folder', 'media-service batches plan clips > clips.csv'],
-      ['Of a bucket', 'media-service batches plan s3://incoming/2026 -o clips.csv'],
+      'media-service batches plan clips > clips.csv',
+      'media-service batches plan s3://incoming/2026 -o clips.csv',
     ],
   ).action((what: string[], flags: PlanFlags) => plan(context, what, flags));
 }

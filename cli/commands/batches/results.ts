@@ -36,11 +36,8 @@ export function addBatchesResults(batches: Command, context: CliContext): void {
     command,
     "Prints CSV, with --json one row per line; with --failed a manifest. It reads the batch's folder, which must be readable here; no batch or worker needs to run.",
     [
-      ['As a table', 'media-service batches results harbour-1a2b3c4d -o results.csv'],
-      [
-        'The failed rows as a manifest',
-        'media-service batches results harbour-1a2b3c4d --failed > failed.csv',
-      ],
+      'media-service batches results harbour-1a2b3c4d -o results.csv',
+      'media-service batches results harbour-1a2b3c4d --failed > failed.csv',
     ],
   ).action((id: string, flags: ReportFlags) => report(context, id, flags));
 }

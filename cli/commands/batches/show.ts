@@ -1,5 +1,4 @@
 import { given } from '../../../api/json';
-import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { adviceOf, shownWait } from '../../../api/advice';
 import { CLI_WORDS } from '../../errors/cli-words';
@@ -16,14 +15,8 @@ import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf } from '../../../temporal/client/wait-reason';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { BatchResult, ResultLine } from '../../../temporal/batch/types';
-import {
-  countsSoFar,
-  isReadableHere,
-  resultsSoFar,
-  withBatch,
-  withBatchFolder,
-} from '../../batch/batch-folder';
-import type { BatchFolder, FolderUse, NamedBatch } from '../../batch/batch-folder';
+import { isReadableHere, resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-folder';
+import type { BatchFolder, NamedBatch } from '../../batch/batch-folder';
 import { endStatus } from './list';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
@@ -40,8 +33,8 @@ export function addBatchesShow(batches: Command, context: CliContext): void {
     command,
     "Prints counts, where manifest and results are, and failed rows grouped by what to do; with --json one object. Failures are read from the batch's folder if it is readable here.",
     [
-      ['How far is it?', 'media-service batches show harbour-1a2b3c4d'],
-      ['Number of failed rows', 'media-service batches show harbour-1a2b3c4d --json | jq .counts.failed'],
+      'media-service batches show harbour-1a2b3c4d',
+      'media-service batches show harbour-1a2b3c4d --json | jq .counts.failed',
     ],
   ).action((id: string, flags: { readonly json?: boolean }) => show(context, id, flags.json === true));
 }
@@ -57,53 +50,43 @@ async function look(
   { connection, settings, workflowId }: NamedBatch,
 ): Promise<ShownBatch> {
   const listing = await readBatchListing(connection, workflowId);
-  const { folder, batchId, retryFailed } = await readBatchInput(connection, workflowId);
+  const { folder, batchId } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);
-  const use = { settings, cwd: context.cwd, folder };
-  // The first worker creates the folder of a batch. A batch that could not be planned has none.
-  const mayBeMissing = state.waitReason !== undefined || state.error !== undefined;
-  const at = { use, batchId, mayBeMissing };
-  const written =
-    state.waitReason === undefined
-      ? undefined
-      : await inFolder(context, at, (batch, signal) => countsSoFar(batch, { retryFailed, signal }));
-  const counts = state.progress?.counts ?? state.result?.counts ?? written ?? listing.counts;
-  const failures = counts?.failed === 0 ? [] : await inFolder(context, at, firstFailures);
+  const counts = state.progress?.counts ?? state.result?.counts ?? listing.counts;
+  const failures =
+    counts?.failed === 0 ? [] : await failuresIn(context, settings, { folder, batchId, state });
   return {
     ...listing,
     batchId,
     folder: folderText(folder, settings),
     ...given({ counts }),
     ...state,
-    failures: failures ?? [],
+    failures,
   };
 }
 
-interface ReadFolder {
-  readonly use: FolderUse;
-  readonly batchId: string;
-  /** True: a missing folder is expected. */
-  readonly mayBeMissing: boolean;
-}
+type BatchState = Pick<ShownBatch, 'progress' | 'waitReason' | 'result' | 'error'>;
 
 const MISSING: ReadonlySet<string> = new Set(['SourceMissing', 'SourceUnavailable']);
 
-/** A part that can't be read here is left out and reported, because the rest is worth showing. */
-async function inFolder<T>(
-  { terminal, interrupts }: CliContext,
-  { use, batchId, mayBeMissing }: ReadFolder,
-  read: (batch: BatchFolder, signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  if (!isReadableHere(use)) return undefined;
+/** The failed rows, if the folder is readable here. The rest is worth showing without them. */
+async function failuresIn(
+  { terminal, interrupts, cwd }: CliContext,
+  settings: Settings,
+  { folder, batchId, state }: { folder: FileLocation; batchId: string; state: BatchState },
+): Promise<readonly FailureGroup[]> {
+  if (!isReadableHere({ settings, folder })) return [];
   try {
-    return await withBatchFolder(use, (access) =>
-      read({ access, folder: use.folder, batchId }, interrupts.first),
+    return await withBatchFolder({ settings, cwd, folder }, (access) =>
+      firstFailures({ access, folder, batchId }, interrupts.first),
     );
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    if (mayBeMissing && MISSING.has(error.code)) return undefined;
-    terminal.note(plainLine(`The results can't be read here: ${error.message}`));
-    return undefined;
+    // The first worker creates the folder of a batch. A batch that could not be planned has none.
+    const mayBeMissing = state.waitReason !== undefined || state.error !== undefined;
+    if (!mayBeMissing || !MISSING.has(error.code))
+      terminal.note(plainLine(`The results can't be read here: ${error.message}`));
+    return [];
   }
 }
 
@@ -111,7 +94,7 @@ async function stateOf(
   connection: TemporalConnection,
   { workflowId, closedAt }: BatchListing,
   signal: AbortSignal,
-): Promise<Pick<ShownBatch, 'progress' | 'waitReason' | 'result' | 'error'>> {
+): Promise<BatchState> {
   const handle = openBatch(connection, workflowId);
   try {
     if (closedAt === undefined) return { progress: await handle.progress() };
@@ -244,7 +227,7 @@ interface FailureGroup {
   readonly code: string;
   /** Rows with this error among those read. Long results are not read completely. */
   readonly rows: number;
-  /** The first row's message. */
+  /** The first row's message and advice. */
   readonly message: string;
   readonly hint?: string;
   /** The first ones. */
@@ -255,7 +238,7 @@ type FailedRow = Pick<ResultLine, 'line' | 'id' | 'source'> & { readonly message
 
 const EXAMPLES = 3;
 
-/** Groups failed lines by error code and advice, the most frequent group first. It ignores other lines. */
+/** Groups failed lines by error code and remedy, the most frequent group first. It ignores other lines. */
 export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const row of lines) {
@@ -264,7 +247,7 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
     const { code, message, hint } = shownError(
       error ?? { code: 'Internal', message: 'The results name no error for this row.' },
     );
-    const key = JSON.stringify([code, withoutIds(hint, row)]);
+    const key = `${code} ${error?.remedy?.kind ?? ''}`;
     const { rows, examples, ...first } = groups.get(key) ?? {
       code,
       rows: 0,
@@ -276,15 +259,4 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
     groups.set(key, { ...first, rows: rows + 1, examples: more });
   }
   return [...groups.values()].sort((a, b) => b.rows - a.rows);
-}
-
-/** As long as an id. It is one if it has a digit. */
-const LONG_WORD = /[\w-]{8,}/g;
-
-/** What equal advice has in common, whatever row it is for. */
-function withoutIds(hint = '', { id, source, workflowId, uploadId }: ResultLine): string {
-  const own = [source, basename(source), workflowId, uploadId, id].filter((text) => (text ?? '') !== '');
-  return own
-    .reduce((text: string, part = '') => text.replaceAll(part, '…'), hint)
-    .replace(LONG_WORD, (word) => (/\d/.test(word) ? '…' : word));
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { accountId } from '../../../api/account';
 import { locationText } from '../../../files/file-location';
 import { readSettings } from '../../../settings/settings';
-import { startBatch } from '../../../temporal/batch/client/start-batch';
+import { retryFailedRows, startBatch } from '../../../temporal/batch/client/start-batch';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
@@ -16,7 +16,9 @@ import { shownWait } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { awaitPlan } from '../../../temporal/batch/client/await-plan';
+import { readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
+import { withBatch } from '../../batch/batch-folder';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { CLI_WORDS } from '../../errors/cli-words';
@@ -40,11 +42,8 @@ export function addBatchesStart(batches: Command, context: CliContext): void {
     command,
     'Checks the manifest and starts nothing if it has mistakes. Then it prints the id and the next commands; with --json one object. The same command joins the running batch, or uploads what is missing of an ended one. It uploads again what `upload` or another batch has sent. Without a worker, the batch waits. Ctrl-C and SIGTERM detach: the batch continues.',
     [
-      ['Start and wait', 'media-service batches start harbour.csv --wait'],
-      [
-        'With the results in S3',
-        'media-service batches start harbour.csv --results s3://archive/batches/harbour',
-      ],
+      'media-service batches start harbour.csv --wait',
+      'media-service batches start harbour.csv --results s3://archive/batches/harbour',
     ],
   ).action((manifest: string, flags: BatchFlags) => start(context, manifest, flags));
 }
@@ -144,4 +143,35 @@ function notPlanned(batch: string, { code, message, hint, remedy }: WaitReason):
     ...given({ remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });
+}
+
+interface RetryFlags {
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+export function addBatchesRetry(batches: Command, context: CliContext): void {
+  const command = batches
+    .command('retry')
+    .description('Upload again the rows of an ended batch that failed, were cancelled or never started.')
+    .argument('<id>', 'as `batches start` and `batches list` show it')
+    .option('--wait', 'wait for the end, with a progress bar on a terminal');
+  addHelp(
+    command,
+    'Prints what `batches start` prints. Completed rows stay; the results get new lines for retried rows.',
+    ['media-service batches retry harbour-1a2b3c4d --wait', 'media-service batches show harbour-1a2b3c4d'],
+  ).action((id: string, flags: RetryFlags) =>
+    withBatch(context, id, async ({ connection, settings, workflowId }) => {
+      const input = await readBatchInput(connection, workflowId);
+      const need = batchNeed({ ...input, accountId: input.account.accountId });
+      const handle = await retryFailedRows(connection, workflowId);
+      await reportBatchStart(context, connection, {
+        handle,
+        need,
+        here: settings.host,
+        wait: flags.wait === true,
+        json: flags.json === true,
+      });
+    }),
+  );
 }

@@ -27,11 +27,8 @@ export function addBatchesWait(batches: Command, context: CliContext): void {
     command,
     'Shows progress: a bar on a terminal, lines elsewhere, with --json one object per change. At the end it prints the counts and where the results are. Ctrl-C and SIGTERM detach: the batch continues.',
     [
-      ['Wait again after Ctrl-C', 'media-service batches wait harbour-1a2b3c4d'],
-      [
-        'Location of its results, once it has ended',
-        'media-service batches wait harbour-1a2b3c4d --json | tail -1 | jq -r .results.csv',
-      ],
+      'media-service batches wait harbour-1a2b3c4d',
+      'media-service batches wait harbour-1a2b3c4d --json | tail -1 | jq -r .results.csv',
     ],
   ).action((id: string, flags: { readonly json?: boolean }) =>
     withBatch(context, id, ({ connection, workflowId }) =>
@@ -62,7 +59,7 @@ export async function watchBatch(context: CliContext, handle: BatchHandle, json:
     if (!interrupts.first.aborted) throw error;
     return detach(context, { noun: 'batch', running: [batch], json });
   });
-  view.end(workflowId, 'ended', rowsOver(result.counts));
+  view.end(workflowId, 'ended');
   view.close();
   if (json) await terminal.json({ phase: 'ended', workflowId, joined, ...result });
   else await terminal.data(`${batchEndLines(result).join('\n')}\n`);
@@ -78,7 +75,7 @@ export function batchReading(progress: LiveBatch): Reading {
     phase: phase === 'closing' ? 'writing the results' : phase,
     moves: phase === 'uploading',
     done: rowsOver(counts),
-    ...{ sure: rowsOver(counts), earlier: counts.earlier, total: counts.rows, waitReason },
+    ...{ total: counts.rows, waitReason },
     warning: phase === 'paused' ? pausedBecause : undefined,
     facts:
       counts.rows === 0

@@ -84,11 +84,8 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
     'Prints a table, with --json one delivery per line. With --format or --output it writes all deliveries, however ' +
       'many pages they are (default: csv); with --output it prints the path of the file.',
     [
-      ['What failed since yesterday', 'media-service deliveries list --from yesterday --status FAILED'],
-      [
-        'Failed deliveries of one day, as CSV',
-        'media-service deliveries list --from 2026-11-01 --to 2026-11-02 --status FAILED -o failed.csv',
-      ],
+      'media-service deliveries list --from yesterday --status FAILED',
+      'media-service deliveries list --from 2026-11-01 --to 2026-11-02 --status FAILED -o failed.csv',
     ],
   ).action((flags: ListFlags) =>
     flags.format === undefined && flags.output === undefined ? list(context, flags) : write(context, flags),

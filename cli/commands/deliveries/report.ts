@@ -40,11 +40,8 @@ export function addDeliveriesReport(deliveries: Command, context: CliContext): v
     'Prints figures: by status, time, media or sub-account, and compared with the period before. html is one file with ' +
       'a chart, ready to send by mail. With --json the figures are JSON; with --output it prints the path of the file.',
     [
-      ['What failed yesterday', 'media-service deliveries report --timezone Europe/Berlin'],
-      [
-        'The last week as a page to mail',
-        'media-service deliveries report --from -7d --format html -o report.html',
-      ],
+      'media-service deliveries report --timezone Europe/Berlin',
+      'media-service deliveries report --from -7d --format html -o report.html',
     ],
   ).action((flags: ReportFlags) => report(context, flags));
 }
@@ -69,14 +66,12 @@ async function print(
       : terminal.remoteData(await rendered(counted, format, false)));
     return;
   }
-  const { path, bytes } = await writeOutputFile({ cwd, path: output }, piecesOf(counted, format));
+  const { path, bytes } = await writeOutputFile({ cwd, path: output }, [
+    await rendered(counted, format, true),
+  ]);
   const { complete } = counted;
   if (json) await terminal.json({ file: path, format, bytes, subject: subjectOf(counted), complete });
   else await terminal.data(`${subjectOf(counted)}. Written to ${path}.\n`);
-}
-
-async function* piecesOf(counted: DeliveryReport, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
-  yield await rendered(counted, format, true);
 }
 
 /** A byte order mark helps Excel open a file, but disturbs programs that read a pipe. */

@@ -24,14 +24,8 @@ export function addSchedulesCreate(schedules: Command, context: CliContext): voi
     command,
     'Prints when it fires next; with --json one object. Creating the same schedule again is not an error; an existing id with other settings is refused. Only names of secrets are stored. A report begins where the last delivered one ended.',
     [
-      [
-        'Every morning into a folder',
-        'media-service schedules create --id morning --at 07:00 --timezone Europe/Berlin --target file:/srv/reports',
-      ],
-      [
-        'On weekdays by mail and to a webhook',
-        "media-service schedules create --id weekdays --cron '0 7 * * 1-5' --target mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --target https://hooks.example.org/reports --webhook-secret signing",
-      ],
+      'media-service schedules create --id morning --at 07:00 --timezone Europe/Berlin --target file:/srv/reports',
+      "media-service schedules create --id weekdays --cron '0 7 * * 1-5' --target mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --target https://hooks.example.org/reports --webhook-secret signing",
     ],
   ).action((flags: ScheduleFlags) => run(context, flags));
 }

@@ -18,11 +18,8 @@ export function addSchedulesDelete(schedules: Command, context: CliContext): voi
     .description('Delete a schedule. A new schedule with the same id begins one period back.')
     .argument('<id...>', 'as `schedules list` shows them');
   addHelp(command, 'Prints one line per schedule. A new schedule with the same id begins one period back.', [
-    ['One schedule', 'media-service schedules delete morning'],
-    [
-      'All of the account',
-      'media-service schedules list --json | jq -r .id | xargs media-service schedules delete',
-    ],
+    'media-service schedules delete morning',
+    'media-service schedules list --json | jq -r .id | xargs media-service schedules delete',
   ]).action(async (ids: string[], { json = false, debug = false }: DeleteFlags) => {
     const { terminal } = context;
     const settings = readSettings(context.env);

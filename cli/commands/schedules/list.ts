@@ -18,11 +18,8 @@ export function addSchedulesList(schedules: Command, context: CliContext): void 
     command,
     "Prints a table with the last and the next run; with --json one schedule per line. Times are in the schedule's zone, in JSON in UTC. Temporal's index can be a second or two behind.",
     [
-      ['All schedules of this account', 'media-service schedules list'],
-      [
-        'Whose last run failed?',
-        'media-service schedules list --json | jq -r \'select(.lastRun.status == "failed").id\'',
-      ],
+      'media-service schedules list',
+      'media-service schedules list --json | jq -r \'select(.lastRun.status == "failed").id\'',
     ],
   ).action((flags: ListFlags) => list(context, flags));
 }

@@ -27,11 +27,8 @@ export function addSchedulesRun(schedules: Command, context: CliContext): void {
     command,
     "What was delivered is not sent again. With --wait it prints the number of deliveries and one line per target, and fails if a target can't be reached. If no worker is running, the run waits for one.",
     [
-      ['Now, instead of at the next time', 'media-service schedules run morning --wait'],
-      [
-        'Was anything sent?',
-        "media-service schedules run morning --wait --json | jq -r '.targets[].outcome'",
-      ],
+      'media-service schedules run morning --wait',
+      "media-service schedules run morning --wait --json | jq -r '.targets[].outcome'",
     ],
   ).action((id: string, flags: RunFlags) => run(context, id, flags));
 }
@@ -71,7 +68,7 @@ export async function waitForReport(
     ...{ id: handle.workflowId, name, joined: handle.joined },
     result: (signal) => handle.result(signal),
     look: async () => ({
-      ...{ unit: ROWS, phase: 'running', moves: false, done: 0, sure: 0, earlier: 0, facts: [] },
+      ...{ unit: ROWS, phase: 'running', moves: false, done: 0, facts: [] },
       waitReason: await handle.waitReason(),
     }),
   };

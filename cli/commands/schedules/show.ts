@@ -21,11 +21,8 @@ export function addSchedulesShow(schedules: Command, context: CliContext): void 
     command,
     'Prints times, targets, and the last five runs with their errors; with --json one object. Secrets are shown by name, webhook URLs as host and digest.',
     [
-      ['When does it fire next?', 'media-service schedules show morning'],
-      [
-        'Why did its last run fail?',
-        'media-service schedules show morning --json | jq -r .lastRun.error.message',
-      ],
+      'media-service schedules show morning',
+      'media-service schedules show morning --json | jq -r .lastRun.error.message',
     ],
   ).action(async (id: string, flags: { readonly json?: boolean }) => {
     const settings = readSettings(context.env);

@@ -37,11 +37,8 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
     command,
     "Prints a table, newest first; with --json one upload per line. `uploads show` says why one failed, and whether one is paused. Temporal's index can be a second or two behind.",
     [
-      ['What failed since yesterday', 'media-service uploads list --status FAILED --from yesterday'],
-      [
-        'Ids of all running uploads',
-        'media-service uploads list --status RUNNING --limit 1000 --json | jq -r .workflowId',
-      ],
+      'media-service uploads list --status FAILED --from yesterday',
+      'media-service uploads list --status RUNNING --limit 1000 --json | jq -r .workflowId',
     ],
   ).action((flags: ListFlags) => list(context, flags));
 }

@@ -28,11 +28,8 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
     command,
     'Prints one line per upload, or with --wait what `upload --wait` prints. The earlier session is read first: if the service has completed it, its result is returned and nothing is sent twice.',
     [
-      ['One upload', 'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait'],
-      [
-        'What failed since yesterday',
-        'media-service uploads list --status FAILED --from yesterday --json | jq -r .workflowId | xargs media-service uploads retry',
-      ],
+      'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait',
+      'media-service uploads list --status FAILED --from yesterday --json | jq -r .workflowId | xargs media-service uploads retry',
     ],
   ).action((ids: string[], flags: RetryFlags) => retry(context, ids, flags));
 }

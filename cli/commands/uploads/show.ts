@@ -15,8 +15,7 @@ import { exitCodeOf, ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
 import { plainLine } from '../../output/plain-text';
-import { createMeter } from '../../watch/meter';
-import { progressText } from '../../watch/progress-view';
+import { Progress } from '../../watch/progress-view';
 import { uploadReading } from './wait';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
@@ -28,13 +27,7 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
   addHelp(
     command,
     'Prints one line, and the reason if the upload waits; with --json one object. The error of an upload that failed is on stderr, and the exit code is that of `uploads wait`.',
-    [
-      ['How far is it?', 'media-service uploads show upload/acme-1a2b3c4d/5e6f'],
-      [
-        'What the service says about an upload that was left behind',
-        'media-service uploads show 5e6f7a8b --session',
-      ],
-    ],
+    ['media-service uploads show upload/acme-1a2b3c4d/5e6f', 'media-service uploads show 5e6f7a8b --session'],
   ).action((workflowId: string, flags: ShowFlags) =>
     flags.session === true
       ? showSession(context, workflowId, flags.json === true)
@@ -109,9 +102,9 @@ function jsonOf(workflowId: string, state: UploadState): object {
 }
 
 function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
-  const [meter, reading] = [createMeter(1), uploadReading(progress)];
-  meter.add({ ...reading, at: clock.now() });
-  return progressText(progress.fileName ?? workflowId, reading, meter);
+  const shown = new Progress(progress.fileName ?? workflowId);
+  shown.add(uploadReading(progress), clock.now());
+  return shown.text;
 }
 
 /** Shows what Temporal itself knows. */

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { given } from '../../../api/json';
 import { readSettings } from '../../../settings/settings';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
@@ -27,8 +26,8 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     .description('Wait for uploads to end, and show their progress.')
     .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   addHelp(command, 'Prints what `upload --wait` prints. Ctrl-C and SIGTERM detach: the upload continues.', [
-    ['Wait again after Ctrl-C', 'media-service uploads wait upload/acme-1a2b3c4d/5e6f'],
-    ['Its result as JSON', 'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json'],
+    'media-service uploads wait upload/acme-1a2b3c4d/5e6f',
+    'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json',
   ]).action(async (ids: string[], flags: { readonly json?: boolean; readonly debug?: boolean }) => {
     await withTemporal(readSettings(context.env), async (connection) => {
       const names = uploadNames(await Promise.all(ids.map((id) => listingOf(connection, id))));
@@ -68,8 +67,6 @@ export interface WatchedUpload {
   /** As the user knows it. */
   readonly file: string;
   readonly handle: UploadHandle;
-  /** Size of its file, if known here. */
-  readonly bytes?: number;
 }
 
 /**
@@ -82,9 +79,8 @@ export async function waitForUploads(
   flags: WaitFlags,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
-  const all = uploads.map(({ file: name, handle, bytes }): Watched<UploadResult> => ({
+  const all = uploads.map(({ file: name, handle }): Watched<UploadResult> => ({
     ...{ id: handle.workflowId, name, joined: handle.joined },
-    ...given({ bytes }),
     look: async () => uploadReading(await handle.progress()),
     result: (signal) => handle.result(signal),
   }));
@@ -118,7 +114,7 @@ export function uploadReading(progress: LiveProgress): Reading {
     phase: isPaused ? 'paused' : phase === 'processing' ? processing : phase,
     moves: phase === 'uploading' && !paused,
     done: Math.min(bytesDone + bytesInFlight, bytesTotal ?? Number.MAX_SAFE_INTEGER),
-    ...{ sure: bytesDone, earlier: 0, total: bytesTotal, heartbeatAt, waitsForSlot, waitReason },
+    ...{ total: bytesTotal, heartbeatAt, waitsForSlot, waitReason },
     facts: [
       partsTotal === undefined ? '' : `${partsDone} of ${partsTotal} parts`,
       retries === 0 ? '' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`,
@@ -140,7 +136,7 @@ async function reportEnd(
     return;
   }
   const { result } = end;
-  view.end(workflowId, 'completed', result.bytes);
+  view.end(workflowId, 'completed');
   const line = flags.json
     ? plainJson({ file, workflowId, joined, ...result })
     : `${plainLine(file)}: COMPLETED${howItEnded(result, joined)}, media id ${plainLine(result.mediaId ?? 'unknown')}`;

@@ -76,10 +76,10 @@ describe('help', () => {
     expect(stdout).toMatch(/--list +print every fault and every shape/);
   });
 
-  test('of the program names every command and the settings', async () => {
+  test('of the program names every command and where the settings are', async () => {
     const { stdout } = await run('--help');
     for (const name of COMMANDS) expect(stdout).toContain(`\n  ${name.split(' ')[0] ?? ''} `);
-    expect(stdout).toContain('MEDIA_SERVICE_SECRET_KEY');
+    expect(stdout).toContain('docs/configuration.md');
   });
 
   test('is printed for a line without a command, which exits with an error', async () => {

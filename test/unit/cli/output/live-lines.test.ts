@@ -6,16 +6,11 @@ import { drawnStream } from '../drawn-stream';
 
 interface Drawing extends ReturnType<typeof drawnStream> {
   readonly live: LiveLines;
-  readonly resize: (columns: number) => void;
 }
 
 function drawing(columns: number, rows: number, render: (size: ScreenSize) => readonly string[]): Drawing {
   const drawn = drawnStream(columns, rows);
-  const resize = (width: number): void => {
-    drawn.screen.resize(width);
-    Object.assign(drawn.stream, { columns: width }).emit('resize');
-  };
-  return { ...drawn, live: createLiveLines(drawn.stream, render), resize };
+  return { ...drawn, live: createLiveLines(drawn.stream, render) };
 }
 
 const ID = '476150b2-96a9-4b6f-a3a0-1f0f5c8e6c8e';
@@ -49,20 +44,6 @@ test('lines beyond the rows of the terminal are cut, and none is left behind', a
   live.close();
   await settled();
   expect(screen.lines()).toEqual(['above', 'bar 0', 'bar 1', 'bar 2', 'bar 3']);
-});
-
-test('a terminal that changes its width gets the lines again in that width', async () => {
-  const { live, screen, resize, settled } = drawing(100, 24, ({ columns }) => ['='.repeat(columns)]);
-  live.print('above');
-  live.draw();
-  await settled();
-  resize(40);
-  await settled();
-  expect(screen.lines()).toEqual(['above', '='.repeat(39)]);
-  resize(200);
-  live.close();
-  await settled();
-  expect(screen.lines()).toEqual(['above', '='.repeat(199)]);
 });
 
 test('the echo of a key press is wiped', async () => {

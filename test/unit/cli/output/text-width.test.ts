@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cutText, fitText, packRows, textWidth } from '../../../../cli/output/text-width';
+import { cutText, fitText, textWidth } from '../../../../cli/output/text-width';
 
 test.each<[label: string, text: string, columns: number, cut: string]>([
   ['stays unchanged if it fits', 'harbour', 7, 'harbour'],
@@ -19,12 +19,4 @@ test('any text fits exactly into its columns', () => {
       expect(textWidth(fitText(line, columns))).toBe(columns);
     }),
   );
-});
-
-test('cells use as few rows as they need, in order', () => {
-  expect(packRows(['done 1 of 4', 'running 2', 'failed 0'], '   ', 24)).toEqual([
-    'done 1 of 4   running 2',
-    'failed 0',
-  ]);
-  expect(packRows(['a cell that is too wide', 'b'], '   ', 10)).toEqual(['a cell th…', 'b']);
 });

@@ -80,15 +80,6 @@ describe('the end of an upload', () => {
     expect(failure).toEqual(new ReportedFailure(10));
   });
 
-  test.each([
-    ['Cancelled', 'cancelled'],
-    ['ProcessingFailed', 'failed'],
-  ] as const)('by %s is `%s` behind its bar', async (code, word) => {
-    const end = new MediaServiceError(code, 'it ended');
-    const { stderr } = await wait([ended('clip.mp4', end)], { terminals: BOTH });
-    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`% {2}${word}$`));
-  });
-
   test('is one line on stdout with --json', async () => {
     const { stdout } = await wait([ended('clip.mp4', RESULT)], { json: true });
     expect(JSON.parse(stdout)).toEqual({

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
+import { checkPaths, examineService, pathChecks } from '../../../../cli/commands/doctor';
+import { readSettings } from '../../../../settings/settings';
+import { useTempDir } from '../../../support/use-temp-dir';
+import { ACCOUNT } from '../example-account';
+
+const NOW = Date.parse('2026-11-01T12:00:00Z');
+
+interface Examined {
+  readonly findings: Readonly<Record<string, object>>;
+  readonly paths: readonly string[];
+}
+
+/** What the checks find at a service whose answers to the login and to other calls have these Dates, in minutes from now. */
+async function examine(dates: { login?: number; others?: number }, status = 200): Promise<Examined> {
+  const paths: string[] = [];
+  const send = ({ url }: HttpRequest): Promise<HttpAnswer> => {
+    const { pathname, hostname } = new URL(url);
+    if (hostname === new URL(ACCOUNT.baseUrl).hostname) paths.push(pathname);
+    const minutes = pathname === '/api/login' ? dates.login : dates.others;
+    const headers: Record<string, string> =
+      minutes === undefined ? {} : { date: new Date(NOW + minutes * 60_000).toUTCString() };
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"accessToken":"t"}');
+    }
+    return Promise.resolve({ status, headers, body: body() });
+  };
+  const clock = { now: () => NOW, sleep: () => Promise.resolve() };
+  const { signal } = new AbortController();
+  const findings: Record<string, object> = {};
+  const examined = { account: ACCOUNT, settings: { options: {} }, transport: { send }, clock, signal };
+  await examineService(examined, async (check, look) => {
+    findings[check] = await look().catch(() => ({ state: 'fail' }));
+  });
+  return { findings, paths };
+}
+
+describe('the clock', () => {
+  test.each<[label: string, minutes: number, state: string, says: string]>([
+    ['is ok', 0, 'ok', "within a minute of the service's"],
+    ['behind is noted', 5, 'warn', "5 min 00 s behind the service's"],
+    ['ahead by more than the service takes fails', -47, 'fail', "47 min 00 s ahead of the service's"],
+  ])("according to the login's answer %s", async (_label, login, state, says) => {
+    const { findings, paths } = await examine({ login, others: 600 });
+    expect(findings['clock']).toMatchObject({ state, says });
+    expect(paths).toEqual(['/api/login']);
+  });
+
+  test('is also checked by the answer of a refused login', async () => {
+    const { findings, paths } = await examine({ login: -47 }, 401);
+    expect(findings).toMatchObject({ login: { state: 'fail' }, clock: { state: 'fail' } });
+    expect(paths).toEqual(['/api/login']);
+  });
+
+  test("is checked by another request if the login's answer has no Date", async () => {
+    const { findings, paths } = await examine({ others: 5 });
+    expect(findings).toMatchObject({ login: { state: 'ok' }, clock: { state: 'warn' } });
+    expect(paths).toEqual(['/api/login', '/']);
+  });
+
+  test('is not checked if no answer has a Date', async () => {
+    expect((await examine({})).findings['clock']).toMatchObject({ state: 'skip' });
+  });
+});
+
+const dir = useTempDir('file-checks');
+const secretsFile = (): string => join(dir.path, 'secrets.json');
+beforeAll(() => writeFile(secretsFile(), '{}'));
+
+test.each<[check: string, what: string, env: () => Record<string, string>, state: string, says: string]>([
+  ['output roots', 'skipped if none is set', () => ({}), 'skip', 'only to /srv/here'],
+  ['output roots', 'fine if writable', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: dir.path }), 'ok', ''],
+  [
+    'output roots',
+    'named if missing',
+    () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }),
+    'fail',
+    '/nowhere',
+  ],
+  ['secrets', 'skipped without MEDIA_SERVICE_SECRETS', () => ({}), 'skip', ''],
+  ['secrets', 'fine as a readable folder', () => ({ MEDIA_SERVICE_SECRETS: dir.path }), 'ok', ''],
+  ['secrets', 'fine as a readable file', () => ({ MEDIA_SERVICE_SECRETS: secretsFile() }), 'ok', ''],
+  ['secrets', 'named if missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail', '/nowhere'],
+])('the %s are %s', async (check, _what, env, state, says) => {
+  const paths = pathChecks(readSettings(env()), '/srv/here').find((each) => each.check === check);
+  const finding = paths && (await checkPaths(paths));
+  expect(finding?.state).toBe(state);
+  expect(finding?.says).toContain(says);
+});
