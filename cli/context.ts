@@ -76,14 +76,7 @@ export function checkedAccount(settings: Settings): Account {
 
 function inVariables(error: ConfigurationError): ConfigurationError {
   const { field = '', problem } = error.facts;
-  const names: Readonly<Record<string, string>> = {
-    baseUrl: VARIABLES.baseUrl.name,
-    uploadUrl: VARIABLES.uploadUrl.name,
-    externalId: VARIABLES.externalId.name,
-    apiKey: VARIABLES.apiKey.name,
-    secretKey: VARIABLES.secretKey.name,
-  };
-  const name = names[field];
+  const { name } = Object.entries(VARIABLES).find(([key]) => key === field)?.[1] ?? {};
   if (name === undefined || problem === undefined) return error;
   return wrongSetting(name, problem, adviceOf(error.facts));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigurationError } from '../api/errors';
 import { unreadableReason } from '../files/read-failure';
-import type { Variable } from './variable';
+import type { Variable } from './variables';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

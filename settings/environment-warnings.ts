@@ -1,6 +1,6 @@
 import { editDistance } from '../api/edit-distance';
 import type { Env } from './env-reader';
-import type { Variable } from './variable';
+import type { Variable } from './variables';
 import { VARIABLES } from './variables';
 
 /** A phrase without its period, and what to do. */

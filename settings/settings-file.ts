@@ -3,11 +3,10 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigurationError } from '../api/errors';
-import { systemCodeOf } from '../files/system-error';
 import { unreadableReason } from '../files/read-failure';
 import type { Env } from './env-reader';
 import { pathList } from './value-parsers';
-import type { Variable } from './variable';
+import type { Variable } from './variables';
 import { VARIABLES } from './variables';
 
 /** What a settings file may set: nothing that changes how Node or a shell works. */
@@ -55,18 +54,19 @@ function homeFolder(): string {
  * read, or if other users can write it: they could decide where keys are sent.
  */
 export function readSettingsFile(path: string): SettingsFileVariables {
-  const facts = factsOf(path);
-  // The null device holds no settings.
-  if (facts === undefined || facts.isCharacterDevice()) return {};
-  if (process.platform !== 'win32') refuseForeign(path, facts.mode, facts.uid);
   let text: string;
   try {
+    const facts = statSync(path);
+    // The null device holds no settings.
+    if (facts.isCharacterDevice()) return {};
+    if (process.platform !== 'win32') refuseForeign(path, facts);
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw wrong(
-      `The settings file ${path} ${unreadableReason(error)}.`,
-      'Give this user the right to read it.',
-    );
+    if (error instanceof ConfigurationError) throw error;
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    // Services often can't even enter the folder.
+    if (['ENOENT', 'ENOTDIR'].includes(code) || (code === 'EACCES' && syscall === 'stat')) return {};
+    throw wrong(`The settings file ${path} ${unreadableReason(error)}.`, 'Check the path and its rights.');
   }
   return Object.fromEntries(
     Object.entries(parseEnv(text)).flatMap(([name, value]) =>
@@ -75,17 +75,7 @@ export function readSettingsFile(path: string): SettingsFileVariables {
   );
 }
 
-/** Undefined if this user has no such file. Services often can't even enter the folder. */
-function factsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(systemCodeOf(error) ?? '')) return undefined;
-    throw wrong(`The settings file ${path} ${unreadableReason(error)}.`, 'Check the path.');
-  }
-}
-
-function refuseForeign(path: string, mode: number, uid: number): void {
+function refuseForeign(path: string, { mode, uid }: Stats): void {
   if ((mode & OTHERS_MAY_WRITE) !== 0)
     throw wrong(
       `Other users can write the settings file ${path}.`,
@@ -122,16 +112,15 @@ export function addSettingsFile(env: Record<string, string | undefined> = proces
 
 const { baseUrl, uploadUrl, apiKey, secretKey } = VARIABLES;
 
+/** Warns about saved variables of the account that are not used although the account lacks them. */
 function leftOut(path: string, file: SettingsFileVariables, env: Env): AddedSettings['warning'] {
   const isSet = (name: string): boolean => (env[name] ?? '') !== '';
   const whole = [baseUrl, uploadUrl, apiKey, secretKey].map(namesOf);
-  const missing = whole
-    .filter((names) => !names.some(isSet))
-    .flatMap((names) => names.filter((name) => name in file));
-  if (missing.length === 0) return undefined;
-  const set = whole.flatMap((names) => names.filter(isSet));
+  const missing = whole.filter((names) => !names.some(isSet)).flat();
+  const unused = missing.filter((name) => name in file);
+  if (unused.length === 0) return undefined;
   return {
-    message: `${missing.join(', ')} of ${path} are not used, because the environment sets ${set.join(', ')}`,
+    message: `${unused.join(', ')} of ${path} are not used, because the environment sets ${whole.flat().filter(isSet).join(', ')}`,
     hint: 'A key belongs to its address: set all of them in the environment, or none.',
   };
 }

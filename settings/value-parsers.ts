@@ -68,18 +68,19 @@ export function secretList(value: string): readonly string[] {
 
 /** Reads host names or addresses, separated by commas or spaces. Empty entries are dropped. */
 export function hostList(value: string): readonly string[] {
-  const hosts = value.split(/[\s,]+/).filter((host) => host !== '');
-  const wrong = hosts.find((host) => /[/@?#]/.test(host));
-  if (wrong !== undefined) throw new Error(`holds "${wrong}", which is not a host name`);
-  return hosts.map((host) => host.toLowerCase());
+  return listOf(value, /^[^/@?#]+$/, 'a host name').map((host) => host.toLowerCase());
 }
 
 /** Reads names of buckets, separated by commas or spaces. */
 export function bucketList(value: string): readonly string[] {
-  const buckets = value.split(/[\s,]+/).filter((bucket) => bucket !== '');
-  const wrong = buckets.find((bucket) => !/^[a-z0-9][a-z0-9._-]+$/i.test(bucket));
-  if (wrong !== undefined) throw new Error(`holds "${wrong}", which is not the name of a bucket`);
-  return buckets;
+  return listOf(value, /^[a-z0-9][a-z0-9._-]+$/i, 'the name of a bucket');
+}
+
+function listOf(value: string, right: RegExp, what: string): readonly string[] {
+  const entries = value.split(/[\s,]+/).filter((entry) => entry !== '');
+  const wrong = entries.find((entry) => !right.test(entry));
+  if (wrong !== undefined) throw new Error(`holds "${wrong}", which is not ${what}`);
+  return entries;
 }
 
 /** Reads a template that contains the placeholder `{parts}` and is JSON once that is filled in. */

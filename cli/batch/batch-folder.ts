@@ -95,7 +95,7 @@ export async function requirePlan({ access, folder, batchId }: BatchFolder): Pro
     `${locationText(folder)} has no plan of the batch ${batchId}.`,
     {
       outcome: 'unsent',
-      hint: 'If a worker is still reading the manifest, wait: `media-service batches show` shows it. Otherwise the folder was removed or is not mounted here: give its present location with --results.',
+      hint: 'If a worker is still reading the manifest, wait: `media-service batches show` shows it. Otherwise the folder was removed or is not mounted here.',
     },
   );
 }

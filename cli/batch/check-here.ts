@@ -15,7 +15,6 @@ import { rowsText } from './batch-text';
 import type { ManifestArgument } from './manifest-argument';
 import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
 import { adviceText } from '../errors/what-to-do';
-import type { Separator } from '../../manifest/csv/separator';
 import { formatBytes, formatCount, plainLine } from '../output/plain-text';
 
 interface CheckHere extends Pick<CheckOptions, 'onFinding' | 'partBytes'> {
@@ -94,12 +93,6 @@ export function findingText({ line, column, message, severity, ...advice }: Find
   return hint === undefined ? `${marked}\n` : `${marked}\n      -> ${plainLine(hint)}\n`;
 }
 
-const SEPARATED: Readonly<Record<Separator, string | undefined>> = {
-  ',': undefined,
-  ';': 'semicolons',
-  '\t': 'tabs',
-};
-
 export function checkSummaryText(summary: ManifestSummary): string {
   const { rows, mistakes, warnings, sized, bytes } = summary;
   const lines = [
@@ -111,13 +104,7 @@ export function checkSummaryText(summary: ManifestSummary): string {
       ? `No mistakes${warningsText(warnings)}.`
       : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batches start\` refuses this manifest until it has none.`,
   ];
-  return `${separatorText(summary.separator)}${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
-}
-
-/** A wrong guess explains many mistakes. */
-function separatorText(separator: Separator = ','): string {
-  const name = SEPARATED[separator];
-  return name === undefined ? '' : `Cells are separated by ${name}, as in the header.\n`;
+  return `${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
 }
 
 /** `1,200 MP4, 34 MOV`. */

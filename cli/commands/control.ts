@@ -15,7 +15,6 @@ import { MediaServiceError, ValidationError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { addHelp } from '../command-help';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
-import { mapInOrder } from '../../api/map-in-order';
 import { renderError } from '../errors/render-error';
 import type { ErrorView } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
@@ -120,7 +119,7 @@ async function controlAll({ terminal, interrupts, env }: CliContext, chosen: Cho
   const { kind, request, ids, flags } = chosen;
   const settings = readSettings(env);
   const view = { json: flags.json === true, debug: flags.debug === true };
-  const { failure } = await withTemporal(settings, async (connection) => {
+  const failure = await withTemporal(settings, async (connection) => {
     const account = { accountId: accountIdOf(settings), ...given({ queuePrefix: settings.queuePrefix }) };
     const all = { ...account, limit: Infinity, signal: interrupts.first };
     const workflowIds =
@@ -149,8 +148,6 @@ function refuseUnlessOne({ kind, ids, flags: { all } }: Chosen): void {
   );
 }
 
-const CALLS_AT_ONCE = 16;
-
 interface ControlEach<Item, Result> {
   readonly view: ErrorView;
   /** Names the item in its error. */
@@ -161,43 +158,30 @@ interface ControlEach<Item, Result> {
 }
 
 /**
- * Starts or controls uploads, batches or schedules, several at once, and prints them in their order. One that fails (it
- * is refused, it has ended, or nobody knows it) is reported and does not stop the others. No more are asked if Temporal
- * is unreachable, or after an unexpected error, which rejects at the end. Resolves with what was done, and the exit code
- * of the first failure.
+ * Starts or controls uploads, batches or schedules, one after the other. One that fails (it is refused, it has ended, or
+ * nobody knows it) is reported and does not stop the others. No more are asked if Temporal is unreachable, or after an
+ * unexpected error, which rejects. Resolves with the exit code of the first failure.
  */
 export async function controlEach<Item, Result>(
   terminal: Terminal,
   items: readonly Item[],
   { view, subjectOf, control, done }: ControlEach<Item, Result>,
-): Promise<{ readonly done: readonly Item[]; readonly failure?: number }> {
-  const ended: Item[] = [];
-  const seen: { failure?: number; stop?: { readonly reason: unknown } } = {};
-  const report = (reason: unknown, subject?: string): void => {
-    seen.failure ??= exitCodeOf(reason);
-    terminal.report(renderError(reason, { ...view, ...given({ subject }) }));
-  };
-  const outcomes = mapInOrder(new Set(items), CALLS_AT_ONCE, async (item) => {
-    if (seen.stop !== undefined) return { item, failed: seen.stop };
+): Promise<number | undefined> {
+  let failure: number | undefined;
+  for (const item of new Set(items)) {
+    let result: Result;
     try {
-      return { item, result: await control(item) };
+      result = await control(item);
     } catch (reason) {
-      return { item, failed: stopsAll(reason) ? (seen.stop ??= { reason }) : { reason } };
+      if (!(reason instanceof MediaServiceError)) throw reason;
+      failure ??= exitCodeOf(reason);
+      const isAway = reason.code === 'TemporalUnreachable';
+      const subject = isAway ? undefined : subjectOf?.(item);
+      terminal.report(renderError(reason, { ...view, ...given({ subject }) }));
+      if (isAway) break;
+      continue;
     }
-  });
-  for await (const { item, ...outcome } of outcomes) {
-    if ('result' in outcome) {
-      ended.push(item);
-      await done(item, outcome.result);
-    } else if (outcome.failed !== seen.stop) report(outcome.failed.reason, subjectOf?.(item));
+    await done(item, result);
   }
-  if (seen.stop !== undefined) {
-    if (!(seen.stop.reason instanceof MediaServiceError)) throw seen.stop.reason;
-    report(seen.stop.reason);
-  }
-  return { done: ended, ...given({ failure: seen.failure }) };
-}
-
-function stopsAll(reason: unknown): boolean {
-  return !(reason instanceof MediaServiceError) || reason.code === 'TemporalUnreachable';
+  return failure;
 }

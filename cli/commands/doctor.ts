@@ -208,13 +208,9 @@ async function checkWorkers(
   };
 }
 
-const MAX_WORKERS_NAMED = 5;
-
 function workersText(workers: readonly LivingWorker[]): string {
   const names = workers.map(({ identity }) => identity).sort();
-  const more = names.length - MAX_WORKERS_NAMED;
-  const named = [...names.slice(0, MAX_WORKERS_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])];
-  return `${String(workers.length)} ${workers.length === 1 ? 'worker is running' : 'workers are running'} (${named.join(', ')})`;
+  return `${names.length} ${names.length === 1 ? 'worker is running' : 'workers are running'} (${names.join(', ')})`;
 }
 
 interface PathCheck {

@@ -61,7 +61,7 @@ async function search(context: CliContext, filter: MediaFilter, flags: SearchFla
   await withService(context, (service) =>
     printRecords(context.terminal, eachMedia(service, filter, request), {
       ...{ columns: COLUMNS, noun: 'media item' },
-      ...{ json: flags.json === true, limit: request.limit },
+      ...{ json: flags.json === true, flags },
     }),
   );
 }

@@ -58,7 +58,7 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   await withTemporal(settings, async (connection) => {
     const view = { json, debug: flags.debug === true };
     const started: WatchedUpload[] = [];
-    const { failure } = await controlEach(context.terminal, planned, {
+    const failure = await controlEach(context.terminal, planned, {
       view,
       subjectOf: ({ file }) => (planned.length === 1 ? undefined : file),
       control: async ({ request }) => {

@@ -49,23 +49,15 @@ export const CLI_WORDS: DoorWords = {
   },
 };
 
-/** The flags for fields that errors name as in TypeScript. */
-const FLAGS: Readonly<Record<string, string>> = {
-  at: '--at',
-  cron: '--cron',
-  from: '--from',
-  id: '--id',
-  limit: '--limit',
-  mailFrom: '--mail-from',
-  smtpSecret: '--smtp-secret',
-  timezone: '--timezone',
-  target: '--target',
-  to: '--to',
-  webhookSecret: '--webhook-secret',
-};
+/** Fields that errors name as in TypeScript, and that a flag of the same name sets. */
+const FLAGS: ReadonlySet<string> = new Set(
+  'at cron from id limit mailFrom smtpSecret timezone target to webhookSecret'.split(' '),
+);
 
 /** Returns undefined if no flag sets the field. A field of the command line is already a flag. */
 export function flagOf(field: string): string | undefined {
   if (field.startsWith('--')) return field;
-  return Object.hasOwn(FLAGS, field) ? FLAGS[field] : undefined;
+  return FLAGS.has(field)
+    ? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    : undefined;
 }

@@ -6,7 +6,7 @@ import { given, isJsonObject, parseExact } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { unreadableReason } from '../../files/read-failure';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
-import type { MediaFields, UploadRequest } from '../../api/upload/request/upload-request';
+import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { Settings } from '../../settings/settings';
 import { VARIABLES } from '../../settings/variables';
 import { sendingOptionsOf, withSendingFlags, withSourceFlags } from './option-flags';
@@ -19,7 +19,6 @@ export interface UploadFlags extends FlagValues {
   readonly title?: string;
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly metadata?: string;
-  readonly media?: string;
   readonly library?: boolean;
   readonly fileType?: string;
   readonly id?: string;
@@ -37,7 +36,6 @@ export function withUploadFlags(command: Command): Command {
     .option('--title <title>', 'display title (one file only)')
     .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
     .option('--metadata <json>', 'metadata as a JSON object, or @file.json')
-    .option('--media <json>', 'creator, duration (ms), resolution and includeInReport, as --metadata')
     .option('--library', 'add the media to the permanent media library')
     .option('--file-type <type>', 'for example MP4 (default: from the file name)')
     .option('--id <id>', 'its ingest key, one file only (default: from account and file)')
@@ -58,14 +56,11 @@ export function sharedFieldsOf(
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const metadata =
     flags.metadata === undefined ? {} : { metadata: jsonOf('--metadata', flags.metadata, cwd) };
-  const { includeInReport, ...more } = flags.media === undefined ? {} : mediaOf(flags.media, cwd);
-  const insights = given({ isLibrary: flags.library, includeInReport });
   return {
     media: {
-      ...more,
       ...given({ fileType: flags.fileType, title: flags.title }),
       ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, ingestTag) }),
-      ...(Object.keys(insights).length === 0 ? {} : { insights }),
+      ...(flags.library === undefined ? {} : { insights: { isLibrary: flags.library } }),
     },
     ...metadata,
     options: { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs: tuning?.heartbeatMs }) },
@@ -91,19 +86,6 @@ function tagsOf(
     tags.set(key, value);
   }
   return Object.fromEntries(tags);
-}
-
-type MoreMedia = Pick<MediaFields, 'creator' | 'duration' | 'resolution'> &
-  Pick<NonNullable<MediaFields['insights']>, 'includeInReport'>;
-
-const MORE_MEDIA: readonly string[] = ['creator', 'duration', 'resolution', 'includeInReport'];
-
-/** The values are checked with the whole request. */
-function mediaOf(text: string, cwd: string): MoreMedia {
-  const media = jsonOf('--media', text, cwd);
-  const unknown = Object.keys(media).find((name) => !MORE_MEDIA.includes(name));
-  if (unknown === undefined) return media;
-  throw new ValidationError('--media', `"${unknown}" must be one of ${MORE_MEDIA.join(', ')}.`);
 }
 
 function jsonOf(flag: string, text: string, cwd: string): JsonObject {

@@ -32,15 +32,14 @@ interface RecordView {
   readonly columns: readonly string[];
   /** Name of one record: `media item`. */
   readonly noun: string;
-  /** The records end there. */
-  readonly limit: number | undefined;
+  readonly flags: PageFlags;
 }
 
 /** Prints any number of records: JSON lines, or a table that grows. */
 export async function printRecords(
   terminal: Terminal,
   records: AsyncIterable<JsonObject>,
-  { json, columns, noun, limit }: RecordView,
+  { json, columns, noun, flags }: RecordView,
 ): Promise<void> {
   let count = 0;
   let batch: JsonObject[] = [];
@@ -57,7 +56,8 @@ export async function printRecords(
     else if (batch.push(record) === BATCH) await flush();
   }
   await flush();
-  const more = count === limit ? '; --all gets all' : '';
+  const mayBeMore = flags.all !== true && flags.limit === undefined && count === DEFAULT_LIMIT;
+  const more = mayBeMore ? '; --all gets all' : '';
   if (!json) terminal.note(`${count} ${noun}${count === 1 ? '' : 's'}${more}.`);
 }
 
@@ -120,13 +120,9 @@ interface ListView<T> {
   readonly plural?: string;
 }
 
-/** Makes the head of a column: `fileType` as FILE TYPE, `isLibrary` as LIBRARY, `subAccountId` as SUB-ACCOUNT. */
+/** Makes the head of a column: `fileType` as FILE TYPE. */
 function headOf(name: string): string {
-  return name
-    .replace(/^is(?=[A-Z])/, '')
-    .replace(/^subAccount(Id)?$/, 'sub-account')
-    .replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
-    .toUpperCase();
+  return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toUpperCase();
 }
 
 function isScalar(value: JsonValue | undefined): boolean {

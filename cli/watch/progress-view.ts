@@ -67,11 +67,6 @@ export interface ProgressView {
 const nothing = (): void => undefined;
 const SILENT: ProgressView = { show: nothing, say: nothing, end: nothing, close: nothing };
 
-/** Shows no progress, only what is said. */
-export function createNotesView(terminal: Terminal): ProgressView {
-  return { ...SILENT, say: (text) => terminal.note(text) };
-}
-
 /** Prints the object of each reading that differs from the last one. */
 export function createJsonView(terminal: Terminal): ProgressView {
   let last = '';

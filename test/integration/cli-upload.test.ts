@@ -46,7 +46,7 @@ describe('upload --wait --json', () => {
     const { sha256 } = await fixture.writeFile('whole.mp4', 2.5);
     const fields = ['--title', 'Harbour', '--tag', 'project=apollo', '--metadata', '{"take":2}'];
     const words = ['upload', 'whole.mp4', '--wait', '--json', '--part-size', '5MiB', ...fields];
-    const ended = await run([...words, '--library', '--media', '{"includeInReport":false}']);
+    const ended = await run([...words, '--library']);
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
     const result = lineOf(ended);
     expect(result).toMatchObject({

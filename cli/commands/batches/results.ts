@@ -1,26 +1,21 @@
 import type { Command } from 'commander';
-import { readSettings, requireAccount } from '../../../settings/settings';
-import type { Settings } from '../../../settings/settings';
-import { parseLocation } from '../../../files/file-location';
+import { requireAccount } from '../../../settings/settings';
 import { failedManifest, resultsCsv } from '../../../temporal/batch/files/result-files';
 import type { PageRow } from '../../../temporal/batch/files/result-line';
 import { readBatchInput } from '../../../temporal/batch/client/open-batch';
-import type { BatchInput, ResultLine } from '../../../temporal/batch/types';
+import type { ResultLine } from '../../../temporal/batch/types';
 import { sealKeysOf } from '../../../temporal/seal';
-import { batchWorkflowOf, requirePlan, resultsSoFar, withBatchFolder } from '../../batch/batch-folder';
+import { requirePlan, resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-folder';
 import { rowsText } from '../../batch/batch-text';
 import { shownLine } from '../../errors/what-to-do';
-import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { formatCount, plainJson } from '../../output/plain-text';
 import { withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
-import { batchNameOf } from '../../../temporal/batch/ids';
 
 interface ReportFlags extends OutputFlags {
   readonly failed?: boolean;
-  readonly results?: string;
   readonly json?: boolean;
 }
 
@@ -29,8 +24,7 @@ export function addBatchesResults(batches: Command, context: CliContext): void {
     .command('results')
     .description('Print the results of a batch so far: one line for each row that has ended.')
     .argument('<id>', 'as `batches start` and `batches list` show it')
-    .option('--failed', 'only the failed rows, as a manifest that can be started')
-    .option('--results <folder>', 'where they are, for a batch that Temporal no longer knows');
+    .option('--failed', 'only the failed rows, as a manifest that can be started');
   withOutputFlags(command, 'only this user can read it');
   addHelp(
     command,
@@ -44,8 +38,9 @@ export function addBatchesResults(batches: Command, context: CliContext): void {
 
 async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
-  const settings = readSettings(context.env);
-  const { folder, batchId, options } = await writtenBatch(settings, { id, results: flags.results, cwd });
+  const { settings, folder, batchId, options } = await withBatch(context, id, async (batch) => ({
+    ...{ settings: batch.settings, ...(await readBatchInput(batch.connection, batch.workflowId)) },
+  }));
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
     const batch = { access, folder, batchId };
     await requirePlan(batch);
@@ -80,18 +75,6 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
       );
     }
   });
-}
-
-async function writtenBatch(
-  settings: Settings,
-  { id, results, cwd }: { readonly id: string; readonly results: string | undefined; readonly cwd: string },
-): Promise<Pick<BatchInput, 'folder' | 'batchId' | 'options'>> {
-  const workflowId = batchWorkflowOf(settings, id);
-  if (results === undefined) {
-    return withTemporal(settings, (connection) => readBatchInput(connection, workflowId));
-  }
-  const folder = parseLocation(results, { cwd, field: '--results' });
-  return { folder, batchId: batchNameOf(workflowId), options: {} };
 }
 
 async function* linesOf(rows: AsyncIterable<PageRow>): AsyncGenerator<ResultLine, void, undefined> {

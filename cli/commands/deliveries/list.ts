@@ -97,7 +97,7 @@ async function list(context: CliContext, flags: ListFlags): Promise<void> {
   await withService(context, (service) =>
     printRecords(context.terminal, eachDelivery(service, deliveryQueryOf(flags), limits), {
       ...VIEW,
-      ...{ json: flags.json === true, limit: limits.limit },
+      ...{ json: flags.json === true, flags },
     }),
   );
 }

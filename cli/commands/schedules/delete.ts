@@ -23,7 +23,7 @@ export function addSchedulesDelete(schedules: Command, context: CliContext): voi
   ]).action(async (ids: string[], { json = false, debug = false }: DeleteFlags) => {
     const { terminal } = context;
     const settings = readSettings(context.env);
-    const { failure } = await withTemporal(settings, (connection) =>
+    const failure = await withTemporal(settings, (connection) =>
       controlEach(terminal, ids, {
         view: { json, debug },
         control: (id) => deleteSchedule(connection, { accountId: accountIdOf(settings), id }),

@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { accountIdOf, readSettings } from '../../../settings/settings';
 import { runSchedule } from '../../../temporal/reports/client/run-report';
-import type { ReportRunHandle } from '../../../temporal/reports/client/run-report';
 import { withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { reportResultText } from './show';
 import { warnWithoutWorker } from '../../missing-worker';
-import type { FailureReportResult } from '../../../temporal/reports/types';
-import { createNotesView, ROWS } from '../../watch/progress-view';
-import { watchToEnd } from '../../watch/watch';
-import type { Watched } from '../../watch/watch';
 
 interface RunFlags {
   readonly wait?: boolean;
@@ -51,33 +46,9 @@ async function run(context: CliContext, id: string, flags: RunFlags): Promise<vo
       return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
     }
     if (!json) terminal.note(`${joined ? 'A run is already in progress' : 'Waiting for'}: ${workflowId}`);
-    const result = await waitForReport(context, id, handle);
+    const result = await handle.result(context.interrupts.first);
     return json
       ? terminal.json({ workflowId, joined, ...result })
       : terminal.data(reportResultText(result, handle.zone));
   });
 }
-
-/** Waits for a run's end, and says why it waits: a step is retried, or there is no worker. Rejects with its failure. */
-export async function waitForReport(
-  { terminal, clock, interrupts }: Pick<CliContext, 'terminal' | 'clock' | 'interrupts'>,
-  name: string,
-  handle: ReportRunHandle,
-): Promise<FailureReportResult> {
-  const run: Watched<FailureReportResult> = {
-    ...{ id: handle.workflowId, name, joined: handle.joined },
-    result: (signal) => handle.result(signal),
-    look: async () => ({
-      ...{ unit: ROWS, phase: 'running', moves: false, done: 0, facts: [] },
-      waitReason: await handle.waitReason(),
-    }),
-  };
-  try {
-    return await watchToEnd(run, { view: createNotesView(terminal), clock, signal: interrupts.first });
-  } catch (error) {
-    if (interrupts.first.aborted) terminal.note(STAYS);
-    throw error;
-  }
-}
-
-const STAYS = 'The run continues in Temporal. `media-service schedules show` shows how it ends.';

@@ -40,7 +40,7 @@ async function retry(context: CliContext, ids: readonly string[], flags: RetryFl
   const view = { json: flags.json === true, debug: flags.debug === true };
   await withTemporal(settings, async (connection) => {
     const started: RetriedUpload[] = [];
-    const { failure } = await controlEach(terminal, ids, {
+    const failure = await controlEach(terminal, ids, {
       view,
       control: async (workflowId) => {
         interrupts.first.throwIfAborted();

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings/settings';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
-import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
-import type { TemporalConnection } from '../../../temporal/client/connect';
 import { openUpload } from '../../../temporal/upload/client/open-upload';
 import type { LiveProgress, UploadHandle } from '../../../temporal/upload/client/open-upload';
 import { withTemporal } from '../../context';
@@ -30,29 +28,21 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json',
   ]).action(async (ids: string[], flags: { readonly json?: boolean; readonly debug?: boolean }) => {
     await withTemporal(readSettings(context.env), async (connection) => {
-      const names = uploadNames(await Promise.all(ids.map((id) => listingOf(connection, id))));
+      // An upload that Temporal does not know keeps only its id. Its wait reports that, and the others continue.
+      const labels = await Promise.all(
+        ids.map((id) =>
+          readListing(connection, id).then(
+            ({ label }) => label,
+            () => undefined,
+          ),
+        ),
+      );
       const uploads = ids.map((id, index) => ({
-        file: names[index] ?? id,
+        file: labels[index] ?? id,
         handle: openUpload(connection, id),
       }));
       await waitForUploads(context, uploads, { json: flags.json === true, debug: flags.debug === true });
     });
-  });
-}
-
-/** An upload that Temporal does not know keeps only its id. Its wait reports that, and the others continue. */
-async function listingOf(
-  connection: TemporalConnection,
-  workflowId: string,
-): Promise<Pick<UploadListing, 'workflowId' | 'label'>> {
-  return readListing(connection, workflowId).catch(() => ({ workflowId }));
-}
-
-/** Returns the user's name for each upload: its file's name, or its id if the name is unknown or shared. */
-export function uploadNames(uploads: ReadonlyArray<Pick<UploadListing, 'workflowId' | 'label'>>): string[] {
-  return uploads.map(({ workflowId, label }) => {
-    const isShared = uploads.filter((other) => other.label === label).length > 1;
-    return label === undefined || isShared ? workflowId : label;
   });
 }
 

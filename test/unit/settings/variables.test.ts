@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VariableGroup } from '../../../settings/variable';
+import type { VariableGroup } from '../../../settings/variables';
 import { VARIABLES } from '../../../settings/variables';
 
 /** Without the line breaks inside its paragraphs and list entries. */

@@ -26,7 +26,7 @@ describe('a table', () => {
     const row = { fileType: 'MP4', isLibrary: true, createdAt: '2026', subAccountId: 'north', id: 'a' };
     const table = createTextTable([row], Object.keys(row));
     expect(table([row])).toBe(
-      'FILE TYPE  LIBRARY  CREATED AT  SUB-ACCOUNT  ID\nMP4        true     2026        north        a\n',
+      'FILE TYPE  IS LIBRARY  CREATED AT  SUB ACCOUNT ID  ID\nMP4        true        2026        north           a\n',
     );
   });
 });

@@ -65,17 +65,13 @@ describe('the flags of an upload', () => {
   test('each set their field of the request', async () => {
     const flags =
       '--title Harbour --tag project=apollo --tag take=2=b --library --file-type .mov --metadata {"a":[1]} --part-size 16MiB --concurrency 6 ' +
-      '--accept-any-content --no-verify ' +
-      '--media {"creator":"Ada","resolution":"HIGH","duration":1200,"includeInReport":false}';
+      '--accept-any-content --no-verify';
     const request = await only('clip.mp4', ...flags.split(' '));
     expect(request).toMatchObject({
       media: {
         title: 'Harbour',
         tags: { project: 'apollo', take: '2=b' },
-        creator: 'Ada',
-        resolution: 'HIGH',
-        duration: 1200,
-        insights: { isLibrary: true, includeInReport: false },
+        insights: { isLibrary: true },
         fileType: 'MOV',
       },
       metadata: { a: [1] },
@@ -221,11 +217,6 @@ test.each<[label: string, line: string, message: RegExp]>([
   ['metadata that is not an object', 'clip.mp4 --metadata [1]', /must be a JSON object/],
   ['metadata of a missing file', 'clip.mp4 --metadata @none.json', /none\.json does not exist/],
   ['a reserved metadata key', 'clip.mp4 --metadata {"failureReason":"x"}', /"failureReason" is reserved/],
-  [
-    'a creator that is too long',
-    `clip.mp4 --media {"creator":"${'x'.repeat(256)}"}`,
-    /at most 255 characters/,
-  ],
 ])('an argument is refused before anything starts: %s', async (_label, line, message) => {
   const failure = await plan(...line.split(' ')).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MediaServiceError);
