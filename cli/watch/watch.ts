@@ -111,7 +111,7 @@ async function lookOn(
     // A single look proves little: a worker may have died while another one takes over, and a step may fail for a
     // moment.
     const isSure = text === last;
-    if (isSure && text !== '' && text !== said) view.say(`${name}: ${text}`);
+    if (isSure && text !== '' && reasonOf(text) !== reasonOf(said)) view.say(`${name}: ${text}`);
     if (isSure || text === '') said = text;
     last = text;
     // The loop checks what ended the wait.
@@ -129,4 +129,9 @@ function obstacleOf(error: unknown): string {
 function reasonText(waitReason: WaitReason | undefined): string {
   const [why = '', ...rest] = waitReasonLines(waitReason, STEP_RETRY_MS).map(plainLine);
   return rest.length === 0 ? why : [why.replace(/(?<![.!?])$/, '.'), ...rest].join(' ');
+}
+
+/** `start` waits because it failed, and then because its host does not answer either. Both count as one reason. */
+function reasonOf(text: string): string {
+  return text.replace(/\bupload (start|host): /, '').replace(/; it is tried again in \d+ s(?=\.)/, '');
 }
