@@ -5,7 +5,7 @@ import type { RetryingService } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import type { Env } from '../settings/env-reader';
-import { readSettings, requireAccount } from '../settings/settings';
+import { accountIdOf, readSettings, requireAccount } from '../settings/settings';
 import type { Settings } from '../settings/settings';
 import { connectTemporal } from '../temporal/client/connect';
 import type { TemporalConnection } from '../temporal/client/connect';
@@ -60,6 +60,20 @@ export async function withTemporal<T>(
   } finally {
     await connection.close();
   }
+}
+
+/** Runs `use` with a connection to Temporal, and the id of the environment's account. */
+export async function withAccount<T>(
+  { env }: Pick<CliContext, 'env'>,
+  use: (at: {
+    readonly connection: TemporalConnection;
+    readonly settings: Settings;
+    readonly accountId: string;
+  }) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(env);
+  const accountId = accountIdOf(settings);
+  return withTemporal(settings, (connection) => use({ connection, settings, accountId }));
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { accountIdOf, readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import { listBatches } from '../../temporal/batch/client/list-batches';
 import { openBatch } from '../../temporal/batch/client/open-batch';
 import { batchWorkflowOf } from '../batch/batch-folder';
-import { withTemporal } from '../context';
+import { withAccount } from '../context';
 import type { CliContext } from '../context';
 import { batchNameOf } from '../../temporal/batch/ids';
 import { listUploads } from '../../temporal/upload/client/list-uploads';
@@ -114,14 +113,14 @@ interface Chosen {
   readonly flags: ControlFlags;
 }
 
-async function controlAll({ terminal, interrupts, env }: CliContext, chosen: Chosen): Promise<void> {
+async function controlAll(context: CliContext, chosen: Chosen): Promise<void> {
   refuseUnlessOne(chosen);
+  const { terminal, interrupts } = context;
   const { kind, request, ids, flags } = chosen;
-  const settings = readSettings(env);
   const view = { json: flags.json === true, debug: flags.debug === true };
-  const failure = await withTemporal(settings, async (connection) => {
-    const account = { accountId: accountIdOf(settings), ...given({ queuePrefix: settings.queuePrefix }) };
-    const all = { ...account, limit: Infinity, signal: interrupts.first };
+  const failure = await withAccount(context, async ({ connection, settings, accountId }) => {
+    const { queuePrefix } = settings;
+    const all = { accountId, ...given({ queuePrefix }), limit: Infinity, signal: interrupts.first };
     const workflowIds =
       flags.all === true
         ? (await kind.running(connection, all)).map(({ workflowId }) => workflowId)

@@ -52,15 +52,13 @@ interface ErrorFields {
 function errorFields(error: unknown): ErrorFields {
   const exitCode = exitCodeOf(error);
   if (error instanceof MediaServiceError) {
-    const hint = whatToDoAbout(error);
     const { status, operation, field, serviceMessage, requestId, details } = error.facts;
+    const redacted = (text: string | undefined): string | undefined => text && redact(text);
     return {
       code: error.code,
       message: redact(messageOf(error)),
-      ...(hint === undefined ? {} : { hint: redact(hint) }),
-      ...given({ status, operation, field }),
-      ...(serviceMessage === undefined ? {} : { serviceMessage: redact(serviceMessage) }),
-      ...given({ requestId, details }),
+      ...given({ hint: redacted(whatToDoAbout(error)), status, operation, field }),
+      ...given({ serviceMessage: redacted(serviceMessage), requestId, details }),
       exitCode,
     };
   }

@@ -109,20 +109,11 @@ interface FoundSource {
   readonly bytes?: number;
 }
 
-function refuseForSeveral(files: readonly string[], flags: UploadFlags): void {
-  if (files.length < 2) return;
-  for (const [flag, value] of [
-    ['--title', flags.title],
-    ['--id', flags.id],
-  ] as const) {
-    if (value !== undefined) {
-      throw new ValidationError(
-        flag,
-        `${flag} is for one file; ${files.length} were named.`,
-        `Upload them one by one, or omit ${flag}.`,
-      );
-    }
-  }
+function refuseForSeveral(files: readonly string[], { title, id }: UploadFlags): void {
+  const flag = title === undefined ? '--id' : '--title';
+  if (files.length < 2 || (title ?? id) === undefined) return;
+  const message = `${flag} is for one file; ${files.length} were named.`;
+  throw new ValidationError(flag, message, `Upload them one by one, or omit ${flag}.`);
 }
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {

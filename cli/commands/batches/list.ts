@@ -1,9 +1,8 @@
 import { given } from '../../../api/json';
 import type { Command } from 'commander';
-import { accountIdOf, readSettings } from '../../../settings/settings';
 import { listBatches } from '../../../temporal/batch/client/list-batches';
 import type { BatchListing } from '../../../temporal/batch/client/list-batches';
-import { withTemporal } from '../../context';
+import { withAccount } from '../../context';
 import type { CliContext } from '../../context';
 import { numberFrom } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
@@ -31,17 +30,13 @@ export function addBatchesList(batches: Command, context: CliContext): void {
   ).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list({ terminal, interrupts, env }: CliContext, flags: ListFlags): Promise<void> {
-  const settings = readSettings(env);
-  const filter = {
-    limit: flags.limit,
-    signal: interrupts.first,
-    ...given({ queuePrefix: settings.queuePrefix }),
-    accountId: accountIdOf(settings),
-  };
-  const found = await withTemporal(settings, (connection) => listBatches(connection, filter));
+async function list(context: CliContext, { limit, json: isJson }: ListFlags): Promise<void> {
+  const { terminal, interrupts } = context;
+  const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
+    listBatches(connection, { limit, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
+  );
   const shown = (listing: BatchListing): object => ({ ...listing, status: endStatus(listing) });
-  const json = flags.json === true ? shown : undefined;
+  const json = isJson === true ? shown : undefined;
   await printList(terminal, found, { json, row: listedRow, noun: 'batch', plural: 'batches' });
 }
 

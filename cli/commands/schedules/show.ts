@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { accountIdOf, readSettings } from '../../../settings/settings';
 import { showSchedule } from '../../../temporal/reports/client/run-report';
 import type { LastRun, RunOutcome, ShownSchedule } from '../../../temporal/reports/client/run-report';
-import { withTemporal } from '../../context';
+import { withAccount } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { shownError, waitReasonLines, withShownWait } from '../../errors/what-to-do';
@@ -25,9 +24,8 @@ export function addSchedulesShow(schedules: Command, context: CliContext): void 
       'media-service schedules show morning --json | jq -r .lastRun.error.message',
     ],
   ).action(async (id: string, flags: { readonly json?: boolean }) => {
-    const settings = readSettings(context.env);
-    const shown = await withTemporal(settings, (connection) =>
-      showSchedule(connection, { accountId: accountIdOf(settings), id }),
+    const shown = await withAccount(context, ({ connection, accountId }) =>
+      showSchedule(connection, { accountId, id }),
     );
     if (flags.json !== true) return context.terminal.data(scheduleText(shown));
     const { note, runs, skipped, missed, lastRuns, running } = shown;
@@ -67,12 +65,8 @@ export function reportResultText({ targets, reports }: FailureReportResult, zone
 }
 
 function targetText({ target, outcome, reference }: TargetResult): string {
-  switch (outcome) {
-    case 'delivered':
-      return `${target}: delivered (${reference ?? ''})`;
-    case 'nothingDue':
-      return `${target}: nothing is due, all up to now was delivered`;
-  }
+  if (outcome === 'delivered') return `${target}: delivered (${reference ?? ''})`;
+  return `${target}: nothing is due, all up to now was delivered`;
 }
 
 /** Returns everything important about a schedule. */

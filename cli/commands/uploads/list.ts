@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { given } from '../../../api/json';
 import { parseWhen } from '../../../api/when';
-import { accountIdOf, readSettings } from '../../../settings/settings';
-import type { Settings } from '../../../settings/settings';
 import { listUploads, UPLOAD_STATUSES } from '../../../temporal/upload/client/list-uploads';
-import type { ListUploads, UploadListing, UploadStatus } from '../../../temporal/upload/client/list-uploads';
-import { withTemporal } from '../../context';
+import type { UploadListing, UploadStatus } from '../../../temporal/upload/client/list-uploads';
+import { withAccount } from '../../context';
 import type { CliContext } from '../../context';
 import { collect, numberFrom, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
@@ -43,25 +41,17 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
   ).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list({ terminal, clock, interrupts, env }: CliContext, flags: ListFlags): Promise<void> {
-  const settings = readSettings(env);
-  const filter = { ...filterOf(settings, flags, clock.now()), signal: interrupts.first };
-  const found = await withTemporal(settings, (connection) => listUploads(connection, filter));
-  const json = flags.json === true ? (upload: UploadListing) => upload : undefined;
+async function list(context: CliContext, { from, to, json: isJson, ...flags }: ListFlags): Promise<void> {
+  const { terminal, clock, interrupts } = context;
+  const now = clock.now();
+  const at = (text: string | undefined, field: string): number | undefined =>
+    text === undefined ? undefined : Date.parse(parseWhen(text, { now, field }));
+  const chosen = { ...flags, ...given({ from: at(from, '--from'), to: at(to, '--to') }) };
+  const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
+    listUploads(connection, { ...chosen, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
+  );
+  const json = isJson === true ? (upload: UploadListing) => upload : undefined;
   await printList(terminal, found, { json, row: listedRow, noun: 'upload' });
-}
-
-function filterOf(settings: Settings, flags: ListFlags, now: number): ListUploads {
-  const { limit, status, name, from, to } = flags;
-  const at = (text: string, field: string): number => Date.parse(parseWhen(text, { now, field }));
-  return {
-    limit,
-    ...given({ status, name }),
-    ...(from === undefined ? {} : { from: at(from, '--from') }),
-    ...(to === undefined ? {} : { to: at(to, '--to') }),
-    ...given({ queuePrefix: settings.queuePrefix }),
-    accountId: accountIdOf(settings),
-  };
 }
 
 /** Returns the cells of an upload's line. The id is last, because the last cell is never cut. */
