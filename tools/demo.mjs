@@ -7,7 +7,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cacheFolder, root } from './folders.mjs';
-import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
+import { ensureInstalled } from './install.mjs';
+import { ensure } from './set-up.mjs';
 
 const FILM_BYTES = 300_000_000;
 const TITLE = 'Harbour at dawn';
@@ -35,7 +36,7 @@ function headline(text) {
 
 async function main() {
   await ensureInstalled();
-  const temporalCli = process.env.TEMPORAL_ADDRESS ? undefined : await ensureTemporalCli();
+  const temporalCli = process.env.TEMPORAL_ADDRESS ? undefined : await ensure('temporal-cli');
   const { ensureBuilt } = await import('./build.mjs');
   await ensureBuilt();
   startedAt = Date.now();
@@ -173,8 +174,7 @@ async function uploadThroughDeath(stage, scene, worker) {
   const heir = await startWorker(stage, scene);
   narrate(`another worker takes over (process ${heir.child.pid})`);
   await upload;
-  const [listed] = (await stage.run(['uploads', 'list', '--json', '--limit', '1'], scene)).split('\n');
-  return listed === '' ? await listedSoon(stage, scene) : JSON.parse(listed);
+  return listedSoon(stage, scene);
 }
 
 /** The command draws the progress bar, so our line goes below it. */
@@ -186,9 +186,9 @@ function narrate(text) {
 /** Temporal's index can lag by a second. */
 async function listedSoon(stage, scene) {
   for (;;) {
-    await pause(250);
     const text = await stage.run(['uploads', 'list', '--json', '--limit', '1'], scene);
     if (text !== '') return JSON.parse(text);
+    await pause(250);
   }
 }
 

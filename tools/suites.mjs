@@ -4,31 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
-import { ensureN8n } from './set-up/n8n.mjs';
-import {
-  TOOLS,
-  ensureActionlint,
-  ensureDeployPrograms,
-  ensureKustomize,
-  ensureRclone,
-  ensureSeaweedfs,
-  ensureTemporalCli,
-  ensureVersitygw,
-} from './set-up.mjs';
-import {
-  MissingTool,
-  ensureChromium,
-  ensurePostgres,
-  ensurePromtool,
-  ensureRedis,
-  ensureSystemdAnalyze,
-} from './set-up/system-tools.mjs';
+import { ensure } from './set-up.mjs';
+import { MissingTool } from './set-up/system-tools.mjs';
 import { failuresOf } from './summary.mjs';
 
 /** Time for a hanging suite to end its servers before it is killed. */
 const GRACE_MS = 5_000;
 
-const WHOLE_N8N = [ensureN8n, ensureTemporalCli, ensureVersitygw, ensureBuilt];
+const WHOLE_N8N = ['n8n', 'temporal-cli', 'versitygw', 'build'];
 const ONE_BY_ONE = ['--runInBand'];
 const TWO_AT_ONCE = ['--maxWorkers=2'];
 /** Parts that run beside each other. They wait half of their time: for servers, browsers, lost workers. */
@@ -38,45 +21,45 @@ const PARTS_AT_ONCE = 2;
 const SUITES = {
   unit: { needs: [], limitMinutes: 30, args: TWO_AT_ONCE },
   integration: {
-    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    needs: ['temporal-cli', 'versitygw', 'build'],
     limitMinutes: 45,
     args: TWO_AT_ONCE,
   },
   batch: {
-    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    needs: ['temporal-cli', 'versitygw', 'build'],
     limitMinutes: 45,
     args: TWO_AT_ONCE,
   },
   chaos: {
-    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    needs: ['temporal-cli', 'versitygw', 'build'],
     limitMinutes: 75,
     // Its tests wait most of the time, until the server gives up a lost worker.
     args: TWO_AT_ONCE,
   },
   n8n: {
-    needs: [ensureTemporalCli, ensureVersitygw, ensureBuilt],
+    needs: ['temporal-cli', 'versitygw', 'build'],
     limitMinutes: 45,
     args: TWO_AT_ONCE,
   },
-  package: { needs: [ensureTemporalCli, ensureBuilt], limitMinutes: 40, args: ONE_BY_ONE },
+  package: { needs: ['temporal-cli', 'build'], limitMinutes: 40, args: ONE_BY_ONE },
   deploy: {
-    needs: [ensureKustomize, ensureDeployPrograms, ensureActionlint, ensureTemporalCli, ensureBuilt],
+    needs: ['kustomize', 'deploy-programs', 'actionlint', 'temporal-cli', 'build'],
     limitMinutes: 40,
     args: ONE_BY_ONE,
   },
-  system: { needs: [ensureSystemdAnalyze, ensurePromtool], limitMinutes: 15 },
+  system: { needs: ['systemd-analyze', 'promtool'], limitMinutes: 15 },
   e2e: { needs: WHOLE_N8N, limitMinutes: 60, args: TWO_AT_ONCE },
-  editor: { needs: [ensureChromium, ...WHOLE_N8N], limitMinutes: 60, args: TWO_AT_ONCE },
+  editor: { needs: ['chromium', ...WHOLE_N8N], limitMinutes: 60, args: TWO_AT_ONCE },
   // Each night: rclone takes minutes to build.
-  storages: { needs: [ensureRclone, ensureSeaweedfs], limitMinutes: 40, args: ONE_BY_ONE, byHand: true },
+  storages: { needs: ['rclone', 'seaweedfs'], limitMinutes: 40, args: ONE_BY_ONE, byHand: true },
   pictures: {
-    needs: [ensureChromium, ...WHOLE_N8N],
+    needs: ['chromium', ...WHOLE_N8N],
     limitMinutes: 60,
     args: ONE_BY_ONE,
     byHand: true,
   },
   queue: {
-    needs: [ensureRedis, ensurePostgres, ...WHOLE_N8N],
+    needs: ['redis', 'postgres', ...WHOLE_N8N],
     limitMinutes: 75,
     args: TWO_AT_ONCE,
   },
@@ -142,17 +125,12 @@ function secondsSince(startedAt) {
   return Math.round((Date.now() - startedAt) / 1000);
 }
 
-/** Two parts that need the same ask once. */
-const makings = new Map();
-
 /** Makes what a suite needs. Returns the variables that save its tests from asking: test/support/tool-path.ts. */
 async function variablesOf(needs) {
   const variables = {};
-  for (const need of needs) {
-    const [name = 'build'] = Object.entries(TOOLS).find(([, ensure]) => ensure === need) ?? [];
-    if (!makings.has(need)) makings.set(need, need());
-    variables[`MEDIA_SERVICE_TOOL_${name.toUpperCase().replaceAll('-', '_')}`] =
-      (await makings.get(need)) ?? 'made';
+  for (const name of needs) {
+    const path = name === 'build' ? await ensureBuilt() : await ensure(name);
+    variables[`MEDIA_SERVICE_TOOL_${name.toUpperCase().replaceAll('-', '_')}`] = path ?? 'made';
   }
   return variables;
 }

@@ -9,7 +9,8 @@ import process, { argv } from 'node:process';
 import { parseArgs } from 'node:util';
 import { serving, takesConnections } from './demo/demo-stage.mjs';
 import { cacheFolder, exists, TEMPORAL_PORT, temporalData } from './folders.mjs';
-import { ensureInstalled, ensureTemporalCli } from './set-up.mjs';
+import { ensureInstalled } from './install.mjs';
+import { ensure } from './set-up.mjs';
 
 const OPTIONS = {
   'last-demo': { type: 'boolean', default: false },
@@ -27,7 +28,7 @@ async function main() {
       throw new Error(`Port ${values[name]} is in use; choose another: npm run temporal -- --${name} N`);
   }
   await ensureInstalled();
-  const cli = await ensureTemporalCli();
+  const cli = await ensure('temporal-cli');
   await mkdir(dirname(data), { recursive: true });
   const server = spawn(cli, serverArgs(values, data), { stdio: ['ignore', 'ignore', 'inherit'] });
   const stop = () => server.kill('SIGTERM');

@@ -9,7 +9,8 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { distOfCommand, root } from '../../tools/folders.mjs';
 import { Stage, end } from '../../tools/demo/demo-stage.mjs';
-import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
+import { ensureInstalled } from '../../tools/install.mjs';
+import { ensure } from '../../tools/set-up.mjs';
 import { countActions } from '../upload/count-actions.mjs';
 import { watchCpu } from './cpu.mjs';
 import { watchMemory } from './memory.mjs';
@@ -37,7 +38,7 @@ const smallUpTo = values['small-up-to'];
 const tuning = smallUpTo === undefined ? {} : { smallFileBytes: Number(smallUpTo) };
 
 await ensureInstalled();
-const temporalCli = await ensureTemporalCli();
+const temporalCli = await ensure('temporal-cli');
 await ensureBuilt();
 const dist = (file) => createRequire(import.meta.url)(path.join(distOfCommand, file));
 const { accountId } = dist('api/account.js');

@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { distOfCommand } from '../../tools/folders.mjs';
 import { Stage } from '../../tools/demo/demo-stage.mjs';
-import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
+import { ensureInstalled } from '../../tools/install.mjs';
+import { ensure } from '../../tools/set-up.mjs';
 import { fileOf, setScene, startWorkers, writeFiles, writeManifest } from './scene.mjs';
 
 const { values } = parseArgs({
@@ -22,7 +23,7 @@ const [files, uploads] = [Number(values.files), Number(values.uploads)];
 const WARM_ROWS = 500;
 
 await ensureInstalled();
-const temporalCli = await ensureTemporalCli();
+const temporalCli = await ensure('temporal-cli');
 await ensureBuilt();
 const dist = (file) => createRequire(import.meta.url)(path.join(distOfCommand, file));
 const { connectTemporal, openBatch, startUpload } = dist('temporal/index.js');

@@ -9,7 +9,8 @@ import { residentMb } from '../batch/memory.mjs';
 import { setScene } from '../batch/scene.mjs';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { freePort, Stage } from '../../tools/demo/demo-stage.mjs';
-import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
+import { ensureInstalled } from '../../tools/install.mjs';
+import { ensure } from '../../tools/set-up.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +25,7 @@ const TICK_MS = 20;
 const [OPENING, SETTLE_MS] = [100, 2_000];
 
 await ensureInstalled();
-const temporalCli = await ensureTemporalCli();
+const temporalCli = await ensure('temporal-cli');
 await ensureBuilt();
 const stage = new Stage();
 for (const signal of ['SIGINT', 'SIGTERM'])

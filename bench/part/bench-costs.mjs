@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureBuilt } from '../../tools/build.mjs';
-import { ensureInstalled } from '../../tools/set-up.mjs';
+import { ensureInstalled } from '../../tools/install.mjs';
 
 const PARTS = 16;
 const PART_BYTES = 64 * 1024 * 1024;

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
-import { ensureInstalled } from '../../tools/set-up.mjs';
+import { ensureInstalled } from '../../tools/install.mjs';
 import { CLIENTS } from './clients.mjs';
 import { runClient } from './run-client.mjs';
 import { makeFile } from './make-file.mjs';

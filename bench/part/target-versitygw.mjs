@@ -17,13 +17,13 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { ensureVersitygw } from '../../tools/set-up.mjs';
+import { ensure } from '../../tools/set-up.mjs';
 
 const BUCKET = 'bench';
 
 /** versitygw with its POSIX backend in its own folder. It verifies signatures and returns MD5 ETags. */
 export async function startVersitygw(dir, { tls }) {
-  const binary = await ensureVersitygw();
+  const binary = await ensure('versitygw');
   const root = path.join(dir, tls ? 'tls' : 'plain');
   await mkdir(path.join(root, 'data'), { recursive: true });
   const port = await freePort();

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ensureBuilt } from '../../tools/build.mjs';
 import { root } from '../../tools/folders.mjs';
-import { ensureInstalled } from '../../tools/set-up.mjs';
+import { ensureInstalled } from '../../tools/install.mjs';
 import { makeFile } from '../part/make-file.mjs';
 
 const BYTES = 1_000_000_000;

@@ -10,7 +10,8 @@ import { ensureBuilt } from '../../tools/build.mjs';
 import { writeFilm } from '../../tools/demo/demo-film.mjs';
 import { Stage, freePort, serving } from '../../tools/demo/demo-stage.mjs';
 import { root } from '../../tools/folders.mjs';
-import { ensureInstalled, ensureTemporalCli } from '../../tools/set-up.mjs';
+import { ensureInstalled } from '../../tools/install.mjs';
+import { ensure } from '../../tools/set-up.mjs';
 import { CLIENTS } from '../part/clients.mjs';
 import { runClient } from '../part/run-client.mjs';
 import { countActions } from './count-actions.mjs';
@@ -24,7 +25,7 @@ const { values } = parseArgs({
 });
 
 await ensureInstalled();
-const temporalCli = await ensureTemporalCli();
+const temporalCli = await ensure('temporal-cli');
 await ensureBuilt();
 const { startVersitygw } = await import('../part/target-versitygw.mjs');
 const { Client, Connection } = createRequire(import.meta.url)('@temporalio/client');

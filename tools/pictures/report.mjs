@@ -11,14 +11,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureBuilt } from '../build.mjs';
 import { distOfCommand, root } from '../folders.mjs';
 import { capture } from '../run.mjs';
-import { ensureChromium } from '../set-up/system-tools.mjs';
+import { ensure } from '../set-up.mjs';
 
 const WIDTH = 640;
 const HEIGHT = 900;
 /** Makes both pictures in `folder`. */
 export async function takeReportPictures(folder = join(root, 'docs', 'pictures')) {
   await ensureBuilt();
-  const chromium = await ensureChromium();
+  const chromium = await ensure('chromium');
   const stage = await mkdtemp(join(tmpdir(), 'report-picture-'));
   try {
     const page = join(stage, 'report.html');

@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, exeSuffix, platform, root } from '../folders.mjs';
+import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
 import { filesOf } from '../inputs-hash.mjs';
 import { capture, run } from '../run.mjs';
 import { ensureCached } from './cached.mjs';
 
 /**
  * Path of a Go program whose version tools/<name>/go.mod pins. Built at the first use, later found in the cache.
- * @param {{ name: string, pkg: string, about: string, ldflags?: string }} tool
+ * `otherwise` says what else helps where Go is missing. With `onlyKept`, it is undefined unless it was built before.
+ * @param {{ name: string, pkg: string, about: string, ldflags?: string, otherwise?: string, onlyKept?: boolean }} tool
  */
-export async function ensureGoTool({ name, pkg, about, ldflags = '' }) {
+export async function ensureGoTool({ name, pkg, about, ldflags = '', otherwise = '', onlyKept = false }) {
   const source = join(root, 'tools', name);
+  const path = join(cacheFolder, 'bin', `${name}-${await pinOf(source)}-${platform}${exeSuffix}`);
+  if (onlyKept && !(await exists(path))) return undefined;
   return ensureCached({
-    path: join(cacheFolder, 'bin', `${name}-${await pinOf(source)}-${platform}${exeSuffix}`),
+    path,
     what: name,
     about,
     why: 'Go compiles it from source',
     make: async (unfinished) => {
-      await requireGo(name);
+      await requireGo(name, otherwise);
       const env = { ...process.env, ...(isOffline() ? { GOPROXY: 'off' } : {}) };
       const flags = ['-mod=readonly', `-ldflags=-s -w ${ldflags}`, '-o', unfinished];
       await run('go', ['build', ...flags, pkg], { cwd: source, env });
@@ -40,10 +43,10 @@ async function pinOf(source) {
   return hash.digest('hex').slice(0, 12);
 }
 
-async function requireGo(name) {
+async function requireGo(name, otherwise) {
   const { code } = await capture('go', ['version']);
   if (code === 0) return;
   throw new Error(
-    `${name} must be compiled once and Go is missing: install Go 1.25 or newer (https://go.dev/dl) and run this again.`,
+    `${name} must be compiled once and Go is missing: install Go 1.25 or newer (https://go.dev/dl)${otherwise}, and run this again.`,
   );
 }

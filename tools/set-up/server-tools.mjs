@@ -1,87 +1,58 @@
 import { readdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { cacheFolder, exeSuffix, exists, platform, root } from '../folders.mjs';
-import { ensureGoTool, isOffline } from './go-tool.mjs';
+import { join } from 'node:path';
+import { cacheFolder, platform, root } from '../folders.mjs';
 import { capture } from '../run.mjs';
 import { say } from '../say.mjs';
+import { ensureGoTool, isOffline } from './go-tool.mjs';
 
 const DOWNLOAD_LIMIT_MS = 120_000;
+/** As in tools/temporal-cli/go.mod. */
+const TEMPORAL_CLI = '1.5.1';
 
-/** Path of the S3 server that tests use as storage. */
-export async function ensureVersitygw() {
-  return ensureGoTool({
-    name: 'versitygw',
-    pkg: 'github.com/versity/versitygw/cmd/versitygw',
-    about: '1 to 2 min',
-  });
-}
+const goTool = (name, pkg, about) => () => ensureGoTool({ name, pkg, about });
 
-/** Path of rclone, which can serve S3: another server than versitygw of the other tests. */
-export async function ensureRclone() {
-  return ensureGoTool({ name: 'rclone', pkg: 'github.com/rclone/rclone', about: '3 to 8 min' });
-}
-
-/** Path of kustomize, which builds the files of deploy/kubernetes. */
-export async function ensureKustomize() {
-  return ensureGoTool({
-    name: 'kustomize',
-    pkg: 'sigs.k8s.io/kustomize/kustomize/v5',
-    about: 'under 1 min',
-  });
-}
-
-/** Path of actionlint, which checks GitHub's workflow files. */
-export async function ensureActionlint() {
-  return ensureGoTool({
-    name: 'actionlint',
-    pkg: 'github.com/rhysd/actionlint/cmd/actionlint',
-    about: 'under 1 min',
-  });
-}
+/** Programs that Go builds, by name. */
+export const GO_TOOLS = {
+  // The S3 server that tests use as storage.
+  versitygw: goTool('versitygw', 'github.com/versity/versitygw/cmd/versitygw', '1 to 2 min'),
+  // Another S3 server, for the tests of each night.
+  rclone: goTool('rclone', 'github.com/rclone/rclone', '3 to 8 min'),
+  // Builds the files of deploy/kubernetes.
+  kustomize: goTool('kustomize', 'sigs.k8s.io/kustomize/kustomize/v5', 'under 1 min'),
+  // Checks GitHub's workflow files.
+  actionlint: goTool('actionlint', 'github.com/rhysd/actionlint/cmd/actionlint', 'under 1 min'),
+};
 
 /**
- * Path of a Temporal CLI, which includes a dev server. Uses the one on PATH, otherwise the one that Temporal's SDK
- * downloads, otherwise one compiled here. With TEMPORAL_ADDRESS, only tests that kill a server need it.
+ * Path of the Temporal CLI, which includes a dev server: as Temporal's SDK downloads it, otherwise the same version
+ * compiled here.
  */
 export async function ensureTemporalCli() {
-  return (await onPath('temporal')) ?? (await downloaded()) ?? (await compiled());
+  const folder = join(cacheFolder, 'downloads', `${TEMPORAL_CLI}-${platform}`);
+  return (await firstCliIn(folder)) ?? (await compiled(true)) ?? (await download(folder)) ?? compiled(false);
 }
 
-async function onPath(name) {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const path = join(folder, name + exeSuffix);
-    if (folder !== '' && (await exists(path))) return path;
-  }
-  return undefined;
-}
-
-async function compiled() {
+/** With `onlyKept`, undefined unless it was compiled before. */
+async function compiled(onlyKept) {
   return ensureGoTool({
     name: 'temporal-cli',
     pkg: 'github.com/temporalio/cli/cmd/temporal',
     about: '2 to 5 min',
-    ldflags: '-X github.com/temporalio/cli/internal/temporalcli.Version=1.5.1',
+    ldflags: `-X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI}`,
+    otherwise: ', or allow its download from temporal.download',
+    onlyKept,
   });
 }
 
-async function downloaded() {
-  const folder = join(cacheFolder, 'downloads', platform);
-  return (await firstCliIn(folder)) ?? (await download(folder));
-}
-
 async function download(folder) {
-  // A compiled CLI is equally good and needs no download.
-  if (isOffline() || (await hasCompiled())) return undefined;
-  say('asking the Temporal SDK to download the Temporal CLI.');
+  if (isOffline()) return undefined;
+  say(`asking the Temporal SDK to download the Temporal CLI ${TEMPORAL_CLI}.`);
   const script = join(root, 'tools', 'set-up', 'download-temporal-cli.mjs');
-  const { code } = await capture(process.execPath, [script, folder], { timeout: DOWNLOAD_LIMIT_MS });
+  const { code } = await capture(process.execPath, [script, folder, `v${TEMPORAL_CLI}`], {
+    timeout: DOWNLOAD_LIMIT_MS,
+  });
   if (code !== 0) say('the download is not reachable from here, so Go must build it.');
   return code === 0 ? firstCliIn(folder) : undefined;
-}
-
-async function hasCompiled() {
-  const names = await readdir(join(cacheFolder, 'bin')).catch(() => []);
-  return names.some((name) => name.startsWith('temporal-cli-') && name.endsWith(platform + exeSuffix));
 }
 
 /** The SDK chooses the file's name. A partial download has another file extension. */

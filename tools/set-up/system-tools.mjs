@@ -8,31 +8,19 @@ import { say } from '../say.mjs';
 /** A system tool is not available here. The suite that needs it is reported as not run, with this message. */
 export class MissingTool extends Error {}
 
-/** Path of a Chromium or Chrome. */
-export async function ensureChromium() {
-  const find = () => onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']);
-  return ensure({ name: 'Chromium', find, aptPackage: 'chromium' });
-}
+const systemTool = (name, aptPackage, find) => () => ensure({ name, aptPackage, find });
 
-/** Path of redis-server. */
-export async function ensureRedis() {
-  return ensure({ name: 'Redis', find: () => onPath(['redis-server']), aptPackage: 'redis-server' });
-}
-
-/** Path of the folder with PostgreSQL's programs `initdb` and `postgres`. */
-export async function ensurePostgres() {
-  return ensure({ name: 'PostgreSQL', find: postgresFolder, aptPackage: 'postgresql' });
-}
-
-/** Path of promtool, which checks rules and settings of Prometheus, and runs rules on given series. */
-export async function ensurePromtool() {
-  return ensure({ name: 'promtool', find: () => onPath(['promtool']), aptPackage: 'prometheus' });
-}
-
-/** Path of systemd-analyze, which also checks units on a machine without a running systemd. */
-export async function ensureSystemdAnalyze() {
-  return ensure({ name: 'systemd', find: () => onPath(['systemd-analyze']), aptPackage: 'systemd' });
-}
+/** Programs of the system, by name. `postgres` is the folder with `initdb` and `postgres`. */
+export const SYSTEM_TOOLS = {
+  chromium: systemTool('Chromium', 'chromium', () =>
+    onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
+  ),
+  redis: systemTool('Redis', 'redis-server', () => onPath(['redis-server'])),
+  postgres: systemTool('PostgreSQL', 'postgresql', postgresFolder),
+  promtool: systemTool('promtool', 'prometheus', () => onPath(['promtool'])),
+  // Also checks units on a machine without a running systemd.
+  'systemd-analyze': systemTool('systemd', 'systemd', () => onPath(['systemd-analyze'])),
+};
 
 async function ensure({ name, find, aptPackage }) {
   const found = await find();

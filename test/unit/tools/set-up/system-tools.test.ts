@@ -10,8 +10,8 @@ const TOOLS = resolve(__dirname, '..', '..', '..', '..', 'tools', 'set-up');
 async function ensured(name: string): Promise<string> {
   const dir = await createTempDir('no-tools');
   const code = `
-    import { ${name}, MissingTool } from ${JSON.stringify(`${TOOLS}/system-tools.mjs`)};
-    try { console.log(await ${name}()); }
+    import { SYSTEM_TOOLS, MissingTool } from ${JSON.stringify(`${TOOLS}/system-tools.mjs`)};
+    try { console.log(await SYSTEM_TOOLS[${JSON.stringify(name)}]()); }
     catch (error) { console.log(error instanceof MissingTool, error.message); }`;
   const env = { PATH: dir.path, npm_config_offline: 'true', XDG_CACHE_HOME: dir.path };
   try {
@@ -26,15 +26,15 @@ async function ensured(name: string): Promise<string> {
 
 test.each([
   {
-    name: 'ensureChromium',
+    name: 'chromium',
     sentence: /^true Chromium is not on this machine; install it \(Debian: apt-get install chromium\)/,
   },
   {
-    name: 'ensureRedis',
+    name: 'redis',
     sentence: /^true Redis is not on this machine; install it \(Debian: apt-get install redis-server\)/,
   },
   {
-    name: 'ensureSystemdAnalyze',
+    name: 'systemd-analyze',
     sentence: /^true systemd is not on this machine; install it \(Debian: apt-get install systemd\)/,
   },
 ])('$name is reported as missing by name, with how to get it', async ({ name, sentence }) => {
