@@ -31,7 +31,12 @@ export interface FaultTarget {
 
 export class UnknownFault extends Error {}
 
-const NUMBERS = ['part', 'bytes', 'ms', 'rate', 'seconds'] as const;
+const NUMBERS = ['part', 'bytes', 'ms', 'rate', 'seconds'];
+const TEXTS: Readonly<Record<string, string>> = {
+  upload: 'uploadId',
+  operation: 'operation',
+  reason: 'reason',
+};
 
 /**
  * Reads `NAME[:COUNT][:key=value,…]`: `put-503`, `put-503:3`, `hold:part=2,bytes=1000000`, `processing-failed:codec
@@ -53,44 +58,21 @@ export function parseFault(text: string): ArmedFault {
     else words.push(piece);
   }
   if (words.length > 0) values.set('reason', words.join(','));
-  return {
-    definition,
-    remaining: countOf(count ?? values.get('count')),
-    ...numbersOf(text, values),
-    ...textsOf(text, values),
-  };
+  const fault: Record<string, unknown> = {};
+  for (const [key, value] of values) {
+    const isNumber = NUMBERS.some((known) => known === key);
+    if (isNumber && !/^\d+$/.test(value))
+      throw new UnknownFault(`"${key}" of the fault "${text}" is not a whole number.`);
+    if (isNumber) fault[key] = Number(value);
+    else if (Object.hasOwn(TEXTS, key)) fault[TEXTS[key] ?? key] = value;
+    else if (key !== 'count') throw new UnknownFault(`The fault "${text}" has the unknown key "${key}".`);
+  }
+  return { definition, remaining: countOf(count ?? values.get('count')), ...fault };
 }
 
 function countOf(text: string | undefined): number {
   if (text === undefined) return 1;
   return text === 'always' ? Number.POSITIVE_INFINITY : Number(text);
-}
-
-function numbersOf(text: string, values: ReadonlyMap<string, string>): Partial<ArmedFault> {
-  const numbers: Partial<Record<(typeof NUMBERS)[number], number>> = {};
-  for (const key of NUMBERS) {
-    const value = values.get(key);
-    if (value === undefined) continue;
-    if (!/^\d+$/.test(value))
-      throw new UnknownFault(`"${key}" of the fault "${text}" is not a whole number.`);
-    numbers[key] = Number(value);
-  }
-  return numbers;
-}
-
-function textsOf(text: string, values: ReadonlyMap<string, string>): Partial<ArmedFault> {
-  const known = new Set<string>([...NUMBERS, 'count', 'upload', 'operation', 'reason']);
-  for (const key of values.keys()) {
-    if (!known.has(key)) throw new UnknownFault(`The fault "${text}" has the unknown key "${key}".`);
-  }
-  const upload = values.get('upload');
-  const operation = values.get('operation');
-  const reason = values.get('reason');
-  return {
-    ...(upload === undefined ? {} : { uploadId: upload }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(reason === undefined ? {} : { reason }),
-  };
 }
 
 /** The armed faults, in the order in which they were armed. Each request to which a fault applies uses it up once. */

@@ -4,20 +4,7 @@ import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import { EXTENSIONS, type MediaType } from '../media/media-item';
 
 /** A valid start request. */
-export interface StartRequest {
-  readonly amountOfParts: number;
-  readonly fileType: string;
-  readonly type: MediaType;
-  readonly mime: string;
-  readonly creator: string | null;
-  readonly title: string | null;
-  readonly duration: number | null;
-  readonly resolution: string;
-  readonly tags: JsonRecord;
-  readonly isLibrary: boolean;
-  readonly includeInReport: boolean;
-  readonly metadata: JsonRecord;
-}
+export type StartRequest = ReturnType<typeof readStart>;
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const RESERVED_METADATA = ['failureReason', 'failureTimestamp'];
@@ -32,7 +19,7 @@ interface StartRules {
  * Checks a start request against api.md, "POST {upload_url}/upload/start".
  * @throws Refusal 400 naming the field.
  */
-export function readStart(body: JsonRecord, rules: StartRules): StartRequest {
+export function readStart(body: JsonRecord, rules: StartRules) {
   const { metadataInMedia } = rules;
   const own = ['amountOfParts', 'media'];
   refuseUnknownFields(body, metadataInMedia ? own : [...own, 'metadata'], 'The start request');
@@ -47,10 +34,12 @@ export function readStart(body: JsonRecord, rules: StartRules): StartRequest {
   return {
     amountOfParts: amountOf(body['amountOfParts'], rules.maxParts),
     ...fileTypeOf(media['fileType']),
-    creator: creatorOf(media['creator']),
-    title: optionalText('media.title', media['title']),
-    duration: durationOf(media['duration']),
-    resolution: resolutionOf(media['resolution']),
+    creator: optional(media['creator'], isCreator, 'media.creator must be text of at most 255 characters.'),
+    title: optional(media['title'], isText, 'media.title must be text.'),
+    duration: optional(media['duration'], isMs, 'media.duration must be a whole number of milliseconds.'),
+    resolution:
+      optional(media['resolution'], isResolution, 'media.resolution must be LOW, NORMAL or HIGH.') ??
+      'NORMAL',
     tags,
     ...insightsOf(media['insights']),
     metadata,
@@ -72,33 +61,18 @@ function fileTypeOf(value: Json | undefined): { fileType: string; type: MediaTyp
   return { fileType, ...kind };
 }
 
-function optionalText(name: string, value: Json | undefined): string | null {
+const isText = (value: Json): value is string => typeof value === 'string';
+const isCreator = (value: Json): value is string => isText(value) && [...value].length <= 255;
+const isMs = (value: Json): value is number => Number.isInteger(value) && Number(value) >= 0;
+const isResolution = (value: Json): value is string => ['LOW', 'NORMAL', 'HIGH'].some((one) => one === value);
+
+function optional<T extends Json>(
+  value: Json | undefined,
+  fits: (value: Json) => value is T,
+  refusal: string,
+): T | null {
   if (value === undefined) return null;
-  if (typeof value !== 'string') throw new Refusal(400, `${name} must be text.`);
-  return value;
-}
-
-function creatorOf(value: Json | undefined): string | null {
-  const creator = optionalText('media.creator', value);
-  if (creator !== null && [...creator].length > 255) {
-    throw new Refusal(400, 'media.creator must not be longer than 255 characters.');
-  }
-  return creator;
-}
-
-function durationOf(value: Json | undefined): number | null {
-  if (value === undefined) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-    throw new Refusal(400, 'media.duration must be a whole number of milliseconds.');
-  }
-  return value;
-}
-
-function resolutionOf(value: Json | undefined): string {
-  if (value === undefined) return 'NORMAL';
-  if (value !== 'LOW' && value !== 'NORMAL' && value !== 'HIGH') {
-    throw new Refusal(400, 'media.resolution must be LOW, NORMAL or HIGH.');
-  }
+  if (!fits(value)) throw new Refusal(400, refusal);
   return value;
 }
 

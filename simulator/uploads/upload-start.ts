@@ -77,23 +77,14 @@ function mediaOf(
   start: StartRequest,
 ): MediaItem {
   const now = new Date(state.settings.now()).toISOString();
-  const { title, type, fileType, tags, isLibrary, includeInReport, creator, duration, resolution, metadata } =
-    start;
+  const { amountOfParts: _parts, mime: _mime, title, ...fields } = start;
   return {
     id,
     title,
     sanitizedTitle: title === null ? null : sanitizedTitle(title),
-    type,
-    fileType,
-    tags,
-    isLibrary,
-    includeInReport,
+    ...fields,
     isActive: false,
-    creator,
-    duration,
-    resolution,
     subAccountId,
-    metadata,
     createdAt: now,
     updatedAt: now,
     fileUrl: null,

@@ -1,69 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { until } from '../../support/until';
-import { BareClient, eTagOf, put, record, textAt, withSimulator } from './bare-client';
-
-const MIB = 1024 * 1024;
-const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
-
-test('a file in two parts goes from start to COMPLETED, with identical bytes in storage, and is found by its tag', () =>
-  withSimulator({}, async (simulator, client) => {
-    const parts = [randomBytes(5 * MIB), randomBytes(100)];
-    const tags = { ingestKey: 'key-1', 'a b': 'ü' };
-    const media = { fileType: 'MP4', title: 'Tour 1/2 ü', creator: 'Ada', tags };
-    const started = record(
-      await client.start({ amountOfParts: 2, media, metadata: { a: [1, { b: null }] } }),
-    );
-    const uploadId = textAt(started, 'uploadId');
-    expect(record(await client.session(uploadId))).toMatchObject({
-      uploadId,
-      mediaId: started['mediaId'],
-      status: 'INITIALIZED',
-      bucketName: 'media-service',
-      creator: 'Ada',
-      parts: [],
-      failureReason: null,
-      sanitizedTitle: 'Tour_1_2__',
-    });
-    const eTags: string[] = [];
-    const urls = (Array.isArray(started['presignedUrls']) ? started['presignedUrls'] : []).map(
-      (url) => /"presignedUrl":"([^"]+)"/.exec(JSON.stringify(url))?.[1],
-    );
-    for (const [at, bytes] of parts.entries()) {
-      const reply = await put(urls[at], bytes);
-      expect(reply.status).toBe(200);
-      expect(eTagOf(reply)).toBe(md5(bytes));
-      eTags.push(eTagOf(reply));
-      expect(record(await client.session(uploadId))['status']).toBe('PARTIAL');
-    }
-    const accepted = await client.complete(uploadId, eTags);
-    expect(accepted.status).toBe(202);
-    expect(record(accepted)['status']).toBe('PENDING_COMPLETE');
-    await simulator.waitFor(({ event }) => event === 'session-ended');
-    const session = record(await client.session(uploadId));
-    expect(session['status']).toBe('COMPLETED');
-    expect(session['parts']).toEqual(eTags.map((eTag, at) => ({ partNumber: at + 1, eTag })));
-    const whole = Buffer.concat(parts);
-    const keyName = textAt(session, 'keyName');
-    expect(await simulator.objectSha256(keyName)).toBe(createHash('sha256').update(whole).digest('hex'));
-    const found = record(await client.search({ tags: { ingestKey: 'key-1' } }));
-    expect(found).toMatchObject({
-      totalElements: 1,
-      content: [{ id: started['mediaId'], isActive: true, tags }],
-    });
-    expect(simulator.seen()).toMatchObject({
-      starts: 1,
-      completesAccepted: 1,
-      bearerToStorage: [],
-      requests: { put: 2 },
-    });
-    expect((await client.complete(uploadId, eTags)).status).toBe(400);
-    expect(simulator.seen().sessions[0]).toMatchObject({ completesAccepted: 1, completesRefused: 1 });
-  }));
+import { BareClient, withSimulator } from './bare-client';
 
 test('every n-th call of the service is slow, and the others overtake it', async () => {
   const taken: number[] = [];
