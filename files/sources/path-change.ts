@@ -1,17 +1,8 @@
 import { sameTime } from '../../api/upload/sources/source-identity';
 import type { BigIntStats } from 'node:fs';
 
-/** What a fingerprint says about a file. `ctime` and `inode` are only set if a single machine reads it. */
-interface FileFacts {
-  readonly bytes: bigint;
-  /** Times in ns since 1970. */
-  readonly mtime: bigint;
-  readonly ctime?: bigint;
-  readonly inode?: bigint;
-}
-
-const OF_ONE_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+);ctime=(-?\d+);inode=(\d+)$/;
-const OF_ANY_MACHINE = /^path;bytes=(\d+);mtime=(-?\d+)$/;
+/** Sizes in bytes, times in ns since 1970. The last two are only set if a single machine reads the file. */
+const FINGERPRINT = /^path;bytes=(\d+);mtime=(-?\d+)(?:;ctime=(-?\d+);inode=(\d+))?$/;
 
 /**
  * Returns what must not change about a file, as text: size and modification time. For a file that only one machine
@@ -25,26 +16,13 @@ export function pathFingerprint(stats: BigIntStats, oneMachine: boolean): string
 
 /** Returns why a file is not, or no longer, the one with the fingerprint. Undefined: nothing shows a difference. */
 export function pathDifference(fingerprint: string, stats: BigIntStats): string | undefined {
-  const pinned = factsOf(fingerprint);
-  if (pinned === undefined) return "its recorded size and times can't be read";
-  if (stats.size !== pinned.bytes) return `it has ${stats.size} bytes, and had ${pinned.bytes}`;
-  if (pinned.inode !== undefined && stats.ino !== pinned.inode) return 'another file replaced it';
-  if (pinned.ctime === undefined) {
-    return sameTime(stats.mtimeNs, pinned.mtime) ? undefined : 'it was written to';
-  }
-  if (stats.mtimeNs !== pinned.mtime) return 'it was written to';
-  if (stats.ctimeNs === pinned.ctime) return undefined;
+  const [whole, bytes = '', mtime = '', ctime, inode] = FINGERPRINT.exec(fingerprint) ?? [];
+  if (whole === undefined) return "its recorded size and times can't be read";
+  if (String(stats.size) !== bytes) return `it has ${stats.size} bytes, and had ${bytes}`;
+  if (inode !== undefined && String(stats.ino) !== inode) return 'another file replaced it';
+  const isSame =
+    ctime === undefined ? sameTime(stats.mtimeNs, BigInt(mtime)) : String(stats.mtimeNs) === mtime;
+  if (!isSame) return 'it was written to';
+  if (ctime === undefined || String(stats.ctimeNs) === ctime) return undefined;
   return 'its status changed (ctime): it was written to, renamed or linked, or its owner or rights were changed';
-}
-
-function factsOf(fingerprint: string): FileFacts | undefined {
-  const own = OF_ONE_MACHINE.exec(fingerprint) ?? OF_ANY_MACHINE.exec(fingerprint);
-  if (own === null) return undefined;
-  const [, bytes = '', mtime = '', ctime, inode] = own;
-  return {
-    bytes: BigInt(bytes),
-    mtime: BigInt(mtime),
-    ...(ctime === undefined ? {} : { ctime: BigInt(ctime) }),
-    ...(inode === undefined ? {} : { inode: BigInt(inode) }),
-  };
 }
