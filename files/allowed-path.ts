@@ -3,7 +3,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
-import { otherSpelling } from './disk/other-spelling';
+import { isThere, otherSpelling } from './disk/other-spelling';
 import { mayPass, systemCodeOf } from './system-error';
 import { sourceUnavailable, sourceUnreadable } from './read-failure';
 
@@ -76,7 +76,12 @@ export async function unreadablePath(
   roots: readonly string[],
   error: unknown,
 ): Promise<MediaServiceError> {
-  return (await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error);
+  const away = await sourceBehindAwayRoot(file, roots);
+  if (away !== undefined || systemCodeOf(error) !== 'ENOENT') return away ?? sourceUnreadable(file, error);
+  // The root came back before it was looked at. Then the file is there, unless its root has gone once more.
+  return (await isThere(file))
+    ? sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT })
+    : ((await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error));
 }
 
 /** Returns `SourceUnavailable` if a root above the file is unavailable; undefined if all are available. */

@@ -1,7 +1,7 @@
 import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
-import { makeFolder } from './disk/write-whole';
+import { makeOneFolder } from './disk/write-whole';
 import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
 import type { FileLocation } from './file-location';
@@ -28,10 +28,20 @@ export async function outputPathInFolder(
   shown = file,
 ): Promise<string> {
   const real = await outputPath(outputRoots, file);
-  await makeFolder(path.dirname(real)).catch((error: unknown) => {
+  await makeBelow(outputRoots, path.dirname(real)).catch((error: unknown) => {
     throw outputFailed(shown, error);
   });
   return real;
+}
+
+/** Makes missing folders, one by one, but never a root: it can go after the check of the path. */
+async function makeBelow(outputRoots: readonly string[], folder: string): Promise<void> {
+  if (!(await isInsideFolders(folder, outputRoots, true))) return;
+  await makeOneFolder(folder).catch(async (error: unknown) => {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+    await makeBelow(outputRoots, path.dirname(folder));
+    await makeOneFolder(folder);
+  });
 }
 
 /** Returns the real path of a folder, of which a part may not exist yet. */
@@ -109,7 +119,8 @@ export function outputFailed(target: string, error: unknown): unknown {
       outcome: 'unsent',
       field: 'output',
       hint: 'Correct that, or write somewhere else.',
-      ...(mayPass(error) ? { details: { permanent: false } } : {}),
+      // A folder that was there a moment ago may be on a disk or share that has gone.
+      ...(mayPass(error) || code === 'ENOENT' ? { details: { permanent: false } } : {}),
     },
     { cause: error },
   );

@@ -17,7 +17,7 @@ export async function otherSpelling(file: string): Promise<string | undefined> {
   return name === undefined || others.length > 0 ? undefined : path.join(folder, name);
 }
 
-function isThere(folder: string): Promise<boolean> {
+export function isThere(folder: string): Promise<boolean> {
   return stat(folder).then(
     () => true,
     () => false,
