@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import { isJsonObject, textAt } from '../../api/json';
 import type { JsonObject } from '../../api/json';
-import { POLL_RETRY_FOR_MS } from '../../api/upload/direct/poll-to-the-end';
+import { POLL_RETRY_FOR_MS } from '../../api/upload/direct/direct-steps';
 import { describeError } from '../../n8n/error-words';
 import { failureOf, pathOf } from './access/door';
 import type { Door } from './access/door';

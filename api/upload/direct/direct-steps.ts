@@ -3,7 +3,6 @@ import { MediaServiceError } from '../../errors';
 import { given } from '../../json';
 import type { Service } from '../../service/service';
 import { completeSession, readTwice } from '../session/complete-session';
-import { POLL_RETRY_FOR_MS, pollToTheEnd } from './poll-to-the-end';
 import { findOrphans } from '../session/orphans';
 import { withRetries } from '../../retry';
 import type { RetryOptions } from '../../retry';
@@ -11,8 +10,9 @@ import type { PartScope, UploadControl } from '../run-upload';
 import { isOurs } from '../sources/source-rules';
 import { MIN_AGE } from '../sources/source';
 import type { SourceDescriptor, UploadSources } from '../sources/source';
-import { startSession } from '../session/start-session';
-import { requireUploadHost } from '../session/upload-host';
+import { pollSession } from '../session/poll-session';
+import type { UploadSession } from '../session/session';
+import { requireUploadHost, startSession } from '../session/start-session';
 import type { PartInput, PartResult, StepFailure, UploadSteps } from '../upload-steps';
 import { requestUrl } from '../session/additional-urls';
 import { createAimdLimiters } from '../parts/part-rate';
@@ -192,6 +192,37 @@ function createDirectParts(service: Service, sources: UploadSources, hooks: Dire
       return { run: (step) => step(), cancel: () => opened.abort() };
     },
   };
+}
+
+/** How long a step may keep failing, ms. Polling may fail as long as processing may take, if that is longer. */
+export const POLL_RETRY_FOR_MS = 15 * 60_000;
+const POLL_DELAY_MS = 1_000;
+const LONGEST_POLL_DELAY_MS = 60_000;
+const POLL_GROWTH = 1.5;
+
+/**
+ * Polls in this process until the session is COMPLETED or FAILED, with growing pauses. Rejects as `pollSession` does,
+ * and with the signal's reason.
+ */
+export async function pollToTheEnd(
+  service: Service,
+  input: { readonly uploadId: string; readonly completedAt: number; readonly limitMs: number },
+  hooks: DirectHooks = {},
+): Promise<UploadSession> {
+  const { signal } = hooks;
+  const left = input.completedAt + input.limitMs - service.clock.now();
+  const retryForMs = hooks.retryForMs ?? Math.max(POLL_RETRY_FOR_MS, left);
+  let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
+  for (;;) {
+    const outcome = await withRetries({ clock: service.clock, signal, retryForMs }, () =>
+      pollSession(service, input, signal),
+    );
+    const status = outcome.done ? outcome.session.status : outcome.status;
+    if (status !== undefined) hooks.onSessionStatus?.(status);
+    if (outcome.done) return outcome.session;
+    await service.clock.sleep(delayMs, signal);
+    delayMs = Math.min(LONGEST_POLL_DELAY_MS, delayMs * POLL_GROWTH);
+  }
 }
 
 interface Retrying extends Pick<DirectHooks, 'signal' | 'reachWithinMs'> {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { JsonObject } from '../../../api/json';
 import type { RetryingService } from '../../../api/service/service';
-import { pollToTheEnd } from '../../../api/upload/direct/poll-to-the-end';
+import { pollToTheEnd } from '../../../api/upload/direct/direct-steps';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { processingFailed, readSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';

@@ -96,18 +96,6 @@ describe('an upload in this process, without Temporal', () => {
     expect(fixture.simulator.seen().starts).toBe(0);
   });
 
-  it('names the orphan if start lost its answer, and starts again', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', BYTES);
-    fixture.simulator.fault('start-lost:1');
-    const result = await fixture.upload(fixture.request(path));
-    const [lost, used] = fixture.simulator.seen().sessions;
-    expect(fixture.simulator.seen().starts).toBe(2);
-    expect(result.uploadId).toBe(used?.uploadId);
-    expect(result.orphans).toEqual([expect.objectContaining({ mediaId: lost?.mediaId })]);
-    expect(result.orphansVerifiable).toBe(true);
-  });
-
   it('does not start again, and says that a session may exist, if the ingest tag is off', async () => {
     fixture = await openDirectFixture({ service: { ingestTag: false } });
     const { path } = await fixture.writeFile('film.mp4', BYTES);
@@ -127,42 +115,6 @@ describe('an upload in this process, without Temporal', () => {
       requests: { urls: 1 },
       faults: { struck: { 'put-503': 4 } },
     });
-  });
-
-  it('reports parts under SSE-KMS as not verified, and does not fail', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
-    fixture.simulator.fault('put-kms-etag:always');
-    const { parts } = await fixture.upload(fixture.request(path));
-    expect(parts.map(({ verified }) => verified)).toEqual([false, false]);
-  });
-
-  it('names verifyMd5 if storage keeps returning another hash', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
-    fixture.simulator.fault('put-wrong-etag:always');
-    const error = await failureOf(fixture.upload(fixture.request(path)));
-    expect(error.code).toBe('PartCorrupted');
-    expect(error.facts.remedy).toMatchObject({ kind: 'turn-off-checksums' });
-    expect(fixture.simulator.seen().completesAccepted).toBe(0);
-  });
-
-  it('names partContentType if storage refuses the signature', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
-    fixture.simulator.fault('put-403-signature:always');
-    const error = await failureOf(fixture.upload(fixture.request(path)));
-    expect(error.code).toBe('SignatureMismatch');
-    expect(error.facts.remedy).toMatchObject({ kind: 'set-part-content-type' });
-  });
-
-  it('ends as ProcessingFailed with the reason if the session ends FAILED', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', BYTES);
-    fixture.simulator.fault('processing-failed:codec not supported');
-    const error = await failureOf(fixture.upload(fixture.request(path)));
-    expect(error.code).toBe('ProcessingFailed');
-    expect(error.facts.details?.['failureReason']).toContain('codec not supported');
   });
 
   it('ends as SourceChanged and completes nothing if the file changes during the upload', async () => {
@@ -241,16 +193,6 @@ describe('an upload in this process, without Temporal', () => {
     const error = await failureOf(fixture.upload(fixture.request(path), { signal }));
     expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'Nothing was left at the service.']);
     expect(fixture.simulator.seen().starts).toBe(0);
-  });
-
-  it('says what helps if URLs expired, and no fresh ones are available', async () => {
-    fixture = await openDirectFixture({ additionalUrls: false });
-    const { path } = await fixture.writeFile('film.mp4', BYTES);
-    fixture.simulator.fault('put-403-expired:1');
-    const error = await failureOf(fixture.upload(fixture.request(path)));
-    expect(error.code).toBe('UrlExpired');
-    expect(error.facts.remedy).toMatchObject({ kind: 'renew-urls' });
-    expect(fixture.simulator.seen().starts).toBe(1);
   });
 });
 

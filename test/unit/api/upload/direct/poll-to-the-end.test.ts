@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pollToTheEnd } from '../../../../../api/upload/direct/poll-to-the-end';
+import { pollToTheEnd } from '../../../../../api/upload/direct/direct-steps';
 import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isRetryable } from '../../../../../api/retry';
-import { requireUploadHost } from '../../../../../api/upload/session/upload-host';
+import { requireUploadHost } from '../../../../../api/upload/session/start-session';
 import { failureOf } from '../failure-of';
 import { LOST, scriptedService, UNSENT } from '../scripted-service';
 import type { Script } from '../scripted-service';
