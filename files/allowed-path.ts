@@ -146,8 +146,3 @@ export function isBelow(file: string, folder: string): boolean {
   const way = path.relative(folder, file);
   return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
-
-/** Returns the folder of an absolute path; undefined for any other text. */
-export function folderOf(file: string): string | undefined {
-  return path.isAbsolute(file) ? path.dirname(file) : undefined;
-}

@@ -1,4 +1,4 @@
-/** `npm run check`: set-up, types, lint, format, layers, documents, words and lock files. */
+/** `npm run check`: set-up, types, lint, format, layers, dead code, documents, words and lock files. */
 import { argv } from 'node:process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,6 +21,7 @@ const STEPS = {
     '.dependency-cruiser.mjs',
     ...ROOTS,
   ],
+  'dead code': [bin('knip', 'bin', 'knip.js'), '--production', '--include', 'files,exports,types'],
   documents: [bin('markdownlint-cli2', 'markdownlint-cli2-bin.mjs')],
   words: [bin('cspell', 'bin.mjs'), '--no-progress', '--no-summary'],
   'lock file': [join(root, 'tools', 'checks', 'check-lock.mjs')],

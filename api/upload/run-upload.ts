@@ -18,7 +18,7 @@ import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
 import type { PartInput, PartResult, StartedSession, UploadSteps } from './upload-steps';
 import { checkUpload } from './request/upload-validation';
 
-export type { PartScope, UploadControl, UploadGate } from './run/upload-tracker';
+export type { PartScope, UploadControl } from './run/upload-tracker';
 
 /**
  * Uploads one source until it is COMPLETED: pin, start, parts, complete, poll. Pure and deterministic: all I/O is in

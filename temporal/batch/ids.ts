@@ -14,11 +14,6 @@ export function batchNameOf(workflowId: string): string {
   return workflowId.split('/').slice(2).join('/');
 }
 
-/** Returns the account that a batch belongs to, by its workflow. */
-export function batchAccountOf(workflowId: string): string {
-  return workflowId.split('/')[1] ?? '';
-}
-
 /** Each start of a batch has its own pages. `startedBy`: run id of the root's first run in this start. */
 export function batchPageWorkflowId(
   batchWorkflow: string,

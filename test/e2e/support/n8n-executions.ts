@@ -46,15 +46,6 @@ export async function createCredential(
   return { id, name };
 }
 
-/** What the editor shows below a credential: status `OK` or `Error`, and the message. */
-export async function testCredential(
-  rest: N8nRest,
-  { id, ...credential }: CredentialFile & { readonly id: string },
-): Promise<{ readonly status: string; readonly message: string }> {
-  const answer = await rest.request('POST', '/credentials/test', { credentials: { id, ...credential } });
-  return answer as { status: string; message: string };
-}
-
 /** Imports a workflow and sets its nodes' credentials by type. Returns its ID. */
 export async function importWorkflow(
   rest: N8nRest,

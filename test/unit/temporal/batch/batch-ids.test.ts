@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
 import {
-  batchAccountOf,
   batchNameOf,
   batchPageWorkflowId,
   batchWorkflowId,
@@ -10,10 +9,7 @@ import {
 
 test('the workflow id of a batch contains its account and its name, even a name with slashes', () => {
   const id = batchWorkflowId('acme-1', 'harbour/2026');
-  expect({ account: batchAccountOf(id), name: batchNameOf(id) }).toEqual({
-    account: 'acme-1',
-    name: 'harbour/2026',
-  });
+  expect([id, batchNameOf(id)]).toEqual(['batch/acme-1/harbour/2026', 'harbour/2026']);
 });
 
 test.each([
