@@ -15,18 +15,16 @@ export interface WorkflowQuery {
   readonly args?: readonly unknown[];
   /** The queue of the workflow: the control queue of its account. The error names it if nobody answers. */
   readonly taskQueue: string;
-  /** Epoch ms, if the caller waits less than ten seconds. */
-  readonly by?: number | undefined;
 }
 
 /**
  * A workflow's answer to a query. Rejects with `NoWorker` within some seconds if no worker of its queue is alive. Also
- * rejects so if none answers within ten seconds, or before the given time.
+ * rejects so if none answers within ten seconds.
  */
 export async function queryWorkflow<Answer>(
   temporal: TemporalConnection,
   handle: WorkflowHandle,
-  { name, args = [], taskQueue, by = Infinity }: WorkflowQuery,
+  { name, args = [], taskQueue }: WorkflowQuery,
 ): Promise<Answer> {
   const { connection } = temporal;
   const answered = new AbortController();
@@ -41,7 +39,7 @@ export async function queryWorkflow<Answer>(
   // If the check fails, the query fails for the same reason.
   look().catch(() => undefined);
   try {
-    const deadline = Math.min(systemClock.now() + QUERY_DEADLINE_MS, by);
+    const deadline = systemClock.now() + QUERY_DEADLINE_MS;
     return await connection.withAbortSignal(alone.signal, () =>
       connection.withDeadline(deadline, () => handle.query<Answer, unknown[]>(name, ...args)),
     );

@@ -11,27 +11,18 @@ import type { LiveBatch } from './open-batch';
 
 /**
  * Asks a batch's root for its progress, and Temporal for that of its running pages. Rejects as `queryWorkflow` if the
- * root does not answer. `by`: epoch ms.
+ * root does not answer.
  */
-export async function liveBatch(
-  connection: TemporalConnection,
-  handle: WorkflowHandle,
-  by?: number,
-): Promise<LiveBatch> {
+export async function liveBatch(connection: TemporalConnection, handle: WorkflowHandle): Promise<LiveBatch> {
   const description = await handle.describe();
   const { taskQueue } = description;
-  const root = await queryWorkflow<BatchProgress>(connection, handle, {
-    name: BATCH_PROGRESS_QUERY,
-    taskQueue,
-    by,
-  });
+  const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
+  const root = await queryWorkflow<BatchProgress>(connection, handle, query);
   const look = lookOver(connection);
   const pages = await describeAll(connection.client, root.pagesRunning);
   const [progress, obstacle] = await Promise.all([
     Promise.all(pages.map((page) => pageProgressIn(page, payloadReader(connection)))),
-    findWaitReason(description, look).then(
-      (held) => held ?? pagesWaitReason(connection, pages, { look, by }),
-    ),
+    findWaitReason(description, look).then((held) => held ?? pagesWaitReason(connection, pages, look)),
   ]);
   const known = progress.filter((one) => one !== undefined);
   const held = obstacle ?? rowsWaitFor(known);
@@ -68,14 +59,12 @@ function rowsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
 async function pagesWaitReason(
   connection: TemporalConnection,
   pages: readonly WorkflowExecutionDescription[],
-  { look, by }: { readonly look: Look; readonly by: number | undefined },
+  look: Look,
 ): Promise<WaitReason | undefined> {
   for (const page of pages) {
     const obstacle = await findWaitReason(page, look);
     if (obstacle !== undefined) return obstacle;
   }
-  // A caller with a time limit asks about many batches, so their rows are not checked.
-  if (by !== undefined) return undefined;
   const [oldest] = await describeAll(connection.client, pages.flatMap(rowsOf).slice(0, 1));
   if (oldest === undefined) return undefined;
   const reason = await findWaitReason(oldest, look);

@@ -32,11 +32,9 @@ export function openBatch(
   return {
     workflowId,
     joined: known.joined ?? false,
-    async progress({ by } = {}) {
+    async progress() {
       if (latest !== undefined && !rate.isDue(systemClock.now())) return latest;
-      latest = await askTemporal(connection, workflowId, () =>
-        answeredBy(connection, by, () => liveBatch(connection, handle, by)),
-      );
+      latest = await askTemporal(connection, workflowId, () => liveBatch(connection, handle));
       rate.done(systemClock.now());
       return latest;
     },
@@ -49,15 +47,6 @@ export function openBatch(
     resume: () => control(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => control(() => handle.cancel()),
   };
-}
-
-/** With `by`, the call ends at that time. Otherwise a pending call would outlive its connection. */
-function answeredBy<T>(
-  { connection }: TemporalConnection,
-  by: number | undefined,
-  ask: () => Promise<T>,
-): Promise<T> {
-  return by === undefined ? ask() : connection.withDeadline(by, ask);
 }
 
 /** Temporal's cancellation carries no message of ours, so the memo contains it. */
@@ -81,10 +70,7 @@ const GO_ON =
 
 /** The progress of a batch, and what it waits for. */
 export interface LiveBatch extends BatchProgress {
-  /**
-   * What the batch waits for: its plan, its account, the batch's folder for one of its pages, or what its rows wait
-   * for. Only a few rows that have run longest are checked, and none if `progress` was given a time.
-   */
+  /** What the batch waits for: its plan, its account, the batch's folder for one of its pages, or most of its rows. */
   readonly waitReason?: WaitReason;
 }
 
@@ -95,10 +81,9 @@ export interface BatchHandle {
   readonly joined: boolean;
   /**
    * The batch's progress, including its running pages. Asks the workflows each second at first, and every 5 s at most
-   * after half a minute. Rejects with `NoWorker` if no worker can answer. After `by` (epoch ms), rejects with that or
-   * `TemporalUnreachable`.
+   * after half a minute. Rejects with `NoWorker` if no worker can answer.
    */
-  progress(wanted?: { readonly by?: number }): Promise<LiveBatch>;
+  progress(): Promise<LiveBatch>;
   /**
    * Waits for the end, through restarts of Temporal of up to five minutes. A batch with failed rows still ends well as
    * a batch. Rejects with the batch's own `MediaServiceError` (a manifest that differs, an output that can't be
