@@ -17,6 +17,12 @@ import { checkCredential } from '../n8n/credential-account';
 import { sentenceOf } from '../n8n/error-words';
 import { createN8nTransport } from '../n8n/n8n-transport';
 
+/** What the test says of a status. */
+const REFUSALS = [
+  [401, 'The login worked, but the media search refused its token. Ask the operator of the service.'],
+  [403, 'The login worked, but this account may not search media. Ask the operator of the service.'],
+  [404, 'The login worked, but there is no media search at this base URL. Check the base URL.'],
+] as const;
 const ADVANCED = { show: { advanced: [true] } };
 
 /**
@@ -175,31 +181,7 @@ export class MediaServiceApi implements ICredentialType {
       disableFollowRedirect: true,
       timeout: 30_000,
     },
-    rules: [
-      {
-        type: 'responseCode',
-        properties: {
-          value: 401,
-          message:
-            'The login worked, but the media search refused its token. Ask the operator of the service.',
-        },
-      },
-      {
-        type: 'responseCode',
-        properties: {
-          value: 403,
-          message:
-            'The login worked, but this account may not search media. Ask the operator of the service.',
-        },
-      },
-      {
-        type: 'responseCode',
-        properties: {
-          value: 404,
-          message: 'The login worked, but there is no media search at this base URL. Check the base URL.',
-        },
-      },
-    ],
+    rules: REFUSALS.map(([value, message]) => ({ type: 'responseCode', properties: { value, message } })),
   };
 
   /** Logs in, and refuses an upload URL at which the first upload would fail. */

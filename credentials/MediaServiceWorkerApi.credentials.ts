@@ -6,6 +6,17 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 
+/** What the test says of a status. */
+const REFUSALS = [
+  [401, 'The worker does not accept this token. Make one with `media-service tokens create` on the worker.'],
+  [
+    403,
+    'The token may not read uploads, or its account is not served. Make one with the rights read, start and control.',
+  ],
+  [404, 'No worker answers at this URL, but something else. Check the URL.'],
+  [503, "The worker can't reach Temporal. Its log says more."],
+] as const;
+
 /** The HTTP door of a worker, and a token for one account. */
 export class MediaServiceWorkerApi implements ICredentialType {
   name = 'mediaServiceWorkerApi';
@@ -53,36 +64,7 @@ export class MediaServiceWorkerApi implements ICredentialType {
       timeout: 30_000,
     },
     rules: [
-      {
-        type: 'responseCode',
-        properties: {
-          value: 401,
-          message:
-            'The worker does not accept this token. Make one with `media-service tokens create` on the worker.',
-        },
-      },
-      {
-        type: 'responseCode',
-        properties: {
-          value: 403,
-          message:
-            'The token may not read uploads, or its account is not served. Make one with the rights read, start and control.',
-        },
-      },
-      {
-        type: 'responseCode',
-        properties: {
-          value: 404,
-          message: 'No worker answers at this URL, but something else. Check the URL.',
-        },
-      },
-      {
-        type: 'responseCode',
-        properties: {
-          value: 503,
-          message: "The worker can't reach Temporal. Its log says more.",
-        },
-      },
+      ...REFUSALS.map(([value, message]) => ({ type: 'responseCode', properties: { value, message } })),
       {
         type: 'responseSuccessBody',
         properties: {

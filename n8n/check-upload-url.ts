@@ -28,24 +28,26 @@ export async function checkUploadUrl(
       throw unreached(error);
     });
   const text = await readStart(body, MAX_ANSWER_BYTES);
-  if (status === 429 || status >= 500) return;
-  const hint = hintFor(status, !isOwnAnswer({ headers, text })) ?? pathHint(status, uploadUrl);
+  const isPage = !isOwnAnswer({ headers, text });
+  const hint = status === 429 || status >= 500 ? undefined : hintFor({ status, isPage, uploadUrl });
   if (hint !== undefined) throw problem(`The login worked, but the upload URL answered ${status}`, hint);
 }
 
-function hintFor(status: number, isPage: boolean): string | undefined {
+/** For an unknown session, the service returns its own 400 or 404, never a web page or a redirect. */
+function hintFor({ status, isPage, uploadUrl }: Answered): string | undefined {
   if (status === 401 || status === 403)
     return 'Check that upload URL and base URL belong to the same environment, else ask the operator of the service.';
-  // For an unknown session, the service returns its own 400 or 404, never a web page or a redirect.
   if (status >= 300 && status < 400) return 'Check the upload URL: the Media Service does not redirect.';
-  return isPage ? 'Check the upload URL: a web page answered, not the Media Service.' : undefined;
+  if (isPage) return 'Check the upload URL: a web page answered, not the Media Service.';
+  // An address may end in this path, so only "not found" makes it wrong.
+  if (status !== 404 || !uploadUrl.endsWith('/upload')) return undefined;
+  return 'Remove /upload from the end of the upload URL: the node adds it.';
 }
 
-/** An address may end in this path, so only "not found" makes it wrong. */
-function pathHint(status: number, uploadUrl: string): string | undefined {
-  return status === 404 && uploadUrl.endsWith('/upload')
-    ? 'Remove /upload from the end of the upload URL: the node adds it.'
-    : undefined;
+interface Answered {
+  readonly status: number;
+  readonly isPage: boolean;
+  readonly uploadUrl: string;
 }
 
 function unreached(error: unknown): unknown {

@@ -8,15 +8,6 @@ export function itemOf(json: JsonObject, itemIndex: number): INodeExecutionData 
   return { json: data, pairedItem: { item: itemIndex } };
 }
 
-/**
- * Only the named fields. If the object has none of them, returns it unchanged, so that an unknown shape is never
- * emptied.
- */
-export function simplified(json: JsonObject, fields: readonly string[]): JsonObject {
-  const kept = Object.fromEntries(Object.entries(json).filter(([name]) => fields.includes(name)));
-  return Object.keys(kept).length === 0 ? json : kept;
-}
-
 /** The value as plain JSON for an item: dates as ISO 8601, without unset fields. */
 export function plainJson(value: object): JsonObject {
   const json: unknown = JSON.parse(JSON.stringify(value));

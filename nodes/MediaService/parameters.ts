@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
-import { given, isJsonObject, isRecord, parseExact } from '../../api/json';
+import { given, isJsonObject, isRecord, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/each-page';
 import { fieldLabel } from '../../n8n/field-labels';
@@ -131,27 +131,15 @@ export function choicesField<T extends string>(value: unknown, name: string, cho
 /** A JSON object: from an expression, or as text. Undefined if it is empty. */
 export function objectField(value: unknown, name: string): JsonObject | undefined {
   if (isMissing(value)) return undefined;
-  const json = typeof value === 'string' ? parsed(value, name) : value;
+  const json = typeof value === 'string' ? parsedJson(value) : value;
+  if (json === undefined) {
+    const hint = 'Write it as {"key": "value"}, with double quotes and no comma at the end.';
+    throw new ValidationError(name, `"${name}" isn't valid JSON`, hint);
+  }
   if (!isJsonObject(json)) {
     throw new ValidationError(name, `"${name}" isn't a JSON object`, 'Write it as {"key": "value"}.');
   }
   return Object.keys(json).length === 0 ? undefined : json;
-}
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return parseExact(text);
-  } catch {
-    return refuseJson(name);
-  }
-}
-
-function refuseJson(name: string): never {
-  throw new ValidationError(
-    name,
-    `"${name}" isn't valid JSON`,
-    'Write it as {"key": "value"}, with double quotes and no comma at the end.',
-  );
 }
 
 /** A file name without a folder, because the next node may use it to write a file. */

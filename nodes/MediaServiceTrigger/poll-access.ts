@@ -25,7 +25,9 @@ const DEFAULT_BUDGET_MS = 120_000;
 
 export function openPoll(context: IPollFunctions): PollAccess {
   let opened: OpenedService | undefined;
-  const signal = AbortSignal.timeout(Math.floor(budgetMs(context) * SHARE_OF_BUDGET));
+  const older: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
+  const budgetMs = older.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+  const signal = AbortSignal.timeout(Math.floor(budgetMs * SHARE_OF_BUDGET));
   return {
     context,
     signal,
@@ -34,22 +36,12 @@ export function openPoll(context: IPollFunctions): PollAccess {
       return opened.service;
     },
     async door() {
-      if (context.getNode().credentials?.[WORKER_CREDENTIAL] === undefined) throw noWorkerChosen();
+      if (context.getNode().credentials?.[WORKER_CREDENTIAL] === undefined) {
+        const what = 'This event needs the credential "Media Service Worker API"';
+        throw new ConfigurationError(WORKER_CREDENTIAL, what, 'Choose one in this node.');
+      }
       return openDoor(context.helpers, await context.getCredentials(WORKER_CREDENTIAL), signal);
     },
     close: () => opened?.release(),
   };
-}
-
-function budgetMs(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
-  const budget = context.getPollBudgetMs?.();
-  return budget === undefined || !(budget > 0) ? DEFAULT_BUDGET_MS : budget;
-}
-
-function noWorkerChosen(): ConfigurationError {
-  return new ConfigurationError(
-    WORKER_CREDENTIAL,
-    'This event needs the credential "Media Service Worker API"',
-    'Choose one in this node.',
-  );
 }

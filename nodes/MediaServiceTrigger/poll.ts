@@ -16,7 +16,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   try {
     const event = await openEvent(access);
     const isTest = context.getMode() === 'manual';
-    const items = isTest ? await exampleOf(event) : await newOf(event, context);
+    const items = isTest
+      ? [await event.example()].filter((one) => one !== undefined)
+      : await newOf(event, context);
     // An empty output counts as a run of the node, so that the editor shows `TEST_HINT`.
     return items.length === 0 && !isTest ? null : [items.map((json: IDataObject) => ({ json }))];
   } catch (error) {
@@ -38,11 +40,6 @@ async function newOf(event: TriggerEvent, context: IPollFunctions): Promise<read
   } finally {
     polled.delete(data);
   }
-}
-
-async function exampleOf(event: TriggerEvent): Promise<readonly JsonObject[]> {
-  const example = await event.example();
-  return example === undefined ? [] : [example];
 }
 
 /**

@@ -2,6 +2,7 @@ import { adviceOf, whatToDo } from '../../../api/advice';
 import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
 import { readText } from '../../../api/answers/read-answer';
+import { SECOND_MS } from '../../../api/clock';
 import { n8nClock } from '../../../n8n/n8n-clock';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
 import type { ErrorCode, ErrorFacts, Outcome } from '../../../api/errors';
@@ -125,14 +126,13 @@ function send(way: Way, call: DoorCall): Promise<HttpAnswer> {
 async function sendOnce(way: Way, { method, path, query = {}, body }: DoorCall): Promise<HttpAnswer> {
   const { url, transport, authorization, signal } = way;
   const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
-  const wait = typeof query['wait'] === 'number' ? query['wait'] * 1_000 : 0;
+  for (const [name, value] of Object.entries(given(query))) asked.set(name, String(value));
   const request: HttpRequest = {
     method,
     url: `${url}${path}${asked.size === 0 ? '' : `?${asked.toString()}`}`,
     headers: { authorization },
     signal,
-    timeouts: { headersMs: wait + ANSWER_MS },
+    timeouts: { headersMs: Number(query['wait'] ?? 0) * SECOND_MS + ANSWER_MS },
   };
   const answer = await transport.send({ ...request, ...sentBody(request, body) }).catch((error: unknown) => {
     throw error instanceof TransportError ? unreached(url, error) : error;
@@ -167,30 +167,17 @@ const NEW_TOKEN = `Make one with \`media-service tokens create\` on the worker, 
 const CHECK_URL = `Check "URL" of ${NAME}: it is the address that \`media-service worker --http\` prints.`;
 
 function unreached(url: string, error: TransportError): MediaServiceError {
-  const { facts, message } = error;
-  const isRefusedByN8n = facts.details?.['permanent'] === true;
-  return new MediaServiceError(
-    error.code,
-    `The worker at ${url} can't be reached: ${message}`,
-    {
-      ...facts,
-      hint: isRefusedByN8n
-        ? (facts.hint ?? CHECK_URL)
-        : `Run \`media-service worker --http …\` where n8n reaches it. ${CHECK_URL}`,
-    },
-    { cause: error },
-  );
+  const { code, facts, message } = error;
+  // n8n itself refuses the address.
+  const own = facts.details?.['permanent'] === true ? facts.hint : undefined;
+  const hint = own ?? `Run \`media-service worker --http …\` where n8n reaches it. ${CHECK_URL}`;
+  const what = `The worker at ${url} can't be reached: ${message}`;
+  return new MediaServiceError(code, what, { ...facts, hint }, { cause: error });
 }
 
 function notADoor(url: string, status: number): MediaServiceError {
-  return new MediaServiceError(
-    'UnreadableAnswer',
-    `No worker answers at ${url}, but something else (${status})`,
-    {
-      outcome: 'refused',
-      hint: CHECK_URL,
-    },
-  );
+  const what = `No worker answers at ${url}, but something else (${status})`;
+  return new MediaServiceError('UnreadableAnswer', what, { outcome: 'refused', hint: CHECK_URL });
 }
 
 /** A gateway in front of the door, while the worker restarts. */
@@ -198,33 +185,23 @@ const GATEWAY: readonly number[] = [502, 503, 504];
 
 function refusal(url: string, { status, headers }: HttpAnswer, text: string): MediaServiceError {
   const wait = given({ retryAfterMs: retryAfterMs(headers, n8nClock.now()) });
+  const outcome: Outcome = status < 500 || status === 503 ? 'refused' : 'ambiguous';
   const answer = parsedJson(text);
-  const failure = isJsonObject(answer)
-    ? failureOf(answer['error'], { ...wait, outcome: outcomeOf(status) })
-    : undefined;
+  const failure = isJsonObject(answer) ? failureOf(answer['error'], { ...wait, outcome }) : undefined;
   if (failure === undefined) {
     if (!GATEWAY.includes(status)) return notADoor(url, status);
     const what = `The worker at ${url} is away: something in front of it answered ${status}`;
-    return new MediaServiceError('ServiceFailed', what, {
-      ...{ outcome: 'ambiguous', hint: 'Check that `media-service worker --http` is running.', ...wait },
-    });
+    const hint = 'Check that `media-service worker --http` is running.';
+    return new MediaServiceError('ServiceFailed', what, { outcome: 'ambiguous', hint, ...wait });
   }
   const { code, message, facts } = failure;
-  if (status === 401)
-    return new MediaServiceError(code, `The worker does not accept the token. ${message}`, {
-      ...facts,
-      status,
-      hint: NEW_TOKEN,
-    });
+  if (status === 401) {
+    const what = `The worker does not accept the token. ${message}`;
+    return new MediaServiceError(code, what, { ...facts, status, hint: NEW_TOKEN });
+  }
   if (status !== 403 || code !== 'Unauthorized') return failure;
-  return new MediaServiceError(code, message, {
-    ...facts,
-    hint: `Use a token with this right (\`media-service tokens create … --rights\`) in ${NAME}.`,
-  });
-}
-
-function outcomeOf(status: number): Outcome {
-  return status < 500 || status === 503 ? 'refused' : 'ambiguous';
+  const hint = `Use a token with this right (\`media-service tokens create … --rights\`) in ${NAME}.`;
+  return new MediaServiceError(code, message, { ...facts, hint });
 }
 
 /**

@@ -18,8 +18,6 @@ interface SharedSource {
   readonly borrowers: Set<Transport>;
 }
 
-/** Maximum number of accounts whose tokens are kept. The least recently used account is dropped first. */
-const MAX_SOURCES = 100;
 const sources = new Map<string, SharedSource>();
 
 /**
@@ -30,12 +28,7 @@ const sources = new Map<string, SharedSource>();
 export function borrowTokens(account: Account, transport: Transport): BorrowedTokens {
   const key = keyOf(account);
   const source = sources.get(key) ?? newSource(account);
-  sources.delete(key);
   sources.set(key, source);
-  for (const [oldest, { borrowers }] of sources) {
-    if (sources.size <= MAX_SOURCES) break;
-    if (borrowers.size === 0) sources.delete(oldest);
-  }
   source.borrowers.add(transport);
   return { tokens: source.tokens, release: () => void source.borrowers.delete(transport) };
 }

@@ -12,18 +12,10 @@ export async function workerCredential(
     throw new ConfigurationError(
       WORKER_CREDENTIAL,
       'This operation needs the credential "Media Service Worker API"',
-      hintFor(context, itemIndex),
+      context.getNodeParameter('resource', itemIndex) === 'batch'
+        ? 'Batches always run on workers. Choose one; without a worker, Upload > Upload takes the files one by one.'
+        : 'Choose one, or run the upload in n8n. To read an upload inside n8n, use Get or Wait with its upload ID; to end it, stop its execution.',
     );
   }
   return context.getCredentials<Record<string, unknown>>(WORKER_CREDENTIAL, itemIndex);
-}
-
-const CHOOSE = 'Choose a "Media Service Worker API" credential in this node';
-
-function hintFor(context: IExecuteFunctions, itemIndex: number): string {
-  if (context.getNodeParameter('resource', itemIndex) === 'batch')
-    return `Batches always run on workers. ${CHOOSE}; without a worker, Upload > Upload takes the files one by one.`;
-  if (context.getNodeParameter('operation', itemIndex) === 'upload')
-    return `${CHOOSE}, or run the upload in n8n.`;
-  return `It controls uploads on a worker. ${CHOOSE}. To read an upload inside n8n, use Get or Wait with its upload ID. To end it, stop its execution.`;
 }

@@ -1,21 +1,12 @@
 import type { JsonObject } from '../../../api/json';
-import { simplified } from '../items';
 
 const SIMPLE_FIELDS = [
-  'id',
-  'mediaId',
-  'title',
-  'type',
-  'fileType',
-  'tags',
-  'isLibrary',
-  'isActive',
-  'creator',
-  'duration',
+  ...['id', 'mediaId', 'title', 'type', 'fileType', 'tags', 'isLibrary', 'isActive', 'creator', 'duration'],
   'createdAt',
 ];
 
-/** A media item. With `simplify`, only the fields that most users need. */
+/** A media item. With `simplify`, only the fields that most users need, or all of an unknown shape. */
 export function mediaJson(media: JsonObject, simplify: boolean): JsonObject {
-  return simplify ? simplified(media, SIMPLE_FIELDS) : media;
+  const kept = Object.entries(media).filter(([name]) => SIMPLE_FIELDS.includes(name));
+  return simplify && kept.length > 0 ? Object.fromEntries(kept) : media;
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { BINARY_ENCODING } from 'n8n-workflow';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { given, textAt } from '../../../api/json';
 import type { Door } from '../access/door';
-import { fieldsOf, fileNameField, numberField, requiredText, textField } from '../parameters';
+import { fieldsOf, fileNameField, requiredText, textField } from '../parameters';
 import type { KnownFile } from './fields/item-upload';
-import { itemBinary, urlSource } from './item-source';
+import { itemFile, urlSource } from './item-source';
+import type { ItemFile } from './item-source';
 
 /** The source of an upload as the door takes it. */
 interface DoorSource {
@@ -43,9 +43,10 @@ export async function doorSource(
     };
   }
   if (kind !== 'binary') return { source: urlSource(context, itemIndex).url, ...name, known: name };
-  const { binary, field } = itemBinary(context, itemIndex);
+  const file = itemFile({ context, itemIndex });
+  const { binary, field } = file;
   const known = { ...given({ fileName: binary.fileName, mimeType: binary.mimeType }), ...name };
-  return { ...(await binarySource(request, binary, known.fileName ?? field)), ...known, known };
+  return { ...(await binarySource(request, file, known.fileName ?? field)), ...known, known };
 }
 
 /** The machine of a path. Empty: that of the worker that answers. */
@@ -63,37 +64,26 @@ export function workerHost(
  */
 async function binarySource(
   { context, mayJoin, door }: DoorSourceRequest,
-  binary: IBinaryData,
+  { binary, bytes, open }: ItemFile,
   fileName: string,
 ): Promise<DoorSource> {
-  const content = (): AsyncIterable<Uint8Array> => contentOf(context, binary);
+  const content = async function* (): AsyncGenerator<Uint8Array> {
+    yield* await open();
+  };
   const url = binary.id === undefined ? undefined : context.helpers.createBinarySignedUrl(binary);
   if (url === undefined || (isLocal(url) && !isLocal(door.url))) {
-    const file = { bytes: await bytesOf(context, binary), open: content };
+    const file = { bytes: await bytes(), open: content };
     const kept = await door.post('/v1/files', file, { query: { fileName } });
     return { source: textAt(kept, ['source']) ?? '' };
   }
   // It needs a second read, so it is made only for an upload that may be joined.
   const sha256 = mayJoin ? await digestOf(content()) : undefined;
-  return { source: url, copyFirst: true, ...given({ bytes: numberField(binary.bytes, 'bytes'), sha256 }) };
+  return { source: url, copyFirst: true, bytes: await bytes(), ...given({ sha256 }) };
 }
 
 /** Without a WEBHOOK_URL, n8n signs addresses that only its own machine reaches. */
 function isLocal(url: string): boolean {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
-}
-
-async function bytesOf(context: IExecuteFunctions, { id, data, bytes }: IBinaryData): Promise<number> {
-  if (id === undefined) return Buffer.byteLength(data, BINARY_ENCODING);
-  return numberField(bytes, 'bytes') ?? (await context.helpers.getBinaryMetadata(id)).fileSize;
-}
-
-async function* contentOf(
-  { helpers }: IExecuteFunctions,
-  { id, data }: IBinaryData,
-): AsyncGenerator<Uint8Array> {
-  if (id === undefined) yield Buffer.from(data, BINARY_ENCODING);
-  else yield* await helpers.getBinaryStream(id);
 }
 
 async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {

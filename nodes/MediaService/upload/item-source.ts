@@ -1,9 +1,10 @@
+import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import { isRecord } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { HttpSource } from '../../../api/upload/sources/source';
-import { requiredText } from '../parameters';
+import { numberField, requiredText } from '../parameters';
 import { refuseUnreadable } from './in-n8n/database-limit';
 
 export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSource<string> {
@@ -14,18 +15,39 @@ export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSo
   return { kind: 'http', url, label: labelOf(url) };
 }
 
+export interface ItemFile {
+  readonly binary: IBinaryData;
+  readonly field: string;
+  readonly bytes: () => Promise<number>;
+  readonly open: () => Promise<AsyncIterable<Uint8Array>>;
+}
+
 /** The item's binary data, by the name of its field or by an expression that gives the file itself. */
-export function itemBinary(
-  context: IExecuteFunctions,
-  itemIndex: number,
-): { readonly binary: IBinaryData; readonly field: string } {
+export function itemFile({ context, itemIndex }: ItemOf): ItemFile {
+  const { helpers } = context;
   const value: unknown = context.getNodeParameter('binaryPropertyName', itemIndex);
   const isFile = isRecord(value) && typeof value['mimeType'] === 'string';
   const field = isFile ? 'data' : requiredText(context, { name: 'binaryPropertyName' }, itemIndex);
-  const binary = context.helpers.assertBinaryData(
-    itemIndex,
-    isFile ? (value as unknown as IBinaryData) : field,
-  );
+  const binary = helpers.assertBinaryData(itemIndex, isFile ? (value as unknown as IBinaryData) : field);
   refuseUnreadable(binary);
-  return { binary, field };
+  const { id, data, bytes } = binary;
+  return {
+    binary,
+    field,
+    async bytes() {
+      if (id === undefined) return Buffer.byteLength(data, BINARY_ENCODING);
+      return numberField(bytes, 'bytes') ?? (await helpers.getBinaryMetadata(id)).fileSize;
+    },
+    open: async () =>
+      id === undefined ? once(Buffer.from(data, BINARY_ENCODING)) : helpers.getBinaryStream(id),
+  };
+}
+
+interface ItemOf {
+  readonly context: IExecuteFunctions;
+  readonly itemIndex: number;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }

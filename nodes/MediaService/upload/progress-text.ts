@@ -2,12 +2,21 @@ import type { JsonObject } from '../../../api/json';
 import type { UploadProgress } from '../../../api/upload/request/upload-request';
 
 interface ShownProgress extends UploadProgress {
-  readonly bytesInFlight: number;
+  readonly bytesInFlight?: number;
 }
 
 /** The progress of an upload as the editor's console shows it. */
 export function progressText(progress: ShownProgress, because?: string): string {
-  const { phase, paused, bytesDone, bytesInFlight, bytesTotal, partsDone, partsTotal, fileName } = progress;
+  const {
+    phase,
+    paused,
+    bytesDone,
+    bytesInFlight = 0,
+    bytesTotal,
+    partsDone,
+    partsTotal,
+    fileName,
+  } = progress;
   const reason = because === undefined ? '' : ` (${because})`;
   const sent = bytesDone + bytesInFlight;
   const percent =

@@ -5,7 +5,7 @@ import { progressText } from '../progress-text';
 
 const SHOW_EVERY_MS = 2_000;
 
-export interface ProgressView extends Pick<DirectHooks, 'onPartBytes' | 'onStepRetry' | 'onPartRetry'> {
+export interface ProgressView extends Pick<DirectHooks, 'onStepRetry' | 'onPartRetry'> {
   readonly onProgress: (progress: UploadProgress) => void;
 }
 
@@ -15,15 +15,7 @@ export interface ProgressView extends Pick<DirectHooks, 'onPartBytes' | 'onStepR
  */
 export function progressView(context: IExecuteFunctions, onSent: () => void): ProgressView {
   const manual = context.getMode() === 'manual';
-  const inFlight = new Map<number, number>();
-  let latest: UploadProgress | undefined;
-  let shownAt = 0;
-  const show = (always: boolean): void => {
-    if (!manual || latest === undefined || (!always && Date.now() - shownAt < SHOW_EVERY_MS)) return;
-    shownAt = Date.now();
-    const bytesInFlight = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, 0);
-    context.sendMessageToUI(progressText({ ...latest, bytesInFlight }));
-  };
+  let shown: { readonly phase?: string; readonly at: number } = { at: 0 };
   const say = (what: string): void => {
     context.logger.warn(`${context.getNode().name}: ${what}`);
     if (manual) context.sendMessageToUI(what);
@@ -32,15 +24,11 @@ export function progressView(context: IExecuteFunctions, onSent: () => void): Pr
     onStepRetry: (error) => say(`Trying again: ${error.message}`),
     onPartRetry: (part, error) => say(`Trying part ${part} again: ${error.message}`),
     onProgress(progress) {
-      const newPhase = progress.phase !== latest?.phase;
-      latest = progress;
-      if (progress.phase === 'processing') onSent();
-      for (const part of inFlight.keys()) if (!progress.partsRunning.includes(part)) inFlight.delete(part);
-      show(newPhase);
-    },
-    onPartBytes(partNumber, bytes) {
-      inFlight.set(partNumber, bytes);
-      show(false);
+      const { phase } = progress;
+      if (phase === 'processing') onSent();
+      if (!manual || (phase === shown.phase && Date.now() - shown.at < SHOW_EVERY_MS)) return;
+      shown = { phase, at: Date.now() };
+      context.sendMessageToUI(progressText(progress));
     },
   };
 }

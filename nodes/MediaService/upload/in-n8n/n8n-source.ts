@@ -1,4 +1,3 @@
-import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
@@ -9,8 +8,7 @@ import { namesOf, openHttpSource, pinHttpSource } from '../../../../api/upload/s
 import { contentOf } from '../../../../api/upload/sources/source-content';
 import type { HttpSource, PinnedSource, UploadSources } from '../../../../api/upload/sources/source';
 import type { PartResult } from '../../../../api/upload/upload-steps';
-import { numberField } from '../../parameters';
-import { itemBinary, urlSource } from '../item-source';
+import { itemFile, urlSource } from '../item-source';
 import { StreamedFile, STREAMED_PART_BYTES } from './streamed-file';
 
 /** The file of one item, as n8n's own process reads it. */
@@ -67,17 +65,10 @@ export function n8nSource(reading: Reading): N8nSource {
 }
 
 function binarySource({ context, itemIndex, signal, fileName }: Reading): N8nSource {
-  const { helpers } = context;
-  const { binary, field } = itemBinary(context, itemIndex);
-  const { id, mimeType } = binary;
+  const { binary, field, open, bytes: bytesOf } = itemFile({ context, itemIndex });
+  const { mimeType } = binary;
   const label = `the binary field "${field}"`;
-  const open = async (): Promise<AsyncIterable<Uint8Array>> =>
-    id === undefined ? once(Buffer.from(binary.data, BINARY_ENCODING)) : helpers.getBinaryStream(id);
   const file = new StreamedFile(label, open, signal);
-  const bytesOf = async (): Promise<number> => {
-    if (id === undefined) return Buffer.byteLength(binary.data, BINARY_ENCODING);
-    return numberField(binary.bytes, 'bytes') ?? (await helpers.getBinaryMetadata(id)).fileSize;
-  };
   // The engine knows files by their address; this one has none.
   const source = { kind: 'http', url: '', label } as const;
   const pin = async (): Promise<PinnedSource> => {
@@ -141,10 +132,6 @@ async function pinnedStream(
   const content = contentOf(await file.head(), headers);
   const fingerprint = `stream;bytes=${known.bytes}`;
   return { ...known, fingerprint, content, partMemoryBytes: STREAMED_PART_BYTES };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
