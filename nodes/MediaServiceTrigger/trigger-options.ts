@@ -8,9 +8,11 @@ import type { Fields } from '../MediaService/parameters';
 import type { PollAccess } from './poll-access';
 import type { PollSettings } from './poll/period-event';
 
-const OVERLAP = { name: 'overlapMinutes', label: 'Overlap', max: 24 * 60, unset: 15 };
-const LIMIT = { name: 'limitPerPoll', label: 'Limit per Poll', max: 50_000, unset: 5_000 };
-/** At most about 2 MB of static data, which n8n writes to its database with every event. */
+const DEFAULT_OVERLAP_MINUTES = 15;
+const OVERLAP = { name: 'overlapMinutes', label: 'Overlap', max: 24 * 60, unset: DEFAULT_OVERLAP_MINUTES };
+const DEFAULT_LIMIT = 5_000;
+const LIMIT = { name: 'limitPerPoll', label: 'Limit per Poll', max: 50_000, unset: DEFAULT_LIMIT };
+/** At most about 3 MB of static data, which n8n writes to its database with every event. */
 const MAX_SEEN = 100_000;
 
 const FOUND_BY_TIME = { hide: { '/event': ['media'] } };
@@ -31,7 +33,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     name: 'limitPerPoll',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: LIMIT.max },
-    default: LIMIT.unset,
+    default: DEFAULT_LIMIT,
     description: 'Max number of items per poll, approximately; the next polls continue from there',
   },
   {
@@ -39,7 +41,7 @@ export const TRIGGER_OPTIONS: INodeProperties[] = [
     name: 'overlapMinutes',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: OVERLAP.max },
-    default: OVERLAP.unset,
+    default: DEFAULT_OVERLAP_MINUTES,
     description:
       'How late a record may appear in the service and still be found. Each poll reads this far back again.',
     displayOptions: FOUND_BY_TIME,
