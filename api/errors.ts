@@ -72,17 +72,8 @@ export interface ErrorFacts extends Advice {
    * name for the field.
    */
   readonly problem?: string;
-  /** What is wrong with each field, if several are wrong. The message names them all. */
-  readonly mistakes?: readonly FieldMistake[];
   /** Further facts that are safe to show. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
-}
-
-/** What is wrong with one field, as an error on only this field would say it. */
-export interface FieldMistake extends Advice {
-  readonly field: string;
-  readonly message: string;
-  readonly problem?: string;
 }
 
 /** `message`: of more than 8,000 characters, the middle is left out. */
@@ -138,7 +129,7 @@ export class ConfigurationError extends MediaServiceError {
   }
 }
 
-type FieldAdvice = Advice & Pick<ErrorFacts, 'problem' | 'mistakes'>;
+type FieldAdvice = Advice & Pick<ErrorFacts, 'problem'>;
 
 function unsentFacts(field: string, advice: string | FieldAdvice = {}): ErrorFacts {
   return { field, outcome: 'unsent', ...(typeof advice === 'string' ? { hint: advice } : advice) };

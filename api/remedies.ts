@@ -127,7 +127,6 @@ const TEXTS = {
     `Pre-signed URLs work only with the Content-Type they were signed for. Ask the operator of the service for it, and set ${of.partContentType}.`,
   'send-fewer-parts': (of) => `The part is retried. If this continues, lower ${of.concurrency}.`,
   'choose-manifest-format': (of) => `Name the manifest .csv or .jsonl${of.nameFormat}.`,
-  'unpack-manifest': () => 'Unpack it first.',
   /** The manifest has more mistakes than the message names. */
   'check-manifest': () => '`media-service batches check` names all mistakes.',
 

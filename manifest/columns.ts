@@ -19,24 +19,6 @@ export type Column = (typeof COLUMNS)[number];
 
 export const TAG_PREFIX = 'tags.';
 
-/** Words that people write for a column. */
-const MEANT: Readonly<Record<string, Column>> = {
-  file: 'source',
-  filename: 'source',
-  path: 'source',
-  url: 'source',
-  uri: 'source',
-  name: 'title',
-  type: 'fileType',
-  extension: 'fileType',
-  meta: 'metadata',
-  author: 'creator',
-  length: 'duration',
-  library: 'isLibrary',
-  report: 'includeInReport',
-  key: 'id',
-};
-
 export function isColumn(name: string): name is Column {
   return COLUMNS.some((column) => column === name);
 }
@@ -60,8 +42,6 @@ export function suggestColumn(name: string): string | undefined {
   const [, key] = /^tags?[._ :-]+([^._ :-].*)$/i.exec(name) ?? [];
   if (key !== undefined) return `${TAG_PREFIX}${key}`;
   if (plain === 'tag' || plain === 'tags') return `${TAG_PREFIX}<key>`;
-  const meant = Object.entries(MEANT).find(([word]) => word === plain)?.[1];
-  if (meant !== undefined) return meant;
   const [best] = COLUMNS.map((column) => ({ column, far: editDistance(plain, plainName(column)) }))
     .filter(({ column, far }) => far <= Math.min(2, Math.floor(column.length / 2)))
     .sort((a, b) => a.far - b.far);

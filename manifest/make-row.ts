@@ -9,9 +9,8 @@ import type { UploadRequest } from '../api/upload/request/upload-request';
 import { checkUpload } from '../api/upload/request/upload-validation';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { typedFileName } from '../api/upload/sources/source-rules';
-import type { ManifestMistake, ManifestRow } from './row';
+import type { ManifestItem, ManifestMistake, ManifestRow, ReadableCells } from './row';
 import { rowText, unnamedRowId } from './row-digest';
-import type { RowFields } from './row-fields';
 import { sourceOf } from './row-request';
 import type { RowContext } from './row-request';
 
@@ -26,93 +25,60 @@ export interface RowRules {
   readonly ingestTag?: string | false;
 }
 
-/** Returns the row, or everything that is wrong with it by the rules of the interface and of batches. */
-export function makeRow(
-  line: number,
-  fields: RowFields,
-  rules: RowRules,
-): readonly [ManifestRow] | readonly ManifestMistake[] {
-  const mistakes: ManifestMistake[] = [];
-  const attempt = <T>(check: () => T): T | undefined => {
-    try {
-      return check();
-    } catch (error) {
-      mistakes.push(mistakeOf(line, error));
-      return undefined;
-    }
+/** A row's fields before they are checked: of any type, unset if the manifest leaves them out. */
+export interface RowFields {
+  readonly source?: unknown;
+  readonly id?: unknown;
+  readonly metadata?: unknown;
+  readonly media: Readonly<Record<string, unknown>>;
+}
+
+const OF_MEDIA = ['fileType', 'title', 'creator', 'resolution', 'duration'] as const;
+const OF_INSIGHTS = ['isLibrary', 'includeInReport'] as const;
+
+/** Moves the columns' fields to where an upload has them. */
+export function gatherFields(fields: ReadonlyMap<string, unknown>, tags: unknown): RowFields {
+  const picked = (names: readonly string[]): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(names.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])));
+  const insights = picked(OF_INSIGHTS);
+  const media = {
+    ...picked(OF_MEDIA),
+    ...given({ tags, insights: Object.keys(insights).length === 0 ? undefined : insights }),
   };
-  const source = attempt(() => textOf('source', fields.source ?? ''));
-  const descriptor = source === undefined ? undefined : attempt(() => sourceOf(source, rules.rowContext));
-  const id = attempt(() => idOf(fields.id));
-  attempt(() => refuseUnnamedTag(fields.media['tags']));
-  const tags = fields.media['tags'];
-  const named = { id: fields.id, ...prefixed(isJsonObject(tags) ? tags : {}) };
-  for (const [name, value] of Object.entries(named)) attempt(() => refuseShortened(name, value));
-  attempt(() => refuseIngestTag(fields.media['tags'], rules.ingestTag));
-  const { checked, errors } = judge(fields, descriptor ?? { kind: 'path', path: '/' });
-  mistakes.push(...errors.map((error) => mistakeOf(line, error)));
-  if (descriptor !== undefined) attempt(() => refuseUnknownType(descriptor, fields.media['fileType']));
-  if (mistakes.length > 0 || source === undefined || checked === undefined) {
-    return withReadable(mistakes, { id, source: descriptor === undefined ? undefined : source });
-  }
-  const says = {
-    source,
-    media: checked.media,
-    ...(checked.metadata === undefined ? {} : { metadata: checked.metadata }),
-  };
-  const row = { line, id: id ?? attempt(() => unnamedRowId(says)) ?? '', ...says };
-  attempt(() => refuseLarge(row));
-  return mistakes.length > 0 ? withReadable(mistakes, { id, source }) : [row];
+  return { source: fields.get('source'), id: fields.get('id'), metadata: fields.get('metadata'), media };
 }
 
-/** Returns the mistakes of one row. The first mistake gets the readable cells. */
-export function withReadable(
-  [first, ...others]: readonly ManifestMistake[],
-  { id, source }: { readonly id: string | undefined; readonly source: string | undefined },
-): readonly ManifestMistake[] {
-  if (first === undefined) return [];
-  const readable = given({ id, source });
-  return [{ ...first, readable }, ...others];
-}
-
-interface Judgement {
-  readonly checked?: UploadRequest;
-  readonly errors: readonly unknown[];
-}
-
-/** First checks the row as a whole. Only for a wrong row does it search for every mistake. */
-function judge({ media, metadata }: RowFields, source: SourceDescriptor): Judgement {
-  const request = { source, media, metadata, ingestKey: 'row', options: {} };
-  let whole: unknown;
+/** Returns the row, or its first mistake by the rules of the interface and of batches. */
+export function makeRow(line: number, fields: RowFields, rules: RowRules): ManifestItem {
+  let readable: ReadableCells = {};
   try {
-    return { checked: judged(request), errors: [] };
+    const source = textOf('source', fields.source ?? '');
+    const descriptor = sourceOf(source, rules.rowContext);
+    readable = { source };
+    const id = idOf(fields.id);
+    readable = { source, ...given({ id }) };
+    const { media, metadata } = checkedFields(fields, descriptor, rules);
+    const says = { source, media, ...given({ metadata }) };
+    const row = { line, id: id ?? unnamedRowId(says), ...says };
+    refuseLarge(row);
+    return row;
   } catch (error) {
-    whole = error;
-  }
-  const { insights, ...others } = media;
-  const parts = [
-    ...Object.entries(others).map(([name, value]) => ({ media: { [name]: value } })),
-    ...Object.entries(isJsonObject(insights) ? insights : {}).map(([name, value]) => ({
-      media: { insights: { [name]: value } },
-    })),
-    { media: {}, metadata },
-  ];
-  const errors = parts
-    .map((part) => errorOf({ ...request, metadata: undefined, ...part }))
-    .filter((error) => error !== undefined);
-  return { errors: errors.length > 0 ? errors : [whole] };
-}
-
-function errorOf(request: object): unknown {
-  try {
-    judged(request);
-    return undefined;
-  } catch (error) {
-    return error;
+    return { ...mistakeOf(line, error), readable };
   }
 }
 
-function judged(request: object): UploadRequest {
+function checkedFields(
+  { id, media, metadata }: RowFields,
+  source: SourceDescriptor,
+  { ingestTag }: RowRules,
+): UploadRequest {
+  const { tags } = media;
+  refuseUnnamedTag(tags);
+  for (const [name, value] of Object.entries({ id, ...prefixed(isJsonObject(tags) ? tags : {}) }))
+    refuseShortened(name, value);
+  refuseIngestTag(tags, ingestTag);
+  refuseUnknownType(source, media['fileType']);
+  const request: object = { source, media, metadata, ingestKey: 'row', options: {} };
   // `checkUpload` checks values of any type; its parameter's type is what it ensures.
   return checkUpload(request as UploadRequest);
 }

@@ -1,14 +1,13 @@
-import { readCsv } from './csv/read-csv';
-import type { Separator } from './csv/separator';
+import { parseExact } from '../api/json';
 import type { ManifestFormat } from './format';
-import { readJsonLines } from './jsonl/read-json-lines';
+import { readJsonRow } from './json-row';
 import type { RowRules } from './make-row';
+import { readCsv } from './read-csv';
+import { isMistake } from './row';
 import type { ManifestItem } from './row';
 import type { RowContext } from './row-request';
-import { openText } from './text-head';
-
-/** A larger row is refused and not kept in memory. */
-const MAX_ROW_BYTES = 16 * 1024 * 1024;
+import { guessSeparator, openText, textLines } from './text-records';
+import type { Separator, TextBytes } from './text-records';
 
 export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
   readonly format: ManifestFormat;
@@ -19,38 +18,50 @@ export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
 }
 
 /**
- * Yields the rows of a manifest in their order. In place of a row that can't be uploaded, it yields all its mistakes.
+ * Yields the rows of a manifest in their order. In place of a row that can't be uploaded, it yields its first mistake.
  * No content of the bytes makes it throw. Rows must follow the rules of the interface and of batches (see `makeRow`);
  * duplicate ids are not checked here. Memory: one row. Throws what `bytes` throws; ending early ends `bytes`.
  */
 export async function* readManifest(
   bytes: AsyncIterable<Uint8Array>,
-  { format, onSeparator, rowContext: rowContext = {}, ...rules }: ReadOptions,
+  { format, onSeparator, rowContext = {}, ingestTag }: ReadOptions,
 ): AsyncGenerator<ManifestItem, void, undefined> {
   const text = await openText(bytes);
   if ('message' in text) {
     yield text;
     return;
   }
-  const chunks =
-    format === 'csv'
-      ? readCsv(text, {
-          ...rules,
-          rowContext,
-          maxRowBytes: MAX_ROW_BYTES,
-          onSeparator,
-        })
-      : readJsonLines(text, { ...rules, rowContext, maxRowBytes: MAX_ROW_BYTES });
+  const rules = { rowContext, ...(ingestTag === undefined ? {} : { ingestTag }) };
+  const separator = guessSeparator(text.head);
+  if (format === 'csv') onSeparator?.(separator);
   let empty = true;
-  for await (const items of chunks) {
-    for (const item of items) {
-      empty = false;
-      yield item;
-    }
+  for await (const item of format === 'csv' ? readCsv(text, separator, rules) : readJsonLines(text, rules)) {
+    empty = false;
+    yield item;
   }
-  if (empty) yield text.head.length === 0 ? EMPTY : NO_ROWS;
+  if (empty) {
+    const message = `the manifest ${text.head.length === 0 ? 'is empty' : 'has no rows'}`;
+    yield { line: 1, message, hint: 'Each row names a file to upload.' };
+  }
 }
 
-const HINT = 'Each row names a file to upload.';
-const EMPTY: ManifestItem = { line: 1, message: 'the manifest is empty', hint: HINT };
-const NO_ROWS: ManifestItem = { line: 1, message: 'the manifest has no rows', hint: HINT };
+/** Yields rows and mistakes of a manifest with one JSON object per line. Skips blank lines. */
+async function* readJsonLines(
+  { bytes }: TextBytes,
+  rules: RowRules,
+): AsyncGenerator<ManifestItem, void, undefined> {
+  for await (const item of textLines(bytes)) {
+    if (isMistake(item)) yield item;
+    else if (item.cells.join('').trim() !== '') yield readLine(item.line, item.cells.join(''), rules);
+  }
+}
+
+function readLine(line: number, text: string, rules: RowRules): ManifestItem {
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch {
+    return { line, message: 'the line is not JSON', hint: 'Write one JSON object on one line.' };
+  }
+  return readJsonRow(line, value, rules);
+}

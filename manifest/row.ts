@@ -22,11 +22,11 @@ export interface ManifestMistake extends Advice {
   readonly message: string;
   /** What is wrong with the column. If set, the message is the column's name and this text. */
   readonly problem?: string;
-  /** Set on one of a row's mistakes. */
+  /** Set on the mistake of a row. */
   readonly readable?: ReadableCells;
 }
 
-/** The readable cells of a wrong row, so that they can be checked too. */
+/** The readable cells of a wrong row. */
 export interface ReadableCells {
   /** Unset if the row has no id, which would be made of all cells. */
   readonly id?: string;
@@ -36,11 +36,6 @@ export interface ReadableCells {
 /** What reading a manifest yields: rows, and mistakes in place of rows that can't be uploaded. */
 export type ManifestItem = ManifestRow | ManifestMistake;
 
-export function isMistake(item: ManifestItem): item is ManifestMistake {
+export function isMistake(item: object): item is ManifestMistake {
   return 'message' in item;
-}
-
-/** The readable cells of a row, even if it is wrong. */
-export function readableCells(item: ManifestItem): ReadableCells {
-  return isMistake(item) ? (item.readable ?? {}) : item;
 }

@@ -1,5 +1,4 @@
 import { wrongField } from '../api/errors';
-import type { JsonObject } from '../api/json';
 import type { DeliveryFields } from '../api/webhooks/delivery-fields';
 import { resolveQuery } from '../api/webhooks/delivery-query';
 import type { DeliveryQuery } from '../api/webhooks/delivery-query';
@@ -28,11 +27,6 @@ export interface ReportRequest {
   readonly maxRecords?: number;
   /** Names of the records' fields, instead of the usual candidates. */
   readonly fields?: DeliveryFields;
-  /**
-   * Called with each failed record that is read. With groups, that is every failed record, unless the limit ends the
-   * read.
-   */
-  readonly onFailed?: (record: JsonObject) => void;
 }
 
 /** A complete request. Its period does not change while it is read. */
@@ -49,7 +43,6 @@ export interface ReportPlan {
   readonly top: number;
   readonly maxRecords: number;
   readonly fields: DeliveryFields;
-  readonly onFailed?: (record: JsonObject) => void;
 }
 
 /** Throws a `ValidationError` that names the field. `now`: epoch ms. */
@@ -70,7 +63,6 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
     top: checkedCount('top', request.top ?? 10, 100),
     maxRecords: checkedCount('maxRecords', request.maxRecords ?? 20_000, Number.MAX_SAFE_INTEGER),
     fields: request.fields ?? {},
-    ...(request.onFailed === undefined ? {} : { onFailed: request.onFailed }),
   };
 }
 

@@ -24,17 +24,6 @@ export interface Breakdown {
   readonly withFailures: number;
 }
 
-/** Failed deliveries from before the report's period that appeared only after their own report. */
-export interface LateRecords {
-  /** Start of the searched range, ISO 8601. */
-  readonly from: string;
-  /** Exclusive: the start of the report's own period. */
-  readonly to: string;
-  readonly failed: number;
-  /** By media, the most failures first. Null: records without media. */
-  readonly media: readonly { readonly id: string | null; readonly failed: number }[];
-}
-
 /** A summary of the webhook deliveries of a period. Plain data that can be stored as JSON. */
 export interface DeliveryReport {
   readonly from: string;
@@ -56,8 +45,6 @@ export interface DeliveryReport {
   readonly countedBy: { readonly failed: CountedBy; readonly success: CountedBy };
   /** Full sentences for readers of the report. */
   readonly notices: readonly string[];
-  /** Only in scheduled reports. Null: they could not be distinguished from reported ones. */
-  readonly late?: LateRecords | null;
   /** Only in scheduled reports: the schedule and account that sent it. */
   readonly sender?: { readonly schedule: string; readonly accountId: string };
 }

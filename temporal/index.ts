@@ -37,7 +37,7 @@ export type { FailureReportResult, ReportScope, TargetResult } from './reports/t
 export { createSchedule } from './reports/client/create-schedule';
 export type { CreatedSchedule, CreateSchedule } from './reports/client/create-schedule';
 export { describeSchedule } from './reports/client/describe-schedule';
-export type { ScheduleListing, ScheduleName, ScheduleView } from './reports/client/describe-schedule';
+export type { ScheduleName, ScheduleView } from './reports/client/describe-schedule';
 export { listSchedules } from './reports/client/describe-schedule';
 export type { ScheduleRequest } from './reports/client/report-schedule';
 export { showSchedule } from './reports/client/run-report';

@@ -96,7 +96,7 @@ export function findingText({ line, column, message, severity, ...advice }: Find
 export function checkSummaryText(summary: ManifestSummary): string {
   const { rows, mistakes, warnings, sized, bytes } = summary;
   const lines = [
-    `${rowsText(rows)} can be uploaded${rows === 0 ? '' : `: ${fileTypesText(summary.fileTypes)}`}.`,
+    `${mistakes === 0 ? '' : 'Apart from repeated ids, '}${rowsText(rows)} can be uploaded${rows === 0 ? '' : `: ${fileTypesText(summary.fileTypes)}`}.`,
     sized === 0
       ? 'Sizes are not known: no source was looked at.'
       : `${formatBytes(bytes)} in ${formatCount(sized)} source${sized === 1 ? '' : 's'} whose size is known.`,

@@ -3,7 +3,6 @@ import type { Finding } from '../../manifest/check/check-manifest';
 import { adviceOf, shownWait, whatToDo, withTodo } from '../../api/advice';
 import type { Advice, WithTodo } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
-import type { FieldMistake } from '../../api/errors';
 import { CLI_WORDS, flagOf } from './cli-words';
 import type { ResultLine } from '../../temporal/batch/types';
 import { redact } from '../../api/answers/redact';
@@ -17,44 +16,15 @@ interface KeptError extends Advice {
 }
 
 /** Returns what happened, with flags as names of fields. */
-export function messageOf({ message, facts: { field, problem, mistakes } }: MediaServiceError): string {
-  if (mistakes === undefined) return withFlag({ field, problem, message });
-  const lines = mistakes.map((mistake) =>
-    mistake.problem === undefined ? lineOf(mistake.field, mistake.message) : withFlag(mistake),
-  );
-  return [`${String(lines.length)} flags are wrong:`, ...lines].join('\n  ');
-}
-
-interface Said {
-  readonly field?: string | undefined;
-  readonly problem?: string | undefined;
-  readonly message: string;
-}
-
-function withFlag({ field = '', problem, message }: Said): string {
+export function messageOf({ message, facts: { field = '', problem } }: MediaServiceError): string {
   const flag = flagOf(field);
   return flag === undefined || problem === undefined ? message : `${flag} ${problem}`;
-}
-
-function lineOf(field: string, text: string): string {
-  const flag = flagOf(field);
-  return flag === undefined ? text : `${flag}: ${text}`;
 }
 
 /** Returns what to do about an error, in the words of the command line. */
 export function whatToDoAbout(error: unknown): string | undefined {
   if (!(error instanceof MediaServiceError)) return undefined;
-  const { mistakes } = error.facts;
-  if (mistakes !== undefined) return todoOfAll(mistakes);
   return whatToDo(CLI_WORDS, { ...adviceOf(error.facts), code: error.code });
-}
-
-function todoOfAll(mistakes: readonly FieldMistake[]): string | undefined {
-  const lines = mistakes.flatMap((mistake) => {
-    const todo = adviceText(mistake);
-    return todo === undefined ? [] : [lineOf(mistake.field, todo)];
-  });
-  return lines.length === 0 ? undefined : lines.join('\n  ');
 }
 
 /**

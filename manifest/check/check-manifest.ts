@@ -2,27 +2,22 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adviceOf } from '../../api/advice';
-import { canonicalJson, given } from '../../api/json';
+import { canonicalJson } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { Separator } from '../csv/separator';
 import { repeatedId } from '../mistakes';
 import { readManifest } from '../read-manifest';
 import type { ReadOptions } from '../read-manifest';
-import { isMistake, readableCells } from '../row';
+import { isMistake } from '../row';
 import type { ManifestItem, ManifestMistake, ManifestRow } from '../row';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';
 import { rowRequest, sourceOf } from '../row-request';
 import { mapInOrder } from '../../api/map-in-order';
 import { Repeats } from './repeats';
 import type { Repeat } from './repeats';
-import { readShare, shareText } from './row-share';
-import type { RowShare } from './row-share';
-
-/** Sorted by line as far as they fit into memory. */
-const REPEATS_AT_ONCE = 10_000;
+import type { Separator } from '../text-records';
 
 export interface Finding extends Omit<ManifestMistake, 'readable' | 'problem'> {
   /** A batch with mistakes is not started. Warnings are only for readers. */
@@ -50,7 +45,7 @@ export interface CheckOptions extends ReadOptions {
 }
 
 export interface ManifestSummary {
-  /** Uploadable rows: without a mistake, and the first with their id. */
+  /** Rows without a mistake of their own. */
   readonly rows: number;
   readonly mistakes: number;
   readonly warnings: number;
@@ -67,8 +62,8 @@ export interface ManifestSummary {
  * Reads a whole manifest and reports everything that would prevent a batch from starting. Memory does not
  * grow with the manifest, because ids are in files below `tempDir`.
  *
- * Mistakes come in the order of their lines. Duplicates are only known at the end, so they come last (also in order, as
- * far as they fit into memory). For a wrong row, source and id are checked too, as far as they are readable.
+ * Mistakes come in the order of their lines, one for each row. Duplicates are only known at the end, so they come last,
+ * in no order.
  */
 export async function checkManifest(
   text: AsyncIterable<Uint8Array>,
@@ -82,17 +77,14 @@ export async function checkManifest(
     const items = readManifest(text, { ...options, onSeparator });
     for await (const { item, bytes, error } of sizedRows(items, options)) {
       const { line } = item;
-      const { id, source } = readableCells(item);
-      if (isMistake(item)) await findings.mistake(item);
-      if (error !== undefined) await findings.mistake({ line, ...error });
-      const share = isMistake(item) || error !== undefined ? undefined : shareOf(item, bytes, options);
-      if (share !== undefined) findings.row(share);
-      if (id !== undefined) await repeats.add(`i${id}`, line, share === undefined ? '' : shareText(share));
-      if (source !== undefined && error === undefined) {
-        await repeats.add(`s${sourceDigest(source, options)}`, line);
-      }
+      const mistake = isMistake(item) ? item : error === undefined ? undefined : { line, ...error };
+      if (mistake !== undefined) await findings.mistake(mistake);
+      if (isMistake(item)) continue;
+      if (mistake === undefined) findings.row(fileTypeName(item, options), bytes);
+      await repeats.add(`i${item.id}`, line);
+      if (mistake === undefined) await repeats.add(`s${sourceDigest(item.source, options)}`, line);
     }
-    await reportRepeats(repeats, findings);
+    for await (const repeat of repeats.found()) await reportRepeat(repeat, findings);
     return findings.summary();
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -110,10 +102,9 @@ async function* sizedRows(
   { sizeOf, sizesAtOnce = 16, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
 ): AsyncGenerator<SizedRow, void, undefined> {
   yield* mapInOrder(items, sizesAtOnce, async (item) => {
-    const { source: text } = readableCells(item);
-    if (text === undefined) return { item };
+    if (isMistake(item)) return { item };
     try {
-      const source = sourceOf(text, rowContext);
+      const source = sourceOf(item.source, rowContext);
       const bytes = await sizeOf?.(source);
       if (bytes === undefined) return { item };
       // Throws for an empty source and one that is too large.
@@ -162,25 +153,14 @@ class CheckFindings {
     await this.options.onFinding({ ...mistake, severity: 'warning' });
   }
 
-  row(share: RowShare): void {
-    this.count(share, 1);
-    this.options.onRow?.(this.rows);
-  }
-
-  /** Subtracts a row that turned out to be wrong. */
-  noRow(share: RowShare): void {
-    this.count(share, -1);
-  }
-
-  private count({ fileType, bytes }: RowShare, sign: 1 | -1): void {
-    this.rows += sign;
+  row(fileType: string, bytes: number | undefined): void {
+    this.rows += 1;
+    this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
     if (bytes !== undefined) {
-      this.sized += sign;
-      this.bytes += sign * bytes;
+      this.sized += 1;
+      this.bytes += bytes;
     }
-    const ofType = (this.fileTypes.get(fileType) ?? 0) + sign;
-    if (ofType === 0) this.fileTypes.delete(fileType);
-    else this.fileTypes.set(fileType, ofType);
+    this.options.onRow?.(this.rows);
   }
 
   summary(): ManifestSummary {
@@ -196,10 +176,6 @@ function shortened(message: string): string {
   return `${message.slice(0, MAX_MESSAGE - MESSAGE_END)} … ${message.slice(-MESSAGE_END)}`;
 }
 
-function shareOf(row: ManifestRow, bytes: number | undefined, options: CheckOptions): RowShare {
-  return { fileType: fileTypeName(row, options), ...given({ bytes }) };
-}
-
 function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOptions): string {
   const { source, media } = rowRequest(row, rowContext);
   try {
@@ -209,24 +185,7 @@ function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOp
   }
 }
 
-async function reportRepeats(repeats: Repeats, findings: CheckFindings): Promise<void> {
-  let some: Repeat[] = [];
-  const flush = async (): Promise<void> => {
-    for (const repeat of some.sort(byLine)) await reportRepeat(repeat, findings);
-    some = [];
-  };
-  for await (const repeat of repeats.found()) {
-    if (some.push(repeat) === REPEATS_AT_ONCE) await flush();
-  }
-  await flush();
-}
-
-/** For the same line, the id comes first. */
-function byLine(a: Repeat, b: Repeat): number {
-  return a.line - b.line || (a.key < b.key ? -1 : 1);
-}
-
-async function reportRepeat({ key, line, firstLine, note }: Repeat, findings: CheckFindings): Promise<void> {
+async function reportRepeat({ key, line, firstLine }: Repeat, findings: CheckFindings): Promise<void> {
   if (key.startsWith('s')) {
     await findings.warning({
       line,
@@ -235,7 +194,5 @@ async function reportRepeat({ key, line, firstLine, note }: Repeat, findings: Ch
     });
     return;
   }
-  const share = readShare(note);
-  if (share !== undefined) findings.noRow(share);
   await findings.mistake(repeatedId(key.slice(1), line, firstLine));
 }

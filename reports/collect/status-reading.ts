@@ -1,6 +1,5 @@
 import { MediaServiceError } from '../../api/errors';
 import { outlineOf } from '../../api/answers/read-answer';
-import type { JsonObject } from '../../api/json';
 import { readAgainIfFewer } from '../../api/pages/each-page';
 import type { Service } from '../../api/service/service';
 import { DELIVERY_FIELD_CANDIDATES } from '../../api/webhooks/delivery-fields';
@@ -62,7 +61,6 @@ export async function readStatus(
   const intervals = plan.intervals.length;
   const reads = readsRecords({ announced, intervals, grouped, budget });
   const read = reads ? await readAgainIfFewer(() => readRecords(reading, status, budget)) : undefined;
-  if (status === 'FAILED') for (const record of read?.kept ?? []) plan.onFailed?.(record);
   const facts = {
     announced,
     recordsRead: read?.counted.records ?? 0,
@@ -87,8 +85,7 @@ async function readRecords(
   { service, plan, signal }: Reading,
   status: DeliveryStatus,
   budget: number,
-): Promise<{ counted: ReportCounts; capped: boolean; kept: readonly JsonObject[] }> {
-  const kept: JsonObject[] = [];
+): Promise<{ counted: ReportCounts; capped: boolean }> {
   const counted = createReportCounts(plan);
   let left = budget;
   const records = eachDelivery(
@@ -97,12 +94,11 @@ async function readRecords(
     { size: RECORDS_PER_PAGE, signal },
   );
   for await (const record of records) {
-    if (left === 0) return { counted: counted.result(), capped: true, kept };
+    if (left === 0) return { counted: counted.result(), capped: true };
     left -= 1;
     counted.add(record);
-    if (plan.onFailed !== undefined) kept.push(record);
   }
-  return { counted: counted.result(), capped: false, kept };
+  return { counted: counted.result(), capped: false };
 }
 
 async function countIntervals(

@@ -4,7 +4,7 @@ import type { Breakdown, DeliveryReport } from '../report';
 const COLUMNS = ['section', 'name', 'from', 'to', 'total', 'failed', 'success', 'failureRate'] as const;
 
 interface CsvRow {
-  readonly section: 'total' | 'before' | 'interval' | 'media' | 'subAccount' | 'late';
+  readonly section: 'total' | 'before' | 'interval' | 'media' | 'subAccount';
   readonly name?: string;
   readonly from: string;
   readonly to: string;
@@ -19,8 +19,8 @@ interface CsvOptions {
 }
 
 /**
- * The report's figures as one flat table with a header line. It has the total, the period before, each interval, the
- * rows of each group with their `(others)`, and late records. A text that a spreadsheet would read as a formula gets
+ * The report's figures as one flat table with a header line. It has the total, the period before, each interval, and
+ * the rows of each group with their `(others)`. A text that a spreadsheet would read as a formula gets
  * an apostrophe. Rates are 0 to 1, times are UTC, lines end in CRLF.
  */
 export function renderCsv(report: DeliveryReport, { byteOrderMark = true }: CsvOptions = {}): string {
@@ -45,17 +45,6 @@ function rowsOf(report: DeliveryReport): CsvRow[] {
     ...intervals.map((interval) => ({ section: 'interval', ...interval }) as const),
     ...groupRows('media', report, media),
     ...groupRows('subAccount', report, subAccounts),
-    ...lateRows(report),
-  ];
-}
-
-function lateRows({ late }: DeliveryReport): CsvRow[] {
-  if (late === undefined || late === null) return [];
-  const { from, to, media } = late;
-  const row = { section: 'late', from, to, success: null, failureRate: null } as const;
-  return [
-    { ...row, failed: late.failed },
-    ...media.map(({ id, failed }) => ({ ...row, name: id ?? '(none named)', failed })),
   ];
 }
 

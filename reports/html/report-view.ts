@@ -67,7 +67,6 @@ export function viewOf(report: DeliveryReport, chart: string): ReportView {
         first: 'Media',
         noun: 'media',
       }),
-      ...lateView(report),
       ...breakdownView({
         breakdown: report.subAccounts,
         complete: report.complete,
@@ -151,24 +150,6 @@ function breakdownView({ breakdown, complete, title, first, noun }: Section): Re
     },
   ];
 }
-
-/** Late failures belong to an earlier report, so only the new ones are listed. */
-function lateView({ late, zone }: DeliveryReport): ReportView['breakdowns'] {
-  if (late === undefined || late === null || late.failed === 0) return [];
-  const rows = late.media.map(({ id, failed }) => ({ name: id ?? '(none named)', failed, ...UNKNOWN }));
-  const listed = late.media.reduce((sum, { failed }) => sum + failed, 0);
-  const rest = { name: 'All other media', failed: late.failed - listed, ...UNKNOWN, rest: true };
-  return [
-    {
-      title: 'Failed before this period, found late',
-      first: 'Media',
-      note: `${countText(late.failed)} failed deliveries of ${periodText(late, zone)} appeared after their report was sent. They are in no other figure here.`,
-      rows: [...rows, ...(rest.failed === 0 ? [] : [rest])].map((row) => viewRow(row)),
-    },
-  ];
-}
-
-const UNKNOWN = { success: null, failureRate: null } as const;
 
 /** Without all records, there is no rate. */
 function restCounts(

@@ -6,7 +6,7 @@ import { countText, differenceText, pointsText, rateText } from './figures';
 /** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Contains only figures, no text of the service. */
 export function subjectOf(report: DeliveryReport): string {
   const when = shortPeriodText(report, report.zone);
-  return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}${lateText(report)}, ${when}${senderText(report)}`;
+  return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}, ${when}${senderText(report)}`;
 }
 
 /** ` [morning, acme-1a2b3c4d]`: one inbox may get reports of many schedules. */
@@ -27,12 +27,6 @@ export function outcomeText({ totals, change }: DeliveryReport): string {
   const since = rateChange === null ? '' : `, ${pointsText(rateChange)}`;
   if (failed === 0) return `All ${countText(total)} webhook deliveries succeeded`;
   return `${countText(failed)} of ${countText(total)} webhook deliveries failed (${rateText(failureRate)}${since})`;
-}
-
-/** `, 3 late`: failures that belong to an earlier report. Empty if there are none. */
-function lateText({ late }: DeliveryReport): string {
-  if (late === undefined || late === null || late.failed === 0) return '';
-  return `, ${countText(late.failed)} late`;
 }
 
 /** `All sub-accounts`, or what limits the report. */
@@ -67,15 +61,7 @@ export function factsOf(report: DeliveryReport): { name: string; text: string }[
     { name: 'Counted', text: counted },
     { name: 'Records read', text: countText(report.recordsRead) },
     { name: 'Complete', text: report.complete ? 'Yes' : 'No' },
-    ...lateFacts(report),
   ];
-}
-
-function lateFacts({ late, zone }: DeliveryReport): { name: string; text: string }[] {
-  if (late === undefined) return [];
-  if (late === null) return [{ name: 'Late records', text: 'Not looked for' }];
-  const where = `sent from ${exactTime(late.from, zone)} to ${exactTime(late.to, zone)}`;
-  return [{ name: 'Late records', text: `${countText(late.failed)} failed, ${where}` }];
 }
 
 const BY = { records: 'from records', countQueries: 'by count queries' } as const;

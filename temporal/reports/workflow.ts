@@ -1,26 +1,24 @@
 import { TemporalFailure } from '@temporalio/common';
-import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import { applicationFailureOf } from '../application-failure';
-import type { FailureReading } from './activities/read-report';
-import { cursorsOf, groupTargets, handedOn, REPORT_INPUT_SCHEMA } from './types';
+import { deliveredOf, handedOn, REPORT_INPUT_SCHEMA } from './types';
 import type {
-  Cursors,
   FailureReportInput,
   FailureReportResult,
   HandedOn,
   ReportFigures,
   ReportTarget,
-  TargetGroup,
   TargetResult,
 } from './types';
 import { innermostFailureOf } from '../failure';
 import { refuseNewerSchema } from '../workflow/shared';
 import { reportSteps } from './workflow-steps';
 import type { ReportSteps } from './workflow-steps';
-import { zonedPeriod } from './zoned-time';
 import { adviceText } from '../../api/typescript-words';
 import { MediaServiceError } from '../../api/errors';
 import type { StepFailure } from '../../api/upload/upload-steps';
+import type { Period } from '../../reports/period/period';
+import type { DeliveryReport } from '../../reports/report';
 
 /**
  * Makes and sends one scheduled report. The end of the schedule's last run says what each target has received. It reads
@@ -35,9 +33,9 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   const { schedule } = input;
   const keys = schedule.targets.map(({ key }) => key);
   const { lastFailure, lastResult } = workflowInfo();
-  const cursors = cursorsOf([lastFailure, lastResult]);
+  const delivered = deliveredOf([lastFailure, lastResult]);
   const context: RunContext = {
-    ...{ input, keys, steps: reportSteps(input), cursors },
+    ...{ input, keys, steps: reportSteps(input), delivered },
     ...{ results: [], figures: [], failures: [] },
   };
   const { results, figures, failures } = context;
@@ -51,8 +49,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
     );
   }
   results.sort((one, other) => keys.indexOf(one.target) - keys.indexOf(other.target));
-  setCurrentDetails(reportDetails(schedule.zone, context));
-  const next = handedOn(keys, cursors);
+  const next = handedOn(keys, delivered);
   if (failures.length === 0) return { schedule: schedule.id, targets: results, reports: figures, ...next };
   await alertTargets(context);
   const failure = failedReport({ schedule: schedule.id, targets: keys, failures, results });
@@ -64,8 +61,8 @@ interface RunContext {
   /** Keys of the schedule's targets. */
   readonly keys: readonly string[];
   readonly steps: ReportSteps;
-  /** A target moves forward when it has received its report. */
-  readonly cursors: Cursors;
+  /** Ends of periods by target. A target moves forward when it has received its report. */
+  readonly delivered: Map<string, string>;
   readonly results: TargetResult[];
   readonly figures: ReportFigures[];
   readonly failures: FailedTargets[];
@@ -78,54 +75,55 @@ function cancelledTargets({ keys, results, failures }: RunContext): FailedTarget
   return { code: 'Cancelled', message: 'the run was cancelled in Temporal', facts: {}, targets };
 }
 
-interface DueGroup extends Required<TargetGroup> {
-  readonly period: NonNullable<TargetResult['period']>;
+/** Targets at the same point, which get the same report. */
+interface DueGroup {
+  readonly targets: readonly string[];
+  readonly period: Period;
+  /** No earlier report to these targets is known. */
+  readonly isFirst: boolean;
 }
 
-async function planGroups({ keys, steps, cursors, results }: RunContext): Promise<DueGroup[]> {
-  const groups = groupTargets(keys, cursors);
-  const periods = await steps.plan({ delivered: groups.map(({ cursor }) => cursor?.deliveredTo ?? null) });
-  return groups.flatMap(({ targets, cursor }, index) => {
+async function planGroups({ keys, steps, delivered, results }: RunContext): Promise<DueGroup[]> {
+  const ends = [...new Set(keys.map((key) => delivered.get(key) ?? null))];
+  const groups = ends.map((end) => keys.filter((key) => (delivered.get(key) ?? null) === end));
+  const periods = await steps.plan({ delivered: ends });
+  return groups.flatMap((targets, index) => {
     const period = periods[index] ?? null;
     if (period === null) {
       results.push(...targets.map((target) => ({ target, outcome: 'nothingDue' }) as const));
       return [];
     }
     // From now on nothing after the start is left out, even if the first report fails.
-    const begun = cursor ?? { since: period.from, deliveredTo: period.from, seen: [] };
-    for (const target of targets) cursors.set(target, begun);
-    return [{ targets, period, cursor: begun }];
+    for (const target of targets) delivered.set(target, delivered.get(target) ?? period.from);
+    return [{ targets, period, isFirst: ends[index] === null }];
   });
 }
 
-async function reportGroup(context: RunContext, group: DueGroup): Promise<void> {
-  const { input, steps, cursors, results, figures, failures } = context;
-  const { schedule } = input;
-  const { period, cursor } = group;
-  let reading: FailureReading;
+async function reportGroup(context: RunContext, { targets, period, isFirst }: DueGroup): Promise<void> {
+  const { input, steps, delivered, results, figures, failures } = context;
+  let report: DeliveryReport;
   try {
-    reading = await steps.read({ period, cursor });
+    report = await steps.read({ period, isFirst });
   } catch (error) {
     if (isCancellation(error)) throw error;
-    failures.push({ ...innermostFailureOf(error), targets: group.targets });
+    failures.push({ ...innermostFailureOf(error), targets });
     return;
   }
-  figures.push(figuresOf(reading));
-  const { report } = reading;
+  figures.push(figuresOf(report));
   /** Rejects only with a cancellation. */
   const reportTarget = async (target: ReportTarget): Promise<void> => {
     const { key } = target;
     try {
       const reference = await steps.deliver({ target, report });
-      cursors.set(key, reading.cursor);
+      delivered.set(key, period.to);
       results.push({ target: key, period, outcome: 'delivered', reference });
     } catch (error) {
       if (isCancellation(error)) throw error;
       failures.push({ ...innermostFailureOf(error), targets: [key] });
     }
   };
-  const targets = schedule.targets.filter(({ key }) => group.targets.includes(key));
-  const ends = await Promise.allSettled(targets.map(reportTarget));
+  const reached = input.schedule.targets.filter(({ key }) => targets.includes(key));
+  const ends = await Promise.allSettled(reached.map(reportTarget));
   const cancelled = ends.find((end) => end.status === 'rejected');
   if (cancelled?.status === 'rejected') throw cancelled.reason;
 }
@@ -145,34 +143,9 @@ async function alertTargets({ input, steps, results, failures }: RunContext): Pr
   await Promise.allSettled(schedule.targets.map((target) => steps.alert({ target, failure })));
 }
 
-function figuresOf({ report }: FailureReading): ReportFigures {
-  const { from, to, totals, late, recordsRead, complete, notices } = report;
+function figuresOf({ from, to, totals, recordsRead, complete, notices }: DeliveryReport): ReportFigures {
   const { total, failed } = totals;
-  return { from, to, total, failed, late: late?.failed ?? null, recordsRead, complete, notices };
-}
-
-/** The details of a report in Temporal's UI: a few lines of Markdown, times in the schedule's zone. */
-export function reportDetails(
-  zone: string,
-  {
-    figures,
-    results,
-    failures,
-  }: {
-    readonly figures: readonly ReportFigures[];
-    readonly results: readonly TargetResult[];
-    readonly failures: readonly FailedTargets[];
-  },
-): string {
-  const lines = [
-    ...figures.map(
-      ({ from, to, total, failed }) =>
-        `**${zonedPeriod({ from, to }, zone)}**: ${String(failed)} of ${String(total)} failed`,
-    ),
-    ...results.map(({ target, outcome }) => `- ${target}: ${outcome}`),
-    ...failures.map((failure) => `- **not delivered** ${sentenceOf(failure)}`),
-  ];
-  return lines.join('\n\n');
+  return { from, to, total, failed, recordsRead, complete, notices };
 }
 
 /** Why some targets received nothing. */

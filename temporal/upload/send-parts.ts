@@ -85,14 +85,14 @@ class PartsRun {
       if (part === undefined) return;
       this.#running += 1;
       try {
-        if (this.deps.drain.hasBegun()) throw stopping();
+        if (this.deps.stopping.signal.aborted) throw stopping();
         await this.#sendCounted(part);
       } catch (cause) {
         const { error, refusedBy } = await judgeRefusal(this.deps.identity, cause);
         this.#refusedBy ??= refusedBy;
         this.#queue.unshift(part);
         // Other parts use what this one needs. They send it later.
-        if (isCrowdedOut(error) && this.#running > 1 && !this.deps.drain.hasBegun()) return;
+        if (isCrowdedOut(error) && this.#running > 1 && !this.deps.stopping.signal.aborted) return;
         this.#fail(part, error);
       } finally {
         this.#running -= 1;

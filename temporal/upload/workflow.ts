@@ -4,7 +4,6 @@ import {
   condition,
   defineQuery,
   proxyActivities,
-  setCurrentDetails,
   setHandler,
   sleep,
   TemporalFailure,
@@ -20,7 +19,6 @@ import type { UploadControl } from '../../api/upload/run-upload';
 import { hostOfSource } from '../../api/upload/sources/source-rules';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
-import { adviceText } from '../../api/typescript-words';
 import { applicationFailureOf } from '../application-failure';
 import { PROGRESS_QUERY, sessionOf, sourceQueue, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
 import type {
@@ -54,7 +52,7 @@ export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWor
       runUpload(input, watchedSteps(input, watch), controlOf(watch, input.earlier, onBug)),
     );
   } catch (error) {
-    throw isKnown(error) ? endOf(error, watch) : error;
+    throw isKnown(error) ? endOf(error) : error;
   }
 }
 
@@ -91,14 +89,12 @@ interface Watch {
   progress: WorkflowProgress;
   /** Identity of the file's content. Unset: unknown so far. */
   identity: string | undefined;
-  /** How the upload failed or was cancelled. */
-  ending: string | undefined;
 }
 
 function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sealed> {
   const steps = workflowSteps(input, (waitReason) => {
     const { waitReason: _before, ...progress } = watch.progress;
-    show(watch, { ...progress, ...given({ waitReason }) });
+    watch.progress = { ...progress, ...given({ waitReason }) };
   });
   return {
     ...steps,
@@ -116,22 +112,15 @@ function watchProgress(): Watch {
     paused: false,
     progress: { phase: 'pinning', paused: false, bytesDone: 0, partsDone: 0, partsRunning: [], retries: 0 },
     identity: undefined,
-    ending: undefined,
   };
   const pause = (paused: boolean): void => {
     watch.paused = paused;
-    show(watch, { ...watch.progress, paused });
+    watch.progress = { ...watch.progress, paused };
   };
   setHandler(progressQuery, () => watch.progress);
   setHandler(pauseSignal, () => pause(true));
   setHandler(resumeSignal, () => pause(false));
   return watch;
-}
-
-/** Also updates the details in Temporal's UI. */
-function show(watch: Watch, progress: WorkflowProgress): void {
-  watch.progress = progress;
-  setCurrentDetails(progressDetails(progress, watch.ending));
 }
 
 /** Cancelling the scope in which this is called cancels the upload. */
@@ -157,7 +146,7 @@ function controlOf(
     },
     onProgress(progress) {
       const isNew = progress.uploadId !== watch.progress.uploadId;
-      show(watch, progress);
+      watch.progress = progress;
       if (isNew) noteSession(watch, earlier);
     },
   };
@@ -173,42 +162,13 @@ function noteSession({ progress, identity }: Watch, earlier: EarlierSession | un
  * A cancellation ends the workflow as cancelled, with its message in the memo. Every other failure becomes a typed
  * failure.
  */
-function endOf(error: unknown, watch: Watch): Error {
+function endOf(error: unknown): Error {
   const { code, message, facts } = stepFailureOf(error);
   const advice = adviceOf(facts);
   if (facts.details?.['startPending'] === true) upsertMemo({ startPending: true } satisfies UploadMemo);
-  watch.ending = `${message}. ${adviceText(advice) ?? ''}`;
-  show(watch, watch.progress);
   if (code !== 'Cancelled') return applicationFailureOf(error);
   const orphans = facts.details?.['orphans'];
   const named = typeof orphans === 'string' ? { orphans } : {};
   upsertMemo({ cancelled: { message, ...named, ...advice } } satisfies UploadMemo);
   return new CancelledFailure(message);
-}
-
-const MEGABYTE = 1_000_000;
-
-/** The details of a running upload in Temporal's UI: a few lines of Markdown. `ending`: how it ended, if it has. */
-export function progressDetails(progress: WorkflowProgress, ending?: string): string {
-  const { phase, paused, fileName, bytesTotal, partsTotal, partsRunning, uploadId, retries } = progress;
-  const lines = [`**${phase}**${paused ? ' (paused)' : ''}${fileName === undefined ? '' : ` ${fileName}`}`];
-  if (bytesTotal !== undefined && partsTotal !== undefined) {
-    const percent = bytesTotal === 0 ? 100 : Math.floor((100 * progress.bytesDone) / bytesTotal);
-    lines.push(
-      `${megabytes(progress.bytesDone)} of ${megabytes(bytesTotal)} MB (${String(percent)} %), ` +
-        `${String(progress.partsDone)} of ${String(partsTotal)} parts`,
-    );
-  }
-  if (partsRunning.length > 0) lines.push(`Running: part ${partsRunning.join(', ')}`);
-  if (retries > 0) lines.push(`Retries: ${String(retries)}`);
-  if (uploadId !== undefined) lines.push(`Upload session: ${uploadId}`);
-  if (ending === undefined) {
-    if (progress.waitReason !== undefined) lines.push(`Waiting: ${progress.waitReason.message}`);
-  }
-  if (ending !== undefined) lines.push(ending.trim());
-  return lines.join('\n\n');
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / MEGABYTE).toFixed(1);
 }

@@ -7,7 +7,6 @@ import type { Metrics } from '../metrics';
 import { deletePurpose, sourceUrlPurpose, unseal } from '../seal';
 import type { SealKeys } from '../seal';
 import type { AccountLimits } from '../../api/account';
-import type { Drain } from './drain';
 import type { KnownHosts, Rates } from './limits/rates';
 import type { PartBandwidth } from './limits/part-bandwidth';
 import type { PartSlots, RowSlots } from './limits/row-slots';
@@ -43,7 +42,8 @@ export interface ActivityDeps {
   readonly accountRates: Rates;
   /** Rows of batches at once, for all accounts. */
   readonly rowSlots: RowSlots;
-  readonly drain: Drain;
+  /** Aborted: this worker stops, and must not begin anything that another worker could do. */
+  readonly stopping: AbortController;
   /** How long running activities may continue after the signal to stop, ms. */
   readonly shutdownGraceMs: number;
   readonly metrics: Metrics;

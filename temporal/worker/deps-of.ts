@@ -7,7 +7,6 @@ import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters } from '../../api/upload/parts/part-rate';
 import type { AccountDeps, ActivityDeps } from './activity-deps';
-import { createDrain } from './drain';
 import { createKnownHosts, createRates } from './limits/rates';
 import { createPartBandwidth } from './limits/part-bandwidth';
 import { createPartSlots, RowSlots } from './limits/row-slots';
@@ -88,7 +87,7 @@ export function depsOf(
     metrics,
     rowSlots: new RowSlots(slots.rows),
     shutdownGraceMs,
-    drain: createDrain({ clock: systemClock, graceMs: shutdownGraceMs }),
+    stopping: new AbortController(),
   };
 }
 

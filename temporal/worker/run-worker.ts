@@ -154,7 +154,7 @@ async function serve({ config, control, deps, fleet, metrics }: Serving): Promis
     storageConcurrencies: () => deps.limiters.limits(),
   });
   const drain = (): void => {
-    deps.drain.begin();
+    deps.stopping.abort();
     fleet.drain();
     gauges.show();
   };

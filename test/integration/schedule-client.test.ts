@@ -19,11 +19,14 @@ const nameOf = (id: string): { accountId: string; id: string } => ({
 describe('a schedule in Temporal', () => {
   it('is created once: the same one joins, another one under its ID is refused with what differs', async () => {
     const { on } = at;
-    const timing = { every: '1d', at: '07:00' };
+    const timing = { at: '07:00' };
     const request = { id: 'once', timing, targets: [on.hook.url, `file:${on.fixture.folder}/once`] };
     const { schedule, existed } = await on.create(request);
     expect(existed).toBe(false);
-    expect(schedule).toMatchObject({ times: 'every day at 07:00', zone: 'Europe/Berlin', paused: false });
+    expect(schedule).toMatchObject({
+      paused: false,
+      input: { schedule: { times: 'every day at 07:00', zone: 'Europe/Berlin' } },
+    });
     expect(
       schedule.nextTimes.map((time) => time.toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })),
     ).toEqual(schedule.nextTimes.map(() => '07:00:00'));
@@ -111,14 +114,14 @@ describe('a schedule in Temporal', () => {
     fixture.simulator.expireTokens();
     fixture.simulator.fault('login-503:always');
     const handle = await runSchedule(fixture.connection, nameOf('away'));
-    const { lastRun } = await until(
+    const { lastRuns } = await until(
       'the last run says what it waits for',
       () => showSchedule(fixture.connection, nameOf('away')),
       // That no worker runs is remembered for 5 s, also from the test before.
-      ({ lastRun: run }) => run?.waitReason !== undefined && run.waitReason.code !== 'NoWorker',
+      ({ lastRuns: [run] }) => run?.waitReason !== undefined && run.waitReason.code !== 'NoWorker',
     );
     const obstacle = { code: 'RateLimited', message: expect.stringContaining('503') };
-    expect(lastRun).toMatchObject({ status: 'running', waitReason: obstacle });
+    expect(lastRuns[0]).toMatchObject({ status: 'running', waitReason: obstacle });
     expect(await handle.waitReason()).toMatchObject(obstacle);
     const env = commandEnv(fixture);
     const shown = await runCommand(['schedules', 'show', 'away'], { cwd: fixture.folder, env });

@@ -43,7 +43,7 @@ describe('a schedule that fires by itself', () => {
     on.deliver('2026-11-21T06:20:00Z', { mediaId: 'film-2' });
     const first = reportedFailures(1);
     const request = {
-      timing: { every: '1h' },
+      timing: { cron: '0 * * * *' },
       // With this value no mail is sent twice on a busy machine because its answer seems lost.
       heartbeatMs: 600_000,
       zone: 'UTC',

@@ -38,7 +38,7 @@ describe('a Temporal server that is killed, and starts again on its database fil
     const { schedule } = await createSchedule(connection, {
       account,
       queuePrefix: 'nobody',
-      request: { id: name().id, timing: { every: '1d', at: '07:00' }, targets: [`file:${folder}/outage`] },
+      request: { id: name().id, timing: { at: '07:00' }, targets: [`file:${folder}/outage`] },
       paths: { cwd: folder, host: config.host },
     });
     const first = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 5_000);

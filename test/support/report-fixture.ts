@@ -136,7 +136,7 @@ async function open(cleanUp: CleanUp, options: ReportFixtureOptions): Promise<Re
         account: fixture.account,
         queuePrefix: fixture.queuePrefix,
         request: {
-          timing: { every: '1d', at: farHour() },
+          timing: { at: farHour() },
           zone: 'Europe/Berlin',
           ...(request.targets.some((target) => target.startsWith('mail:'))
             ? { smtpSecret: 'smtp', mailFrom: 'reports@example.org' }
@@ -154,7 +154,7 @@ async function open(cleanUp: CleanUp, options: ReportFixtureOptions): Promise<Re
       await until(
         `the schedule ${id} is listed`,
         () => listSchedules(fixture.connection, { accountId: fixture.accountId }),
-        (listed) => listed.some((each) => each.id === id && (!run || each.lastRun !== undefined)),
+        (listed) => listed.some((each) => each.id === id && (!run || each.lastRuns.length > 0)),
       );
     },
     async makeBucket(purpose) {

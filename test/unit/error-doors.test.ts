@@ -46,7 +46,6 @@ const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
   'set-part-content-type': { kind: 'set-part-content-type' },
   'send-fewer-parts': { kind: 'send-fewer-parts' },
   'choose-manifest-format': { kind: 'choose-manifest-format' },
-  'unpack-manifest': { kind: 'unpack-manifest' },
   'check-manifest': { kind: 'check-manifest' },
   'run-worker': { kind: 'run-worker', host: 'edit-1', because: 'the file is there' },
   'start-worker': { kind: 'start-worker', starts: 'The upload starts', isHere: false },

@@ -24,13 +24,9 @@ import { failureLimit } from '../../cli/batch/prepare-batch';
 import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values';
 import { plainJson, plainLine, plainText } from '../../cli/output/plain-text';
 import { suggestColumn, tagKeyOf } from '../../manifest/columns';
-import { readHeader } from '../../manifest/csv/csv-header';
-import { CsvScanner } from '../../manifest/csv/csv-scanner';
-import { guessSeparator } from '../../manifest/csv/separator';
+import { guessSeparator } from '../../manifest/text-records';
 import { guessFormat } from '../../manifest/format';
-import { LineScanner } from '../../manifest/jsonl/json-lines';
-import { readJsonRow } from '../../manifest/jsonl/read-json-lines';
-import { repeatedKey } from '../../manifest/jsonl/repeated-key';
+import { readJsonRow } from '../../manifest/json-row';
 import { csvLine } from '../../manifest/write-manifest';
 import { sentenceOf } from '../../n8n/error-words';
 import { listField, objectField } from '../../nodes/MediaService/parameters';
@@ -139,25 +135,10 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
     const join = createCsvJoin();
     return [join.append(join.read(`id,status\n${text}`)), join.append(join.read(text))];
   },
-  'CSV scanner: a manifest': (text) => {
-    const scanner = new CsvScanner(0x2c, 16_000_000);
-    return [scanner.scan(bytesOfText(text)), scanner.end()];
-  },
-  'readHeader: the first line of a manifest': (text) => readHeader(1, text.split(/[,;\t]/)),
-  'readHeader: many columns': (text) =>
-    readHeader(
-      1,
-      Array.from({ length: 60_000 }, (_, at) => `tags.${text.slice(0, 3)}${at}`),
-    ),
   'guessSeparator: the first line of a manifest': (text) => guessSeparator(bytesOfText(text)),
   'suggestColumn: a column': (text) => [suggestColumn(text), suggestColumn(`tags${text}`), tagKeyOf(text)],
-  'line scanner: a manifest': (text) => {
-    const scanner = new LineScanner(16_000_000);
-    return [scanner.scan(bytesOfText(text)), scanner.end()];
-  },
   'readJsonRow: a row': (text, json) =>
     readJsonRow(1, { source: text, [text]: 1, metadata: json, fileType: text }, { rowContext: {} }),
-  'repeatedKey: a row': (text, json) => (json === undefined ? undefined : repeatedKey(text)),
   'guessFormat: a file name': (text) => guessFormat(text),
   'csvLine: a cell': (text) => csvLine([text, text]),
   'plainText: any text': (text) => [plainText(text), plainLine(text), plainJson({ text })],

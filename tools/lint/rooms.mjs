@@ -37,7 +37,7 @@ const WORKFLOWS = {
     'temporal/metrics',
     ...WORKFLOW_FILES,
   ],
-  types: ['temporal'],
+  types: ['temporal', 'reports'],
   packages: ['@temporalio/workflow', '@temporalio/common'],
 };
 
@@ -69,7 +69,7 @@ export const ROOMS = {
   // What the package exports to TypeScript: the client with the sources of this machine.
   client: { rooms: ['api', 'files'], builtins: true },
   reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'mustache'] },
-  manifest: { rooms: ['api', 'files'], packages: ['picomatch'], builtins: true },
+  manifest: { rooms: ['api', 'files'], packages: ['csv-parse', 'picomatch'], builtins: true },
   settings: {
     rooms: ['api', 'files', 'temporal/codec'],
     types: ['temporal/client/temporal-network'],

@@ -3,7 +3,7 @@ import { checkedAccount, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { readSettings } from '../../../settings/settings';
 import { createSchedule } from '../../../temporal/reports/client/create-schedule';
-import { checkSchedule, RequestMistakes } from '../../../temporal/reports/client/report-schedule';
+import { checkSchedule } from '../../../temporal/reports/client/report-schedule';
 import type { ScheduleRequest } from '../../../temporal/reports/client/report-schedule';
 import { reportNeed } from '../../../temporal/reports/client/run-report';
 import { sealKeysOf } from '../../../temporal/seal';
@@ -32,11 +32,10 @@ export function addSchedulesCreate(schedules: Command, context: CliContext): voi
 
 async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFlags): Promise<void> {
   const settings = readSettings(env);
-  const mistakes = new RequestMistakes();
   const request = scheduleRequestOf(flags);
   // Mistakes in flags come before mistakes in the account. Nothing that is sealed here is kept.
   const reading = { cwd, sealKeys: sealKeysOf(''), allowPlainHttp: settings.options.allowPlainHttp };
-  await checkSchedule(request, reading, { now: clock.now(), mistakes });
+  await checkSchedule(request, reading, clock.now());
   const account = checkedAccount(settings);
   const json = flags.json === true;
   const { schedule, existed } = await withTemporal(settings, async (connection) => {
@@ -65,7 +64,7 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
   );
 }
 
-/** The texts as given. They are read together, so that all wrong values are reported at once. */
+/** The texts as given. */
 export interface ScheduleFlags {
   readonly id?: string;
   readonly at?: string;

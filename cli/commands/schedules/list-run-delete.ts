@@ -35,18 +35,19 @@ async function list(context: CliContext, { json = false }: Flags): Promise<void>
   );
   await printList(terminal, found, {
     json: json ? scheduleJson : undefined,
-    row: ({ lastRun, ...schedule }) => ({
-      id: schedule.id,
-      times: schedule.times,
-      zone: schedule.zone,
-      last: lastRunText(lastRun, schedule.zone),
-      next: nextRunText(schedule),
-      targets: schedule.targets.join(' '),
-    }),
+    row: (shown) => {
+      const { times, zone, targets } = shown.input.schedule;
+      return {
+        ...{ id: shown.id, times, zone },
+        last: lastRunText(shown),
+        next: nextRunText(shown),
+        targets: targets.map(({ key }) => key).join(' '),
+      };
+    },
     noun: 'schedule',
   });
-  for (const { id, lastRun } of json ? [] : found) {
-    if (lastRun?.status === 'failed')
+  for (const { id, lastRuns } of json ? [] : found) {
+    if (lastRuns.at(-1)?.status === 'failed')
       terminal.note(`The last run of ${id} failed: \`media-service schedules show ${id}\` says why.`);
   }
 }

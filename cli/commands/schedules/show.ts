@@ -6,7 +6,7 @@ import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { shownError, waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import type { FailureReportResult, TargetResult } from '../../../temporal/reports/types';
-import type { ScheduleListing } from '../../../temporal/reports/client/describe-schedule';
+import type { ScheduleView } from '../../../temporal/reports/client/describe-schedule';
 import { localTime, zonedPeriod, zonedTime } from '../../../temporal/reports/zoned-time';
 import { redact } from '../../../api/answers/redact';
 import { plainLine } from '../../output/plain-text';
@@ -29,10 +29,11 @@ export function addSchedulesShow(schedules: Command, context: CliContext): void 
     );
     if (flags.json !== true) return context.terminal.data(scheduleText(shown));
     const { note, runs, skipped, missed, lastRuns, running } = shown;
-    const targets = shown.settings.targets.map(({ key }) => key);
+    const { schedule } = shown.input;
+    const targets = schedule.targets.map(({ key }) => key);
     return context.terminal.json({
       ...scheduleJson(shown),
-      settings: { ...shown.settings, targets },
+      settings: { ...schedule, targets },
       note,
       runs,
       skipped,
@@ -44,8 +45,8 @@ export function addSchedulesShow(schedules: Command, context: CliContext): void 
 }
 
 /** One line: name, times, next run. */
-export function scheduleSummaryText(schedule: ScheduleListing): string {
-  const { id, times, zone, paused, nextTimes } = schedule;
+export function scheduleSummaryText({ id, paused, nextTimes, input }: ScheduleView): string {
+  const { times, zone } = input.schedule;
   const [next] = nextTimes;
   const when = paused ? 'paused' : next === undefined ? 'never again' : `next ${zonedTime(next, zone)}`;
   return plainLine(`${id}: ${times} (${zone}), ${when}`);
@@ -55,8 +56,8 @@ export function scheduleSummaryText(schedule: ScheduleListing): string {
 export function reportResultText({ targets, reports }: FailureReportResult, zone: string): string {
   const lines = [
     ...reports.map(
-      ({ total, failed, late, complete, ...period }) =>
-        `${zonedPeriod(period, zone)}: ${failed} of ${total} deliveries failed${late === null || late === 0 ? '' : `, ${late} late`}${complete ? '' : ' (incomplete)'}`,
+      ({ total, failed, complete, ...period }) =>
+        `${zonedPeriod(period, zone)}: ${failed} of ${total} deliveries failed${complete ? '' : ' (incomplete)'}`,
     ),
     ...new Set(reports.flatMap(({ notices = [] }) => notices)),
     ...targets.map(targetText),
@@ -71,13 +72,13 @@ function targetText({ target, outcome, reference }: TargetResult): string {
 
 /** Returns everything important about a schedule. */
 export function scheduleText(schedule: ShownSchedule): string {
-  const { settings, lastRuns, nextTimes, note, runs, skipped, missed, paused, zone } = schedule;
+  const { input, lastRuns, nextTimes, note, runs, skipped, missed, paused } = schedule;
+  const { mail, webhookSecret, targets, zone } = input.schedule;
   const next = nextTimes.slice(0, 3).map((time) => localTime(time, zone));
-  const { mail, webhookSecret } = settings;
   const secrets = [mail?.smtpSecret, webhookSecret].filter((name) => name !== undefined);
   const lines = [
     scheduleSummaryText(schedule),
-    ...settings.targets.map(({ key }) => `  to ${key}`),
+    ...targets.map(({ key }) => `  to ${key}`),
     ...(secrets.length === 0 ? [] : [`  secrets, by name: ${secrets.join(', ')}`]),
     ...(paused && note !== undefined ? [`  note: ${note}`] : []),
     ...(paused ? [] : [`  next: ${next.length === 0 ? 'never' : `${next.join(', ')} (${zone})`}`]),
@@ -90,14 +91,15 @@ export function scheduleText(schedule: ShownSchedule): string {
 }
 
 /** Returns when the last run began, in the zone of its schedule, and its status. */
-export function lastRunText(run: LastRun | undefined, zone: string): string {
-  return run === undefined ? 'none' : runText(run, localTime(run.at, zone));
+export function lastRunText({ lastRuns, input }: ShownSchedule): string {
+  const run = lastRuns.at(-1);
+  return run === undefined ? 'none' : runText(run, localTime(run.at, input.schedule.zone));
 }
 
 /** Returns the next firing, in the zone of the schedule. */
-export function nextRunText({ paused, nextTimes: [next], zone }: ScheduleListing): string {
+export function nextRunText({ paused, nextTimes: [next], input }: ScheduleView): string {
   if (paused) return 'paused';
-  return next === undefined ? 'never' : localTime(next, zone);
+  return next === undefined ? 'never' : localTime(next, input.schedule.zone);
 }
 
 function runText({ status }: LastRun, at: string): string {
@@ -126,15 +128,17 @@ function errorLines({ error, waitReason }: RunOutcome): string[] {
 }
 
 /** Returns a schedule for JSON output: names of secrets, no sealed addresses. */
-export function scheduleJson(schedule: ScheduleListing): object {
-  const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } = schedule;
+export function scheduleJson(view: ScheduleView): object {
+  const { id, scheduleId, accountId, paused, nextTimes, lastRuns, input } = view;
+  const { times, zone, targets } = input.schedule;
+  const lastRun = lastRuns.at(-1);
   return {
     id,
     scheduleId,
     accountId,
     times,
     zone,
-    targets,
+    targets: targets.map(({ key }) => key),
     paused,
     nextTimes,
     lastRun: lastRun && shownRun(lastRun),

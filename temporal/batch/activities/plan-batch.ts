@@ -24,7 +24,7 @@ import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';
 import { Repeats } from '../../../manifest/check/repeats';
 import { readManifest } from '../../../manifest/read-manifest';
-import { isMistake, readableCells } from '../../../manifest/row';
+import { isMistake } from '../../../manifest/row';
 import type { ManifestItem } from '../../../manifest/row';
 import { sourceOf } from '../../../manifest/row-request';
 import type { RowContext } from '../../../manifest/row-request';
@@ -127,8 +127,7 @@ async function* manifestRows(
     const repeats = new Repeats(folder);
     for await (const item of readRows(deps, input, signal)) {
       if (skipped.takes(item, input)) continue;
-      const { id } = readableCells(item);
-      if (id !== undefined) await repeats.add(id, item.line);
+      if (!isMistake(item)) await repeats.add(item.id, item.line);
       yield item;
     }
     for await (const { key, line, firstLine } of repeats.found()) yield repeatedId(key, line, firstLine);

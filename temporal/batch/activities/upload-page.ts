@@ -244,8 +244,8 @@ class PageUpload {
 
   /** The worker may stop, and the limits of failures are the root's. */
   #watch(): void {
-    const { drain, shutdownGraceMs } = this.#deps;
-    if (drain.hasBegun()) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
+    const { stopping, shutdownGraceMs } = this.#deps;
+    if (stopping.signal.aborted) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
     const { maxFailures, maxFailureRate } = this.#input.options;
     const mustReport = maxFailures !== undefined || maxFailureRate !== undefined;
     if (mustReport && this.#state.counted.failures > this.#reported) void this.#report();

@@ -14,9 +14,9 @@ import { sealKeysOf } from '../../seal';
 import { rowContextOf, rowsForHistory, rowsWithoutQueries } from '../files/planned-row';
 import { refuseLargeInput, sealedSource } from '../../upload/client/upload-input';
 import type { StartBatch } from './start-batch';
-import { readJsonRow } from '../../../manifest/jsonl/read-json-lines';
+import { readJsonRow } from '../../../manifest/json-row';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
-import { isMistake, readableCells } from '../../../manifest/row';
+import { isMistake } from '../../../manifest/row';
 
 /**
  * Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB, and a batch passes its
@@ -109,14 +109,14 @@ function refuseWrongRows(
   for (const [index, row] of rows.entries()) {
     const line = index + 1;
     const asSent: unknown = JSON.parse(JSON.stringify(row));
-    for (const item of readJsonRow(line, asSent, rules)) {
-      if (isMistake(item)) mistakes.add(item);
-      const { id } = readableCells(item);
-      if (id === undefined) continue;
-      const first = firstOf.get(id);
-      if (first === undefined) firstOf.set(id, line);
-      else mistakes.add(repeatedId(id, line, first));
+    const item = readJsonRow(line, asSent, rules);
+    if (isMistake(item)) {
+      mistakes.add(item);
+      continue;
     }
+    const first = firstOf.get(item.id);
+    if (first === undefined) firstOf.set(item.id, line);
+    else mistakes.add(repeatedId(item.id, line, first));
   }
   mistakes.refuse();
 }

@@ -1,4 +1,3 @@
-import type { ScheduleSpec } from '@temporalio/client';
 import { accountId, checkAccount } from '../../../api/account';
 import type { Account, ServiceOptions } from '../../../api/account';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
@@ -43,7 +42,7 @@ export interface CreatedSchedule {
 
 /**
  * Makes a Temporal Schedule for a report. The same schedule again is joined. Checks everything possible first. Throws
- * a `ValidationError` that names the flag, and `InputDiffers` if a schedule with this id has other settings.
+ * a `ValidationError` that names the field, and `InputDiffers` if a schedule with this id has other settings.
  */
 export async function createSchedule(
   connection: TemporalConnection,
@@ -56,7 +55,7 @@ export async function createSchedule(
     sealKeys: sealKeysOf(account.secretKey),
     allowPlainHttp: serviceOptions?.allowPlainHttp,
   };
-  const checked = await checkSchedule(request, reading, { now: systemClock.now() });
+  const checked = await checkSchedule(request, reading, systemClock.now());
   const { baseUrl, uploadUrl, externalId } = account;
   const input: FailureReportInput = {
     schema: REPORT_INPUT_SCHEMA,
@@ -74,7 +73,7 @@ export async function createSchedule(
   await askSchedule(connection, schedule.id, () =>
     connection.client.schedule.getHandle(schedule.scheduleId).delete(),
   );
-  throw new ValidationError('cron', `${schedule.times} never fires`, 'Nothing was created.');
+  throw new ValidationError('cron', `${schedule.input.schedule.times} never fires`, 'Nothing was created.');
 }
 
 async function createOrJoin(
@@ -93,7 +92,7 @@ async function createOrJoin(
   try {
     await connection.client.schedule.create({
       scheduleId: reportScheduleId(id, schedule.id),
-      spec: specOf(checked),
+      spec: { ...checked.timing.spec, timezone: schedule.zone },
       action: {
         type: 'startWorkflow',
         workflowType: REPORT_WORKFLOW,
@@ -115,7 +114,7 @@ async function createOrJoin(
       throw errorOfSchedule(connection, schedule.id, error);
     }
     const found = await describeSchedule(connection, { accountId: id, id: schedule.id });
-    refuseOther(schedule, found.settings);
+    refuseOther(schedule, found.input.schedule);
     return true;
   }
 }
@@ -128,15 +127,6 @@ function refuseLargeSchedule(input: FailureReportInput): void {
     field: 'target',
     hint: 'Name fewer targets: a mail list or a folder reaches many readers.',
   });
-}
-
-/** When the schedule fires, in the form that Temporal takes. */
-function specOf({ schedule: { zone }, timing: { spec } }: CheckedSchedule): ScheduleSpec {
-  if ('calendars' in spec)
-    return { calendars: spec.calendars.map((calendar) => ({ ...calendar })), timezone: zone };
-  if ('intervals' in spec)
-    return { intervals: spec.intervals.map((interval) => ({ ...interval })), timezone: zone };
-  return { cronExpressions: [...spec.cronExpressions], timezone: zone };
 }
 
 function refuseOther(mine: ReportSchedule, theirs: ReportSchedule): void {

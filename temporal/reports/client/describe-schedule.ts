@@ -1,7 +1,7 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import type { TemporalConnection } from '../../client/connect';
 import { reportScheduleId } from '../types';
-import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../types';
+import type { FailureReportInput, ScheduleMemo } from '../types';
 import { hasCode, MediaServiceError } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import { errorOfRpc } from '../../client/rpc-failure';
@@ -13,22 +13,6 @@ export interface ScheduleName {
   readonly id: string;
 }
 
-/** A schedule as lists show it. */
-export interface ScheduleListing {
-  readonly id: string;
-  /** The id in Temporal. */
-  readonly scheduleId: string;
-  readonly accountId: string;
-  /** `every day at 07:00`. */
-  readonly times: string;
-  readonly zone: string;
-  readonly targets: readonly string[];
-  readonly paused: boolean;
-  /** The next firings, at most ten. */
-  readonly nextTimes: readonly Date[];
-  readonly lastRun?: StartedRun;
-}
-
 /** A run that the schedule started. Runs of the same second share a workflow id. */
 export interface StartedRun {
   readonly at: Date;
@@ -36,9 +20,15 @@ export interface StartedRun {
   readonly runId: string;
 }
 
-/** A schedule with all its known fields. */
-export interface ScheduleView extends ScheduleListing {
+export interface ScheduleView {
+  readonly id: string;
+  /** The id in Temporal. */
+  readonly scheduleId: string;
+  readonly accountId: string;
+  readonly paused: boolean;
   readonly note?: string;
+  /** The next firings, at most ten. */
+  readonly nextTimes: readonly Date[];
   readonly runs: number;
   readonly skipped: number;
   readonly missed: number;
@@ -47,7 +37,6 @@ export interface ScheduleView extends ScheduleListing {
   /** Reports that run now. */
   readonly running: readonly Pick<StartedRun, 'workflowId' | 'runId'>[];
   readonly input: FailureReportInput;
-  readonly settings: ReportSchedule;
 }
 
 /** Rejects with `RequestRefused` if the account has no schedule with this id. */
@@ -64,17 +53,12 @@ export async function describeSchedule(
     workflowId: action.workflow.workflowId,
     runId: action.workflow.firstExecutionRunId,
   }));
-  const lastRun = lastRuns.at(-1);
   return {
     id,
     scheduleId: description.scheduleId,
     accountId,
-    times: input.schedule.times,
-    zone: input.schedule.zone,
-    targets: input.schedule.targets.map(({ key }) => key),
     paused: state.paused,
     nextTimes: info.nextActionTimes,
-    ...(lastRun === undefined ? {} : { lastRun }),
     ...(state.note === undefined || state.note === '' ? {} : { note: state.note }),
     runs: info.numActionsTaken,
     skipped: info.numActionsSkippedOverlap,
@@ -85,7 +69,6 @@ export async function describeSchedule(
       runId,
     })),
     input,
-    settings: input.schedule,
   };
 }
 
@@ -137,10 +120,10 @@ const CALLS_AT_ONCE = 16;
 export async function listSchedules(
   connection: TemporalConnection,
   { accountId }: { readonly accountId?: string } = {},
-): Promise<ScheduleListing[]> {
+): Promise<ScheduleView[]> {
   const names = await reportSchedules(connection);
   const chosen = names.filter((name) => (accountId ?? name.accountId) === name.accountId);
-  const views = await mapAll(chosen, CALLS_AT_ONCE, (name) => listingOf(connection, name));
+  const views = await mapAll(chosen, CALLS_AT_ONCE, (name) => existing(connection, name));
   const found = views.filter((view) => view !== undefined);
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -160,15 +143,12 @@ async function reportSchedules(connection: TemporalConnection): Promise<Schedule
 }
 
 /** Undefined if the schedule was deleted after it was listed. */
-async function listingOf(
+async function existing(
   connection: TemporalConnection,
   name: ScheduleName,
-): Promise<ScheduleListing | undefined> {
+): Promise<ScheduleView | undefined> {
   try {
-    const { id, scheduleId, accountId, times, zone, targets, paused, nextTimes, lastRun } =
-      await describeSchedule(connection, name);
-    const listing = { id, scheduleId, accountId, times, zone, targets, paused, nextTimes };
-    return lastRun === undefined ? listing : { ...listing, lastRun };
+    return await describeSchedule(connection, name);
   } catch (error) {
     if (hasCode(error, 'RequestRefused')) return undefined;
     throw error;

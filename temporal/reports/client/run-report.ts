@@ -1,6 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
+import { mapAll } from '../../../api/map-in-order';
 import type { TemporalConnection } from '../../client/connect';
 import { findWaitReason, lookOver } from '../../client/wait-reason';
 import type { WaitReason } from '../../client/wait-reason';
@@ -10,13 +11,14 @@ import { workflowResult } from '../../client/workflow-result';
 import type { FailureReportInput, FailureReportResult, HandedOn } from '../types';
 import { errorOfFailure, stepFailureOf } from '../../failure';
 import { askSchedule, describeSchedule } from './describe-schedule';
-import type { ScheduleListing, ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
+import type { ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
 import { adviceOf } from '../../../api/advice';
 import type { Advice } from '../../../api/advice';
 import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
 
 const LOOK_EVERY_MS = 200;
 const FIRES_WITHIN_MS = 30_000;
+const LOOKS_AT_ONCE = 4;
 
 /** A run that a user started by hand. */
 export interface ReportRunHandle {
@@ -89,7 +91,7 @@ function handleOf(
     need: reportNeed(input),
     waitReason: async () => (await outcomeOf(connection, { workflowId, runId })).waitReason,
     result: async (signal) => {
-      const { served: _served, ...result } = await workflowResult<FailureReportResult & HandedOn>(
+      const { delivered: _delivered, ...result } = await workflowResult<FailureReportResult & HandedOn>(
         connection,
         handle,
         { signal, endedBadly: async (failure) => errorOfFailure(failure) },
@@ -156,22 +158,11 @@ async function outcomeOf(
   };
 }
 
-/** The runs with their outcomes. */
-function withOutcomes<Run extends StartedRun>(
-  connection: TemporalConnection,
-  runs: readonly Run[],
-): Promise<(Run & RunOutcome)[]> {
-  return Promise.all(runs.map(async (run) => ({ ...run, ...(await outcomeOf(connection, run)) })));
-}
-
 export type LastRun = StartedRun & RunOutcome;
 
-export type ShownSchedule = Omit<ScheduleView, 'lastRun' | 'lastRuns'> & {
-  readonly lastRun?: LastRun;
+export interface ShownSchedule extends ScheduleView {
   readonly lastRuns: readonly LastRun[];
-};
-
-type ListedSchedule = Omit<ScheduleListing, 'lastRun'> & { readonly lastRun?: LastRun };
+}
 
 /**
  * The schedule with the outcomes of its last runs. Rejects with `RequestRefused` if the account has no schedule with
@@ -181,21 +172,22 @@ export async function showSchedule(
   connection: TemporalConnection,
   name: ScheduleName,
 ): Promise<ShownSchedule> {
-  const { lastRun: _last, ...view } = await describeSchedule(connection, name);
-  const lastRuns = await withOutcomes(connection, view.lastRuns);
-  const lastRun = lastRuns.at(-1);
-  return { ...view, lastRuns, ...(lastRun === undefined ? {} : { lastRun }) };
+  return withOutcomes(connection, await describeSchedule(connection, name));
 }
 
-/** The schedules with the outcome of the last run of each. */
-export async function withLastOutcomes(
+/** The schedules, each only with its last run and the outcome of it. */
+export function withLastOutcomes(
   connection: TemporalConnection,
-  schedules: readonly ScheduleListing[],
-): Promise<ListedSchedule[]> {
-  const listed: ListedSchedule[] = [];
-  for (const { lastRun, ...schedule } of schedules) {
-    const [last] = lastRun === undefined ? [] : await withOutcomes(connection, [lastRun]);
-    listed.push({ ...schedule, ...(last === undefined ? {} : { lastRun: last }) });
-  }
-  return listed;
+  schedules: readonly ScheduleView[],
+): Promise<ShownSchedule[]> {
+  return mapAll(schedules, LOOKS_AT_ONCE, (schedule) =>
+    withOutcomes(connection, { ...schedule, lastRuns: schedule.lastRuns.slice(-1) }),
+  );
+}
+
+async function withOutcomes(connection: TemporalConnection, view: ScheduleView): Promise<ShownSchedule> {
+  const lastRuns = await Promise.all(
+    view.lastRuns.map(async (run) => ({ ...run, ...(await outcomeOf(connection, run)) })),
+  );
+  return { ...view, lastRuns };
 }

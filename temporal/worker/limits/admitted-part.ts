@@ -7,7 +7,6 @@ import { openSource } from '../../../files/sources/read-source';
 import type { PartResult } from '../../../api/upload/upload-steps';
 import { accountOf, sourceAccess } from '../activity-deps';
 import type { ActivityDeps } from '../activity-deps';
-import type { BandwidthShare } from './part-bandwidth';
 import type { RatedPart } from './rates';
 
 /** The time of a try is enough only for its bytes. A part that waits longer is requeued. */
@@ -41,26 +40,16 @@ export async function send(
   deps: ActivityDeps,
   { from, part, signal, hooks = {} }: Sending,
 ): Promise<Omit<PartResult, 'attempts'>> {
-  const leaving = deps.drain.enter(part);
-  let share: BandwidthShare | undefined;
+  const share = deps.bandwidth.enter(part);
   try {
-    share = deps.bandwidth.enter(part);
     const sent = await sendPart(
       { ...sendDeps(deps, from.accountId, part), ...given({ byteLimiter: share.byteLimiter }) },
       part,
-      {
-        ...hooks,
-        signal: AbortSignal.any([signal, leaving.signal]),
-        onBytes(bytes) {
-          leaving.onBytes(bytes);
-          hooks.onBytes?.(bytes);
-        },
-      },
+      { onBytes: () => undefined, ...hooks, signal },
     );
     return { ...sent, partNumber: part.partNumber };
   } finally {
-    share?.leave();
-    leaving.leave();
+    share.leave();
   }
 }
 

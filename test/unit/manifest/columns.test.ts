@@ -6,8 +6,6 @@ test.each([
   ['Title', 'title'],
   ['file type', 'fileType'],
   ['filetype', 'fileType'],
-  ['url', 'source'],
-  ['filename', 'source'],
   ['tag.project', 'tags.project'],
   ['Tags_project', 'tags.project'],
   ['tags', 'tags.<key>'],

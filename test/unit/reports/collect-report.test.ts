@@ -240,13 +240,8 @@ test('a failed delivery that is redelivered while pages are read: the report rea
     if (size === 1000) ids = ids.filter((id) => id !== 3);
     return { headers, body };
   };
-  const seen: unknown[] = [];
-  const report = await collectReport(service.service, {
-    query: QUERY,
-    groups: ['media'],
-    onFailed: ({ id }) => void seen.push(id),
-  });
+  const report = await collectReport(service.service, { query: QUERY, groups: ['media'] });
   await service.close();
-  expect(seen).toEqual(Array.from({ length: 1500 }, (_none, id) => id).filter((id) => id !== 3));
   expect(report).toMatchObject({ complete: true, totals: { failed: 1499, success: 0 } });
+  expect(report.media?.withFailures).toBe(1499);
 });

@@ -120,13 +120,6 @@ describe('the manifest of a batch', () => {
     });
   });
 
-  it('names an ID that comes twice, even if one of its rows is wrong otherwise', async () => {
-    const text = 'source,id,duration\n/films/a.mp4,a,long\n/films/b.mp4,b,\n/films/c.mp4,a,\n';
-    await expect(plan('media', text, 'twice')).rejects.toThrow(
-      /^The manifest has 2 mistakes: line 2, duration: .*; line 4, id: the id "a" is already in line 2\.$/,
-    );
-  });
-
   it('without a byte is called empty', async () => {
     await expect(plan('media', '', 'of-nothing')).rejects.toThrow('the manifest is empty');
   });

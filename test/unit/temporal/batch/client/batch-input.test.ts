@@ -71,7 +71,7 @@ describe('batchInput', () => {
     [
       'whose address is in an unknown field',
       [ROW, { url: 'https://files.example/a.mp4?X-Amz-Signature=hush' }],
-      'line 2, url: the field url is not known; line 2, source: ',
+      'line 2, url: the field url is not known',
     ],
     ['of the same id', [ROW, { ...ROW }], 'line 2, id: the id "pier" is already in line 1'],
     ['on a relative path', [{ source: 'pier.mp4' }], 'line 1, source: the path is relative'],

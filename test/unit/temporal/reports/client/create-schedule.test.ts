@@ -7,7 +7,7 @@ it('a schedule with more targets than Temporal accepts is refused before a reque
   const addresses = Array.from({ length: 10_000 }, (_, at) => `operator-${at}@media.example`);
   const failed = {
     id: 'failed',
-    timing: { every: '1d' },
+    timing: {},
     targets: [`mail:${addresses.join(',')}`],
     mailFrom: 'us@media.example',
     smtpSecret: 'smtp',
