@@ -39,7 +39,7 @@ export const ERROR_CODES = [
   'PartCorrupted', // storage's MD5 differs from that of the bytes we sent
   'SessionGone', // storage or service no longer knows the session
   'ProcessingFailed', // the session ended FAILED
-  'ProcessingTimeout', // still PENDING_COMPLETE after the limit it has not failed
+  'ProcessingTimeout', // still PENDING_COMPLETE after the limit; it has not failed
   'WorkerBusy', // this worker requeued a part: it is stopping, or its bandwidth is taken
   'Cancelled',
   'AccountNotServed', // this worker has no secrets for the account

@@ -19,6 +19,9 @@ import { Repeats } from './repeats';
 import type { Repeat } from './repeats';
 import type { Separator } from '../text-records';
 
+/** Sorted by line as far as they fit into memory. */
+const REPEATS_AT_ONCE = 10_000;
+
 export interface Finding extends Omit<ManifestMistake, 'readable' | 'problem'> {
   /** A batch with mistakes is not started. Warnings are only for readers. */
   readonly severity: 'mistake' | 'warning';
@@ -62,8 +65,8 @@ export interface ManifestSummary {
  * Reads a whole manifest and reports everything that would prevent a batch from starting. Memory does not
  * grow with the manifest, because ids are in files below `tempDir`.
  *
- * Mistakes come in the order of their lines, one for each row. Duplicates are only known at the end, so they come last,
- * in no order.
+ * Mistakes come in the order of their lines, one for each row. Duplicates are only known at the end, so they come last
+ * (also in order, as far as they fit into memory).
  */
 export async function checkManifest(
   text: AsyncIterable<Uint8Array>,
@@ -84,7 +87,7 @@ export async function checkManifest(
       await repeats.add(`i${item.id}`, line);
       if (mistake === undefined) await repeats.add(`s${sourceDigest(item.source, options)}`, line);
     }
-    for await (const repeat of repeats.found()) await reportRepeat(repeat, findings);
+    await reportRepeats(repeats, findings);
     return findings.summary();
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -183,6 +186,19 @@ function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOp
   } catch {
     return '(by the worker)';
   }
+}
+
+async function reportRepeats(repeats: Repeats, findings: CheckFindings): Promise<void> {
+  const some: Repeat[] = [];
+  const flush = async (): Promise<void> => {
+    // For the same line, the id comes first.
+    some.sort((a, b) => a.line - b.line || (a.key < b.key ? -1 : 1));
+    for (const repeat of some.splice(0)) await reportRepeat(repeat, findings);
+  };
+  for await (const repeat of repeats.found()) {
+    if (some.push(repeat) === REPEATS_AT_ONCE) await flush();
+  }
+  await flush();
 }
 
 async function reportRepeat({ key, line, firstLine }: Repeat, findings: CheckFindings): Promise<void> {

@@ -10,7 +10,7 @@ const REQUEUED = 'WorkerBusy';
 /** Counts one try of a step, of `sendPart` for each part. The result or error passes unchanged. */
 export async function countedStep<T>(
   metrics: Metrics,
-  { step, facts }: WatchedStep,
+  { step, facts }: CountedStep,
   run: () => Promise<T>,
 ): Promise<T> {
   const seen = { metrics, step, account: facts.accountId ?? 'none' };
@@ -98,14 +98,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** One try of a step. */
-interface WatchedStep {
+interface CountedStep {
   /** The name of the step in `UploadSteps`. */
   readonly step: string;
   readonly facts: TaskFacts;
 }
-
-/** Watches one try from start to end. The result or error of `run` passes unchanged. */
-export type WatchStep = <T>(step: WatchedStep, run: () => Promise<T>) => Promise<T>;
-
-/** Watches nothing. */
-export const unwatched: WatchStep = (_step, run) => run();

@@ -2,8 +2,8 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { MetricMeter } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../../api/service/send-call';
-import { countedStep, taskFactsOf } from './activities';
-import type { TaskFacts, WatchStep } from './activities';
+import { taskFactsOf } from './activities';
+import type { TaskFacts } from './activities';
 import type { uploadActivities } from '../upload/activities';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
@@ -16,8 +16,6 @@ import type { WorkerConfig } from '../worker/worker-config';
 export interface Telemetry {
   readonly metrics: Metrics;
   readonly observe: (accountId: string) => CallObserver;
-  /** Counts the steps of activities. */
-  readonly watchStep: WatchStep;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
 }
 
@@ -26,7 +24,6 @@ export function createTelemetry(meter: MetricMeter): Telemetry {
   return {
     metrics,
     observe: (accountId) => observerOf(accountId, metrics),
-    watchStep: (watched, run) => countedStep(metrics, watched, run),
     interceptors: interceptorsOf(metrics),
   };
 }

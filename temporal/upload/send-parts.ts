@@ -10,6 +10,7 @@ import { judgeRefusal } from '../worker/other-workers';
 import { admitPart, send } from '../worker/limits/admitted-part';
 import { applicationFailureOf } from '../application-failure';
 import { openedUrl, sealedUrl } from '../sealed-url';
+import { countedStep } from '../telemetry/activities';
 import type { RunPart, SendPartsInput, SentParts } from './types';
 
 /** A part that ended is in a heartbeat after this time, so that a lost worker can't lose it. */
@@ -115,7 +116,7 @@ class PartsRun {
     const facts = { accountId, uploadId, partNumber };
     try {
       const step = { step: 'sendPart', facts };
-      const sent = await deps.watchStep(step, () => this.#send(part, from));
+      const sent = await countedStep(deps.metrics, step, () => this.#send(part, from));
       this.#done.push({ ...sent, attempts });
       this.#tries.delete(partNumber);
       this.#urls.delete(partNumber);

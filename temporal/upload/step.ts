@@ -6,6 +6,7 @@ import { applicationFailureOf } from '../application-failure';
 import { judgeRefusal } from '../worker/other-workers';
 import type { Refused } from '../worker/other-workers';
 import { inHeartbeatingActivity } from '../worker/in-activity';
+import { countedStep } from '../telemetry/activities';
 import type { TaskFacts } from '../telemetry/activities';
 
 /** Temporal refuses results of 2 MB. */
@@ -41,7 +42,7 @@ export async function runStep<T>(
     try {
       signal.throwIfAborted();
       const step = { step: name, facts };
-      return { value: recordable(name, await deps.watchStep(step, () => run(signal, attempt))) };
+      return { value: recordable(name, await countedStep(deps.metrics, step, () => run(signal, attempt))) };
     } catch (error) {
       const { error: judged, refusedBy } = await judgeRefusal(
         deps.identity,

@@ -10,7 +10,6 @@ import type { AccountLimits } from '../../api/account';
 import type { KnownHosts, Rates } from './limits/rates';
 import type { PartBandwidth } from './limits/part-bandwidth';
 import type { PartSlots, RowSlots } from './limits/row-slots';
-import type { WatchStep } from '../telemetry/activities';
 import type { FileAccess } from '../../files/files';
 import type { SourceAccess } from '../../files/sources/read-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
@@ -47,8 +46,6 @@ export interface ActivityDeps {
   /** How long running activities may continue after the signal to stop, ms. */
   readonly shutdownGraceMs: number;
   readonly metrics: Metrics;
-  /** Counts and traces each try of a step. */
-  readonly watchStep: WatchStep;
 }
 
 export interface AccountDeps {

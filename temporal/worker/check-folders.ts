@@ -7,6 +7,13 @@ import type { WorkerConfig } from './worker-config';
 const READ = constants.R_OK | constants.X_OK;
 const READ_AND_WRITE = READ | constants.W_OK;
 
+const FOLDERS = {
+  fileRoots: 'A folder that files may be read from',
+  outputRoots: 'A folder that batches and reports may be written to',
+  spoolDir: 'The spool folder',
+  secrets: 'The file or folder of secrets',
+} as const;
+
 /**
  * Rejects with `Configuration`, which names the folder and its setting, if a root or the secrets can't be read or the
  * spool folder can't be written. An output root only needs to exist, because most workers write nothing and need no
@@ -18,52 +25,28 @@ export async function checkFolders({
   outputRoots = [],
   secrets,
 }: Pick<WorkerConfig, 'roots' | 'spoolDir' | 'outputRoots' | 'secrets'>): Promise<void> {
-  for (const root of roots) {
-    const wrong = await wrongWith(root, READ);
-    if (wrong !== undefined) throw folderError('fileRoots', `${root} ${wrong}`);
-  }
-  for (const root of outputRoots) {
-    const wrong = await wrongWith(root, READ);
-    if (wrong !== undefined) throw folderError('outputRoots', `${root} ${wrong}`);
-  }
-  await checkSecrets(secrets);
-  if (spoolDir === undefined) return;
-  const wrong = await wrongWith(spoolDir, READ_AND_WRITE);
-  if (wrong !== undefined) throw folderError('spoolDir', `${spoolDir} ${wrong}`);
+  for (const root of roots) await check('fileRoots', root, READ);
+  for (const root of outputRoots) await check('outputRoots', root, READ);
+  if (secrets !== undefined) await check('secrets', secrets, constants.R_OK);
+  if (spoolDir !== undefined) await check('spoolDir', spoolDir, READ_AND_WRITE);
 }
 
-async function wrongWith(folder: string, mode: number): Promise<string | undefined> {
-  if (!isAbsolute(folder)) return 'is not an absolute path';
-  // The next line handles undefined.
-  const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) return "does not exist or can't be seen by this user";
-  if (!found.isDirectory()) return 'is not a folder';
-  return access(folder, mode).then(
-    () => undefined,
-    () => `can't be ${mode === READ ? 'read' : 'written'} by this user`,
-  );
-}
-
-/** A file or a folder. */
-async function checkSecrets(secrets: string | undefined): Promise<void> {
-  if (secrets === undefined) return;
-  await access(secrets, constants.R_OK).catch(() => {
-    throw new ConfigurationError(
-      'secrets',
-      `The secrets can't be used: ${secrets} does not exist or can't be read by this user.`,
-      { remedy: { kind: 'fix-worker-folder', setting: 'secrets' } },
-    );
-  });
-}
-
-const FOLDERS = {
-  fileRoots: 'A folder that files may be read from',
-  outputRoots: 'A folder that batches and reports may be written to',
-  spoolDir: 'The spool folder',
-} as const;
-
-function folderError(setting: keyof typeof FOLDERS, problem: string): ConfigurationError {
-  return new ConfigurationError(setting, `${FOLDERS[setting]} can't be used: ${problem}.`, {
+async function check(setting: keyof typeof FOLDERS, path: string, mode: number): Promise<void> {
+  const problem = await wrongWith(path, mode, setting === 'secrets');
+  if (problem === undefined) return;
+  throw new ConfigurationError(setting, `${FOLDERS[setting]} can't be used: ${path} ${problem}.`, {
     remedy: { kind: 'fix-worker-folder', setting },
   });
+}
+
+async function wrongWith(path: string, mode: number, mayBeFile: boolean): Promise<string | undefined> {
+  if (!isAbsolute(path) && !mayBeFile) return 'is not an absolute path';
+  // The next line handles undefined.
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return "does not exist or can't be seen by this user";
+  if (!found.isDirectory() && !mayBeFile) return 'is not a folder';
+  return access(path, mode).then(
+    () => undefined,
+    () => `can't be ${mode === READ_AND_WRITE ? 'written' : 'read'} by this user`,
+  );
 }

@@ -10,8 +10,7 @@ import type { AccountDeps, ActivityDeps } from './activity-deps';
 import { createKnownHosts, createRates } from './limits/rates';
 import { createPartBandwidth } from './limits/part-bandwidth';
 import { createPartSlots, RowSlots } from './limits/row-slots';
-import { queueKindOf, unwatched } from '../telemetry/activities';
-import type { WatchStep } from '../telemetry/activities';
+import { queueKindOf } from '../telemetry/activities';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import { workerIdentity } from '../worker-identity';
@@ -28,8 +27,6 @@ import { sealKeysOf } from '../seal';
 interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
-  /** Default: nothing is counted. */
-  readonly watchStep?: WatchStep;
 }
 
 /**
@@ -39,12 +36,7 @@ interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
 export function depsOf(
   config: WorkerConfig,
   ownTransport: Transport,
-  {
-    clock = systemClock,
-    watchStep = unwatched,
-    observe,
-    metrics = metricsOver(noopMetricMeter),
-  }: DepsParts = {},
+  { clock = systemClock, observe, metrics = metricsOver(noopMetricMeter) }: DepsParts = {},
 ): ActivityDeps {
   const knownHosts = createKnownHosts(systemClock);
   const transport = knownHosts.noting(ownTransport);
@@ -83,7 +75,6 @@ export function depsOf(
       storageLimits: config.storageLimits,
     }),
     partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
-    watchStep,
     metrics,
     rowSlots: new RowSlots(slots.rows),
     shutdownGraceMs,

@@ -146,13 +146,10 @@ describe('media-service schedules', () => {
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('reports all wrong flags at once, even without an account', async () => {
+  it('names the first wrong flag, even without an account', async () => {
     const words = ['create', '--at', 'x', '--timezone', 'Berlin', '--target', 'file:reports'];
     const ended = await runCommand(['schedules', ...words], { cwd: at.on.fixture.folder });
-    expect(ended).toMatchObject({ exit: 2, stdout: '' });
-    expect(ended.stderr).toContain(
-      'Error: 3 flags are wrong:\n' + '  --id is missing\n' + '  --timezone: "Berlin" is not a time zone\n',
-    );
+    expect(ended).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('--id is missing') });
   });
 
   it('has created nothing of what it refused', async () => {

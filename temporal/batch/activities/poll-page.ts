@@ -12,6 +12,7 @@ import type { BatchCounts, PageCounts, PageInput, ResultLine } from '../types';
 import { NO_ROWS, withEnded } from '../counts';
 import type { ForAccount } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
+import { countedStep } from '../../telemetry/activities';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inRetryableActivity, stillRunning } from '../../worker/in-activity';
 
@@ -104,7 +105,7 @@ export async function pollRow(
     await deps.accountRates.admitCall(accountId, signal);
     const input = { uploadId, completedAt, limitMs };
     const facts = { accountId, uploadId };
-    const outcome = await deps.watchStep({ step: 'pollSession', facts }, () =>
+    const outcome = await countedStep(deps.metrics, { step: 'pollSession', facts }, () =>
       pollSession(accountOf(deps, accountId).service, input, signal),
     );
     if (!outcome.done) return undefined;

@@ -25,6 +25,7 @@ import type { RowName } from '../files/result-line';
 import type { ResultLine } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
+import { countedStep } from '../../telemetry/activities';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { admitPart, send } from '../../worker/limits/admitted-part';
 
@@ -214,7 +215,7 @@ export class RowSteps implements UploadSteps<string> {
     if (step.isCall !== false) await this.#admitted();
     const facts = { accountId, ...step.facts };
     try {
-      return await deps.watchStep({ step: step.name, facts }, run);
+      return await countedStep(deps.metrics, { step: step.name, facts }, run);
     } catch (error) {
       throw step.isFirstContact === true ? deps.knownHosts.judge(error, attempt) : error;
     }

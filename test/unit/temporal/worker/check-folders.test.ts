@@ -59,7 +59,9 @@ describe('checkFolders', () => {
   it('names missing secrets', async () => {
     await expect(checkFolders({ roots: [], secrets: join(folder, 'none') })).rejects.toMatchObject({
       code: 'Configuration',
-      message: expect.stringContaining(`The secrets can't be used: ${join(folder, 'none')} does not exist`),
+      message: expect.stringContaining(
+        `The file or folder of secrets can't be used: ${join(folder, 'none')} does not exist`,
+      ),
       facts: { field: 'secrets' },
     });
   });
