@@ -103,16 +103,19 @@ function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
 
 function hintFor(status: number): string {
   if (asksForAnotherTry(status)) return 'The receiver is busy: raise its limit.';
-  if (status >= 500) return 'The receiver failed: its log says why.';
   if (status >= 300 && status < 400)
     return 'It redirects, which a signed post does not follow: give the final address.';
-  if (status === 401 || status === 403)
-    return "Compare the signing secret on both sides, and the receiver's clock.";
-  if (status === 404 || status === 410)
-    return 'Nothing receives at this address: correct it in the targets of the schedule.';
-  if (status === 413) return 'The receiver accepts no body of this size: raise its limit.';
-  return 'The receiver refuses this post: its log says why.';
+  return HINTS[status] ?? 'The receiver refuses this post or failed: its log says why.';
 }
+
+const SIGNATURE = "Compare the signing secret on both sides, and the receiver's clock.";
+const ADDRESS = 'Nothing receives at this address: correct it in the targets of the schedule.';
+const HINTS: Readonly<Record<number, string>> = {
+  401: SIGNATURE,
+  403: SIGNATURE,
+  404: ADDRESS,
+  410: ADDRESS,
+};
 
 function aboutTarget(error: unknown): unknown {
   if (!hasCode(error, 'SourceNotAllowed')) return error;

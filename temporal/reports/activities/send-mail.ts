@@ -1,4 +1,5 @@
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import type { NamedSecrets } from '../../../api/upload/sources/http/secret-headers';
 import type { ReportMail } from '../../../reports/mail/report-mail';
 import type { MailSettings } from '../types';
@@ -126,14 +127,17 @@ interface MailAttempt {
 const LOGIN_CODES: ReadonlySet<string> = new Set(['EAUTH', 'ENOAUTH', 'EOAUTH2']);
 
 /** The mail server's error in words: who caused it, what to do, and whether the same mail can be sent again. */
-export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceError {
-  const facts = factsOf(error);
-  const { code, responseCode = 0, command } = facts;
-  const { server, smtpSecret, from, to } = attempt;
+export function errorOfSmtp(
+  error: unknown,
+  { server, smtpSecret, from, to }: MailAttempt,
+): MediaServiceError {
+  const { code, responseCode = 0, command, response } = factsOf(error);
+  const facts = { operation: 'mail', outcome: 'refused', ...given({ serviceMessage: response }) } as const;
   // 4xx is a temporary error, for example greylisting.
   if (responseCode >= 400 && responseCode < 500) {
     const hint = 'The mail is retried. If this continues, ask the operator of the mail server.';
-    return refusal('ServiceFailed', { what: `${server} is not ready`, hint }, facts);
+    const message = `the mail server ${server} is not ready (${responseCode})`;
+    return new MediaServiceError('ServiceFailed', message, { ...facts, hint });
   }
   if (LOGIN_CODES.has(code)) {
     return new ConfigurationError(
@@ -142,46 +146,23 @@ export function errorOfSmtp(error: unknown, attempt: MailAttempt): MediaServiceE
       `Check user and password in the secret named "${smtpSecret}".`,
     );
   }
-  if (code === 'EENVELOPE' && responseCode !== 0) {
-    const whose = command === 'MAIL FROM' ? `the sender ${from}` : `the recipient ${to}`;
-    const hint =
-      'Check the address, and whether this server may send for it. Correct it in the targets of the schedule.';
-    return refusal('RequestRefused', { what: `${server} refuses ${whose}`, hint }, facts);
-  }
   if (responseCode >= 500) {
-    const hint = 'Ask the operator of the mail server; its log says more.';
-    return refusal('RequestRefused', { what: `${server} refuses the mail`, hint }, facts);
+    const of: Readonly<Record<string, string>> = {
+      'MAIL FROM': `sender ${from}`,
+      'RCPT TO': `recipient ${to}`,
+    };
+    const message = `the mail server ${server} refuses the ${of[command] ?? 'mail'} (${responseCode})`;
+    const hint =
+      'Check the addresses in the targets of the schedule, and whether this server may send for them; its log says more.';
+    return new MediaServiceError('RequestRefused', message, { ...facts, hint });
   }
-  return noAnswer(error, attempt, facts);
-}
-
-function refusal(
-  code: 'ServiceFailed' | 'RequestRefused',
-  { what, hint }: { readonly what: string; readonly hint: string },
-  { responseCode, response }: SmtpFacts,
-): MediaServiceError {
-  return new MediaServiceError(code, `the mail server ${what} (${String(responseCode)})`, {
+  const said = redact(error instanceof Error ? error.message : 'no answer').slice(0, 200);
+  return new TransportError(`the mail server ${server}: ${said}`, {
     operation: 'mail',
-    ...(response === undefined ? {} : { serviceMessage: response }),
-    outcome: 'refused',
-    hint,
+    outcome: command === 'DATA' ? 'ambiguous' : 'unsent',
+    hint: `Check host, port and TLS in the secret named "${smtpSecret}", and the network between.`,
+    details: code === '' ? {} : { code },
   });
-}
-
-function noAnswer(
-  error: unknown,
-  { server, smtpSecret }: MailAttempt,
-  { code, command }: SmtpFacts,
-): TransportError {
-  return new TransportError(
-    `the mail server ${server}: ${redact(error instanceof Error ? error.message : 'no answer').slice(0, 200)}`,
-    {
-      operation: 'mail',
-      outcome: command === 'DATA' ? 'ambiguous' : 'unsent',
-      hint: `Check host, port and TLS in the secret named "${smtpSecret}", and the network between.`,
-      details: code === '' ? {} : { code },
-    },
-  );
 }
 
 interface SmtpFacts {

@@ -27,14 +27,7 @@ const STATUSES = {
 
 export type UploadStatus = keyof typeof STATUSES;
 
-export const UPLOAD_STATUSES: readonly UploadStatus[] = [
-  'RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'TERMINATED',
-  'TIMED_OUT',
-];
+export const UPLOAD_STATUSES = Object.keys(STATUSES) as readonly UploadStatus[];
 
 export interface ListUploads {
   /** Only uploads of this account. Default: all of the namespace. */
