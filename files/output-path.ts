@@ -6,7 +6,7 @@ import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
 import type { FileLocation } from './file-location';
 import type { FileAccess } from './files';
-import { mayPass, systemCodeOf } from './system-error';
+import { isFull, mayPass, systemCodeOf } from './system-error';
 
 /**
  * Returns the real path at which a file may be written, with all symbolic links of its folders followed. Rejects with
@@ -118,7 +118,9 @@ export function outputFailed(target: string, error: unknown): unknown {
     {
       outcome: 'unsent',
       field: 'output',
-      hint: 'Correct that, or write somewhere else.',
+      hint: isFull(error)
+        ? 'Free some space there, or write somewhere else.'
+        : 'Write somewhere else, or try again once the disk or network share works.',
       // A folder that was there a moment ago may be on a disk or share that has gone.
       ...(mayPass(error) || code === 'ENOENT' ? { details: { permanent: false } } : {}),
     },
