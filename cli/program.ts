@@ -162,16 +162,8 @@ Settings are environment variables, see docs/configuration.md. First steps:
 
 /** What other programs call our words. Commander itself suggests words that differ in a few letters. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
-  ...{
-    watch: 'wait',
-    'retry-failed': 'retry',
-    restart: 'retry',
-    get: 'show',
-    status: 'show',
-    export: 'list',
-  },
-  ...{ stop: 'cancel', abort: 'cancel', delete: 'cancel', report: 'results', webhooks: 'deliveries' },
-  ...{ media: 'search', config: 'login', settings: 'login' },
+  ...{ watch: 'wait', 'retry-failed': 'retry', get: 'show', status: 'show' },
+  ...{ stop: 'cancel', abort: 'cancel', webhooks: 'deliveries', media: 'search' },
 };
 
 function usageError(error: CommanderError, program: Command, words: readonly string[]): ValidationError {

@@ -12,7 +12,7 @@ import { countFacts, countsText, rowsOver, rowsText } from '../../batch/batch-te
 import { CLI_WORDS } from '../../errors/cli-words';
 import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
 import { detach } from '../../interrupts';
-import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
+import { formatBytes, formatCount, plainText } from '../../output/plain-text';
 import { chooseProgressView, createJsonView, ROWS } from '../../watch/progress-view';
 import type { Reading } from '../../watch/progress-view';
 import { watchToEnd } from '../../watch/watch';
@@ -92,16 +92,11 @@ function batchEndLines({ batchId, counts, results }: BatchResult): string[] {
     `  Results: ${results.csv} and ${results.jsonl}`,
   ];
   const open = counts.failed + counts.cancelled;
-  if (open === 0) return lines.map(plainIndented);
+  if (open === 0) return lines.map(plainText);
   return [
     ...lines,
     ...(results.failed === undefined ? [] : [`  Failed rows as a manifest: ${results.failed}`]),
     `  See why: media-service batches show ${batchId}`,
     `  Upload ${open === 1 ? 'it' : `the ${formatCount(open)}`} once more: media-service batches retry ${batchId}`,
-  ].map(plainIndented);
-}
-
-function plainIndented(line: string): string {
-  const indent = /^ */.exec(line)?.[0] ?? '';
-  return indent + plainLine(line);
+  ].map(plainText);
 }
