@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { MEDIA_LOCATOR } from '../MediaService/media-choices';
-import { SUB_ACCOUNT } from '../MediaService/webhookDelivery/delivery-parameters';
+import { STATUS, SUB_ACCOUNT } from '../MediaService/webhookDelivery/delivery-parameters';
 import { FILTERS, SEARCH_TERM } from '../MediaService/media/search-parameters';
 import { SIMPLIFY } from '../MediaService/parameters';
 import { TRIGGER_OPTIONS } from './trigger-options';
@@ -66,16 +66,9 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
     options: [
       MEDIA_LOCATOR,
       {
-        displayName: 'Status',
-        name: 'status',
-        type: 'multiOptions',
+        ...STATUS,
         default: ['FAILED', 'SUCCESS'],
         displayOptions: { show: { '/event': ['delivery'] } },
-        options: [
-          { name: 'Failed', value: 'FAILED' },
-          { name: 'Success', value: 'SUCCESS' },
-        ],
-        description: 'Only deliveries of these statuses. Empty: all.',
       },
       SUB_ACCOUNT,
     ],

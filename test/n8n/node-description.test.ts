@@ -66,6 +66,11 @@ test('the node keeps all versions from the first one, so that stored workflows k
   expect(description.defaultVersion).toBe(1);
 });
 
+test('each resource begins with its main operation', () => {
+  const first = RESOURCES.map(({ operations: [operation] }) => operation?.option.action);
+  expect(first).toEqual(['Search media', 'Export webhook deliveries', 'Upload a file', 'Start a batch']);
+});
+
 test.each([
   ['node', new MediaService()],
   ['trigger', new MediaServiceTrigger()],

@@ -61,6 +61,18 @@ export const PERIOD_PARAMETERS: INodeProperties[] = [
   },
 ];
 
+export const STATUS: INodeProperties = {
+  displayName: 'Status',
+  name: 'status',
+  type: 'multiOptions',
+  default: ['FAILED'],
+  options: [
+    { name: 'Failed', value: 'FAILED' },
+    { name: 'Success', value: 'SUCCESS' },
+  ],
+  description: 'Only deliveries of these statuses. Empty: all.',
+};
+
 /** The period and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
 export const DELIVERY_PARAMETERS: INodeProperties[] = [
   ...PERIOD_PARAMETERS,
@@ -70,21 +82,7 @@ export const DELIVERY_PARAMETERS: INodeProperties[] = [
     type: 'collection',
     placeholder: 'Add Filter',
     default: {},
-    options: [
-      MEDIA_LOCATOR,
-      {
-        displayName: 'Status',
-        name: 'status',
-        type: 'multiOptions',
-        default: ['FAILED'],
-        options: [
-          { name: 'Failed', value: 'FAILED' },
-          { name: 'Success', value: 'SUCCESS' },
-        ],
-        description: 'Only deliveries of these statuses. Empty: all.',
-      },
-      SUB_ACCOUNT,
-    ],
+    options: [MEDIA_LOCATOR, STATUS, SUB_ACCOUNT],
   },
 ];
 

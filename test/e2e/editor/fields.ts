@@ -82,7 +82,6 @@ const OFFERED = [
       'Metadata (JSON)',
       'Resolution',
       'Tags',
-      'Tags (JSON)',
     ],
   },
 ];
