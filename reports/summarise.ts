@@ -1,6 +1,6 @@
 import type { GroupReading } from './collect/group-reading';
 import type { StatusReading } from './collect/status-reading';
-import { atLeast, changeBetween, countsOf, largestFirst } from './counts/counts';
+import { changeBetween, countsOf, largestFirst } from './counts/counts';
 import type { Counts } from './counts/counts';
 import type { Breakdown, DeliveryReport, GroupRow } from './report';
 import type { Group, ReportPlan } from './report-request';
@@ -16,7 +16,8 @@ interface DeliveryReading {
 export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryReport {
   const { failed, success } = reading;
   const isPartial = [failed, success].some(({ capped, countedBy }) => capped && countedBy === 'records');
-  const known = (counts: Counts): Counts => (isPartial ? atLeast(counts) : counts);
+  // Counts that are only a minimum have no rate.
+  const known = (counts: Counts): Counts => (isPartial ? { ...counts, failureRate: null } : counts);
   const intervals = plan.intervals.map((interval, index) => ({
     ...interval,
     ...known(countsOf(failed.perInterval[index] ?? 0, success.perInterval[index] ?? 0)),

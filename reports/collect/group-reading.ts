@@ -1,11 +1,10 @@
 import type { DeliveryQuery } from '../../api/webhooks/delivery-query';
 import type { Group, ReportPlan } from '../report-request';
 import { mapAll } from '../../api/map-in-order';
-import { countDeliveries, unreadableField } from './status-reading';
+import { COUNTS_AT_ONCE, countDeliveries, unreadableField } from './status-reading';
 import type { Reading, StatusReading } from './status-reading';
 import { largestFirst } from '../counts/counts';
 import type { GroupCounts } from '../counts/counts';
-import type { ReportCounts } from './report-counts';
 
 /** What is known about one group: ids with failures, the most first, and the successes of the shown ids. */
 export interface GroupReading {
@@ -14,8 +13,6 @@ export interface GroupReading {
   /** By id. Ids are missing if the service does not return their counts. */
   readonly success: GroupCounts;
 }
-
-const COUNTS_AT_ONCE = 4;
 
 /**
  * Successes of the ids with the most failures. They come from the records if all were read, otherwise from one count
@@ -31,12 +28,14 @@ export async function readGroup(
   const shown = largestFirst(failed)
     .slice(0, plan.top)
     .map(([id]) => id);
-  const known = wholeCounts(statuses.success)?.groups.get(group);
+  const { announced, capped, counted } = statuses.success;
+  const known = capped ? undefined : counted?.groups.get(group);
   const counts = await mapAll(shown, COUNTS_AT_ONCE, async (id) => {
     if (known !== undefined) return known.get(id) ?? 0;
-    if (statuses.success.announced === 0) return 0;
+    if (announced === 0) return 0;
     if (id === null) return undefined;
-    const query: DeliveryQuery = { ...plan.query, ...scopeOf(group, id), status: ['SUCCESS'] };
+    const scope = group === 'media' ? { mediaId: id } : { subAccountId: id };
+    const query: DeliveryQuery = { ...plan.query, ...scope, status: ['SUCCESS'] };
     return countDeliveries(service, query, signal);
   });
   const success = shown.flatMap((id, index): [string | null, number][] => {
@@ -55,12 +54,4 @@ function readableGroup(
   const isShown = [failed, success].some(({ counted }) => counted?.shown.has(group) === true);
   if (counts.size > 0 && !isShown) throw unreadableField(plan, group, failed.counted);
   return counts;
-}
-
-function wholeCounts({ counted, capped }: StatusReading): ReportCounts | undefined {
-  return capped ? undefined : counted;
-}
-
-function scopeOf(group: Group, id: string): Pick<DeliveryQuery, 'mediaId' | 'subAccountId'> {
-  return group === 'media' ? { mediaId: id } : { subAccountId: id };
 }

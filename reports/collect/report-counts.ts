@@ -30,7 +30,7 @@ export function createReportCounts(plan: ReportPlan): {
   let sample: JsonObject | undefined;
   const countTime = (record: JsonObject): void => {
     const sentAt = reader.sentAt(record);
-    const index = sentAt === undefined || sentAt < begin ? ends.length : firstAbove(ends, sentAt);
+    const index = sentAt === undefined || sentAt < begin ? -1 : ends.findIndex((end) => end > sentAt);
     const before = perInterval[index];
     if (before === undefined) timesAreKnown = false;
     else perInterval[index] = before + 1;
@@ -48,16 +48,4 @@ export function createReportCounts(plan: ReportPlan): {
     },
     result: () => ({ records, perInterval: timesAreKnown ? perInterval : undefined, groups, shown, sample }),
   };
-}
-
-/** Index of the first of the ascending numbers above the value, or their count if there is none. */
-function firstAbove(ascending: readonly number[], value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

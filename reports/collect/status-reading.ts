@@ -36,7 +36,7 @@ export interface Reading {
   readonly signal: AbortSignal | undefined;
 }
 
-const COUNTS_AT_ONCE = 4;
+export const COUNTS_AT_ONCE = 4;
 
 /**
  * How many deliveries match the query, from one request of one record. Undefined if the service does not return it.
@@ -125,7 +125,7 @@ export function unreadableField(
   const sought = named === undefined ? DELIVERY_FIELD_CANDIDATES[role].join(', ') : `"${named}"`;
   return new MediaServiceError(
     'UnreadableAnswer',
-    `${DELIVERY_OPERATION}: the ${WORDS[role]} of deliveries can't be read; looked for ${sought} in ${outlineOf(counted?.sample ?? {})}`,
+    `${DELIVERY_OPERATION}: the field "${role}" of deliveries can't be read; looked for ${sought} in ${outlineOf(counted?.sample ?? {})}`,
     {
       operation: DELIVERY_OPERATION,
       outcome: 'refused',
@@ -134,14 +134,6 @@ export function unreadableField(
     },
   );
 }
-
-const WORDS: Readonly<Record<DeliveryRole, string>> = {
-  id: 'id',
-  time: 'time of sending',
-  status: 'status',
-  media: 'media id',
-  subAccount: 'sub-account',
-};
 
 function noTotals(): MediaServiceError {
   return new MediaServiceError(

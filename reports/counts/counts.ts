@@ -12,11 +12,6 @@ export function countsOf(failed: number, success: number): Counts {
   return { total, failed, success, failureRate: total === 0 ? null : failed / total };
 }
 
-/** Counts that are only a minimum, so they have no rate. */
-export function atLeast(counts: Counts): Counts {
-  return { ...counts, failureRate: null };
-}
-
 /**
  * The counts now minus the counts before. The difference of the rates is -1 to 1 (0.01 is one percentage point), and
  * null if one of them is null.

@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html';
+import { default as Mustache } from 'mustache';
 
 interface DeliveryChart {
   /** Labels below the pairs of bars. */
@@ -38,7 +38,7 @@ export function renderDeliveryChart({ names, failed, success, title, description
     `<svg role="img" aria-labelledby="chart-title chart-text" xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" ` +
     `viewBox="0 0 ${WIDTH} ${HEIGHT}" style="display:block;width:100%;max-width:100%;height:auto" ` +
     `font-family="Helvetica, Arial, sans-serif" font-size="${FONT}" fill="${INK}" text-anchor="middle">` +
-    `<title id="chart-title">${escapeHtml(title)}</title><desc id="chart-text">${escapeHtml(description)}</desc>` +
+    `<title id="chart-title">${Mustache.escape(title)}</title><desc id="chart-text">${Mustache.escape(description)}</desc>` +
     rowOfBars({
       heading: 'Failed',
       top: 36,
@@ -98,7 +98,7 @@ function middle(slot: number, index: number): number {
 }
 
 function text(content: string, x: number, y: number): string {
-  return `<text x="${short(x)}" y="${short(y)}">${escapeHtml(content)}</text>`;
+  return `<text x="${short(x)}" y="${short(y)}">${Mustache.escape(content)}</text>`;
 }
 
 function short(length: number): string {

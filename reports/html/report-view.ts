@@ -41,8 +41,6 @@ export interface ViewRow {
   readonly success: string;
   readonly rate: string;
   readonly bad: boolean;
-  /** A row at the end that sums up many others. */
-  readonly rest: boolean;
 }
 
 /** With more intervals than this, the mail lists only those with failures. */
@@ -166,6 +164,7 @@ interface NamedCounts {
   readonly failed: number;
   readonly success: number | null;
   readonly failureRate: number | null;
+  /** A row at the end that sums up many others. */
   readonly rest?: boolean;
 }
 
@@ -176,6 +175,5 @@ function viewRow({ name, failed, success, failureRate, rest = false }: NamedCoun
     success: countText(success),
     rate: rateText(failureRate),
     bad: failed > 0 && !rest,
-    rest,
   };
 }

@@ -1,4 +1,5 @@
-import { escapeHtml } from '../html/escape-html';
+import { default as Mustache } from 'mustache';
+import { onOneLine } from './report-mail';
 import type { ReportMail } from './report-mail';
 
 /** Why a scheduled report failed. Every text is our own, or secrets were removed from it. */
@@ -18,18 +19,21 @@ export interface ReportFailure {
 /** The message that a report failed: as a mail, and as text for other targets. */
 export function failureMail(failure: ReportFailure): ReportMail {
   const text = failureText(failure);
-  const lines = text.trimEnd().split('\n').map(escapeHtml).join('<br>\n');
+  const subject = `FAILED: scheduled report "${failure.schedule}" [${failure.accountId}]`;
   return {
-    subject: failureSubject(failure),
+    subject,
     text,
-    html: `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(failureSubject(failure))}</title></head><body style="font-family:sans-serif">\n<p>${lines}</p>\n</body></html>\n`,
+    html: Mustache.render(FAILURE_TEMPLATE, { subject, lines: text.trimEnd().split('\n') }),
     attachments: [],
   };
 }
 
-function failureSubject({ schedule, accountId }: ReportFailure): string {
-  return `FAILED: scheduled report "${schedule}" [${accountId}]`;
-}
+const FAILURE_TEMPLATE = `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{{subject}}</title></head><body style="font-family:sans-serif">
+<p>{{#lines}}{{.}}<br>
+{{/lines}}</p>
+</body></html>
+`;
 
 function failureText({ schedule, accountId, at, reasons, reached, workflowId }: ReportFailure): string {
   const lines = [
@@ -40,5 +44,5 @@ function failureText({ schedule, accountId, at, reasons, reached, workflowId }: 
     'Nothing is lost: the next run delivers what is missing.',
     `Look at it in Temporal: workflow ${workflowId}.`,
   ];
-  return `${lines.map((line) => line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).join('\n')}\n`;
+  return `${lines.map(onOneLine).join('\n')}\n`;
 }

@@ -18,7 +18,7 @@ export function periodBefore({ from, to }: Period, zone: string): Period {
   const earlier = isWholeDays({ from, to }, zone)
     ? begin.minus({ days }).startOf('day')
     : begin.minus(end.toMillis() - begin.toMillis());
-  return { from: earlier.toUTC().toISO() ?? from, to: from };
+  return { from: utc(earlier), to: from };
 }
 
 /** Whether both ends are midnight in the zone. */
@@ -27,4 +27,61 @@ export function isWholeDays({ from, to }: Period, zone: string): boolean {
     const moment = DateTime.fromISO(iso, { zone });
     return moment.toMillis() === moment.startOf('day').toMillis();
   });
+}
+
+/** The periods with a name. `last24Hours` and `thisMonth` end now. All others are whole days of the zone. */
+export const NAMED_PERIODS = [
+  'yesterday',
+  'last24Hours',
+  'last7Days',
+  'last30Days',
+  'lastWeek',
+  'lastMonth',
+  'thisMonth',
+] as const;
+export type NamedPeriod = (typeof NAMED_PERIODS)[number];
+
+/** The named period at `now` (epoch ms). Weeks begin on Monday. `last7Days` and `last30Days` end last midnight. */
+export function periodNamed(period: NamedPeriod, now: number, zone: string): Period {
+  const moment = DateTime.fromMillis(now, { zone });
+  const today = moment.startOf('day');
+  // If a clock change skips midnight, a day begins at 01:00, and so would the day before without `startOf`.
+  const daysBack = (days: number): DateTime => today.minus({ days }).startOf('day');
+  const periods: Readonly<Record<NamedPeriod, readonly [DateTime, DateTime]>> = {
+    yesterday: [daysBack(1), today],
+    last24Hours: [moment.minus({ hours: 24 }), moment],
+    last7Days: [daysBack(7), today],
+    last30Days: [daysBack(30), today],
+    lastWeek: [today.minus({ weeks: 1 }).startOf('week'), today.startOf('week')],
+    lastMonth: [today.minus({ months: 1 }).startOf('month'), today.startOf('month')],
+    thisMonth: [today.startOf('month'), moment],
+  };
+  const [from, to] = periods[period];
+  return { from: utc(from), to: utc(to) };
+}
+
+/**
+ * A period in a file name. Whole days of the zone give `2026-11-21` or `2026-11-14-to-2026-11-20`. Any other period
+ * gives its ends with the zone's offset, `2026-11-21T0800+0100-to-2026-11-21T0900+0100`, because reports of two hours of
+ * the same day must not overwrite each other, not even when clocks go back.
+ */
+export function daysName(period: Period, zone: string): string {
+  if (!isWholeDays(period, zone)) return `${momentOf(period.from, zone)}-to-${momentOf(period.to, zone)}`;
+  const first = dayOf(Date.parse(period.from), zone);
+  const last = dayOf(Date.parse(period.to) - 1, zone);
+  return first === last ? first : `${first}-to-${last}`;
+}
+
+function dayOf(moment: number, zone: string): string {
+  return DateTime.fromMillis(moment, { zone }).toFormat('yyyy-MM-dd');
+}
+
+/** `2026-11-21T0800+0100`, or `2026-11-21T080030+0100` if the seconds are not zero. */
+function momentOf(iso: string, zone: string): string {
+  const moment = DateTime.fromISO(iso, { zone });
+  return moment.toFormat(moment.second === 0 ? "yyyy-MM-dd'T'HHmmZZZ" : "yyyy-MM-dd'T'HHmmssZZZ");
+}
+
+function utc(moment: DateTime): string {
+  return moment.toUTC().toISO() ?? '';
 }

@@ -1,4 +1,3 @@
-import type { Counts } from '../counts/counts';
 import type { DeliveryReport } from '../report';
 import { exactTime, shortPeriodText, periodText } from './dates';
 import { countText, differenceText, pointsText, rateText } from './figures';
@@ -68,12 +67,10 @@ const BY = { records: 'from records', countQueries: 'by count queries' } as cons
 
 /** `+7 against 5 before`, or undefined if there is nothing to compare with. */
 export function againstText(
-  report: DeliveryReport,
-  field: 'total' | 'failed' | 'success',
+  { before, change }: DeliveryReport,
+  field: 'total' | 'failed',
 ): string | undefined {
-  const { before, change } = report;
   if (before === null || change === null) return undefined;
-  if (change[field] === 0) return 'as many as before';
   return `${differenceText(change[field])} against ${countText(before[field])} before`;
 }
 
@@ -82,19 +79,3 @@ export function rateAgainstText({ before, change }: DeliveryReport): string | un
   if (before === null || change === null || change.failureRate === null) return undefined;
   return `${pointsText(change.failureRate)} against ${rateText(before.failureRate)} before`;
 }
-
-/** One sentence for screen readers instead of the chart. */
-export function chartText(counts: readonly Counts[], names: readonly string[], noun: string): string {
-  const worst = counts.reduce(
-    (found, each, index) => (each.failed > (counts[found]?.failed ?? 0) ? index : found),
-    0,
-  );
-  const failed = counts[worst]?.failed ?? 0;
-  const peak =
-    failed === 0
-      ? 'Nothing failed.'
-      : `Most failed ${PREPOSITION[noun] ?? 'in'} ${names[worst] ?? ''}: ${countText(failed)}.`;
-  return `Failed and successful webhook deliveries by ${noun}, ${counts.length} in all. ${peak} The table below holds the same figures.`;
-}
-
-const PREPOSITION: Readonly<Record<string, string>> = { hour: 'at', day: 'on', week: 'in' };

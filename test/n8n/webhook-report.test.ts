@@ -131,7 +131,7 @@ describe('Webhook Delivery > Report', () => {
   test('names the missing field and the helpful option if no delivery has the field to group by', async () => {
     const { error, items } = await run({ options: { fields: { names: { media: 'asset.key' } } } });
     expect(items).toEqual([]);
-    expect(error?.message).toMatch(/the media id of deliveries can't be read; looked for "asset.key"/);
+    expect(error?.message).toMatch(/the field "media" of deliveries can't be read; looked for "asset.key"/);
     expect(error?.description).toMatch(/option "Media Field"/);
   });
 

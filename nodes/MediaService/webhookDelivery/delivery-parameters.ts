@@ -4,7 +4,7 @@ import { given } from '../../../api/json';
 import { n8nClock } from '../../../n8n/n8n-clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
-import { NAMED_PERIODS, periodNamed } from '../../../reports/period/named-period';
+import { NAMED_PERIODS, periodNamed } from '../../../reports/period/period';
 import { MEDIA_LOCATOR } from '../media-choices';
 import { choiceField, choicesField, fieldsOf, required, textField } from '../parameters';
 import type { Fields } from '../parameters';

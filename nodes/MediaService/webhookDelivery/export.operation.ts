@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { readAgainIfFewer } from '../../../api/pages/each-page';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
-import { daysName } from '../../../reports/period/days-name';
+import { daysName } from '../../../reports/period/period';
 import type { Operation } from '../operation';
 import { choiceField, fieldsOf, fileNameField, required, textField } from '../parameters';
 import { DELIVERY_PARAMETERS, deliveryQueryOf } from './delivery-parameters';

@@ -4,7 +4,7 @@ import { renderCsv } from '../../../reports/csv/report-csv';
 import { renderHtml } from '../../../reports/html/report-html';
 import { renderMail } from '../../../reports/mail/report-mail';
 import type { ReportMail } from '../../../reports/mail/report-mail';
-import { daysName } from '../../../reports/period/days-name';
+import { daysName } from '../../../reports/period/period';
 import type { DeliveryReport } from '../../../reports/report';
 import { locationText, locationWithin } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';

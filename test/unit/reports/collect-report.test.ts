@@ -156,7 +156,7 @@ describe('the groups of a report', () => {
     await expect(failing).rejects.toMatchObject({
       code: 'UnreadableAnswer',
       message: expect.stringMatching(
-        /media id of deliveries can't be read; looked for "asset" in \{id: string, eventType: string/,
+        /field "media" of deliveries can't be read; looked for "asset" in \{id: string, eventType: string/,
       ),
       facts: { field: 'fields.media' },
     });

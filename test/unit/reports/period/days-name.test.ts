@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { daysName } from '../../../../reports/period/days-name';
+import { daysName } from '../../../../reports/period/period';
 
 test.each([
   ['one day of the zone', '2026-11-20T23:00:00Z', '2026-11-21T23:00:00Z', '2026-11-21'],

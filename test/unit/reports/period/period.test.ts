@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { NAMED_PERIODS, periodNamed } from '../../../../reports/period/named-period';
-import { periodBefore } from '../../../../reports/period/period';
+import { NAMED_PERIODS, periodBefore, periodNamed } from '../../../../reports/period/period';
 
 test.each([
   ['a day after the clocks went forward is preceded by the 23 hours before', '29T22', '30T22', '28T23'],
