@@ -14,7 +14,7 @@ import type { BatchListing } from '../temporal/batch/client/list-batches';
 import { openBatch, readBatchInput } from '../temporal/batch/client/open-batch';
 import type { BatchHandle } from '../temporal/batch/client/open-batch';
 import { retryFailedRows, startBatch } from '../temporal/batch/client/start-batch';
-import type { StartBatch } from '../temporal/batch/client/start-batch';
+import type { StartBatch } from '../temporal/batch/client/batch-input';
 import type { BatchInput, BatchOptions } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
 import { waitReasonOf } from '../temporal/client/wait-reason';

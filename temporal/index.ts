@@ -2,7 +2,8 @@
  * `media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs only
  * @temporalio/client.
  */
-export type { BatchHandle, LiveBatch } from './batch/client/open-batch';
+export type { LiveBatch } from './batch/client/live-batch';
+export type { BatchHandle } from './batch/client/open-batch';
 export { defaultBatchId } from './batch/client/batch-input';
 export { listBatches, readBatchListing } from './batch/client/list-batches';
 export type { BatchListing, ListBatches } from './batch/client/list-batches';
@@ -10,7 +11,7 @@ export { openBatch } from './batch/client/open-batch';
 export { readBatchInput } from './batch/client/open-batch';
 export { retryFailedRows } from './batch/client/start-batch';
 export { startBatch } from './batch/client/start-batch';
-export type { StartBatch } from './batch/client/start-batch';
+export type { StartBatch } from './batch/client/batch-input';
 export { connectTemporal } from './client/connect';
 export type { TemporalConnection } from './client/connect';
 export type { TemporalAddress, TlsText } from './client/temporal-network';

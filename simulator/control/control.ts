@@ -3,7 +3,7 @@ import { UnknownFault } from '../faults/fault-book';
 import { Refusal, send } from '../http/answer';
 import { readText } from '../http/request-body';
 import { describeObject } from '../storage/describe-object';
-import { StorageRefusal } from '../storage/storage';
+import { StorageRefusal } from '../storage/s3-error';
 import { seenOf } from './seen';
 import type { SimulatorState } from '../state';
 

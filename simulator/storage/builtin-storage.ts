@@ -5,13 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { s3Refusal, s3Error } from './s3-error';
-import {
-  type Storage,
-  type StorageAnswer,
-  StorageRefusal,
-  type StorageRequest,
-  type UploadToComplete,
-} from './storage';
+import { type Storage, type StorageRequest, type UploadToComplete } from './storage';
+import { StorageRefusal } from './s3-error';
+import type { StorageAnswer } from './s3-error';
 import type { UrlSigner } from './url-signer';
 import { type SigningKey, judgeUrl } from './url-signature';
 

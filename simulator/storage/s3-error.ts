@@ -1,5 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type StorageAnswer, StorageRefusal } from './storage';
+
+export class StorageRefusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface StorageAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** S3's error code. */
+  readonly code?: string;
+}
 
 /** An error in S3's form: XML with a code. */
 export function s3Error(refusal: StorageRefusal, headers: Record<string, string> = {}): StorageAnswer {

@@ -2,7 +2,8 @@ import { Agent, type ClientRequest, type IncomingMessage, request as send } from
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { piecesOf } from '../http/request-body';
-import { BrokenBody, type StorageAnswer, type StorageRequest } from './storage';
+import { BrokenBody, type StorageRequest } from './storage';
+import type { StorageAnswer } from './s3-error';
 
 /** Headers of one connection, which are not forwarded. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'expect']);

@@ -12,13 +12,9 @@ import {
 import type { S3Options } from '../options';
 import { s3Refusal, s3Code, s3Error } from './s3-error';
 import { S3Gateway } from './s3-gateway';
-import {
-  type Storage,
-  type StorageAnswer,
-  StorageRefusal,
-  type StorageRequest,
-  type UploadToComplete,
-} from './storage';
+import { type Storage, type StorageRequest, type UploadToComplete } from './storage';
+import { StorageRefusal } from './s3-error';
+import type { StorageAnswer } from './s3-error';
 import type { UrlSigner } from './url-signer';
 
 interface S3StorageOptions extends Required<S3Options> {

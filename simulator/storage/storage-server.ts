@@ -10,7 +10,9 @@ import type { SimulatorState } from '../state';
 import { partBody } from './part-body';
 import { s3Refusal, s3Error } from './s3-error';
 import { periodOf } from './url-signature';
-import { BrokenBody, type StorageAnswer, StorageRefusal } from './storage';
+import { BrokenBody } from './storage';
+import { StorageRefusal } from './s3-error';
+import type { StorageAnswer } from './s3-error';
 
 /** Path to which redirect faults lead. */
 export const REDIRECT_PATH = '/redirected';

@@ -1,5 +1,5 @@
+import type { StorageAnswer } from './s3-error';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dialect } from './url-signature';
 import type { UrlSigner } from './url-signer';
 
 /** The service's view of its object storage. Two implementations: `builtin-storage` and `s3-storage`. */
@@ -18,18 +18,6 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-export interface PartToSign {
-  readonly keyName: string;
-  readonly s3UploadId: string;
-  readonly partNumber: number;
-  /** Headers that are signed too: the PUT must send exactly these. Built-in storage only. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Parameters that are signed too. Built-in storage only. */
-  readonly query?: Readonly<Record<string, string>>;
-  /** Built-in storage only. Default: Amazon's. */
-  readonly dialect?: Dialect;
-}
-
 export interface UploadToComplete {
   readonly keyName: string;
   readonly s3UploadId: string;
@@ -45,24 +33,6 @@ export interface StorageRequest {
   /** Name, value, name, value …, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: AsyncIterable<Buffer>;
-}
-
-export interface StorageAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  /** S3's error code. */
-  readonly code?: string;
-}
-
-export class StorageRefusal extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 /** The client's body ended before its Content-Length. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { s3Refusal } from './s3-error';
-import type { StorageRefusal } from './storage';
+import type { StorageRefusal } from './s3-error';
 
 /**
  * Key for Signature V4 in the query, as in S3: UNSIGNED-PAYLOAD, headers by name, expiry by X-Amz-Date and

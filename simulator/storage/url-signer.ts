@@ -1,6 +1,17 @@
-import type { PartToSign } from './storage';
 import { signUrl } from './url-signature';
-import type { SigningKey } from './url-signature';
+import type { Dialect, SigningKey } from './url-signature';
+
+export interface PartToSign {
+  readonly keyName: string;
+  readonly s3UploadId: string;
+  readonly partNumber: number;
+  /** Headers that are signed too: the PUT must send exactly these. Built-in storage only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Parameters that are signed too. Built-in storage only. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Built-in storage only. Default: Amazon's. */
+  readonly dialect?: Dialect;
+}
 
 interface SignerOptions {
   /** Origin of the listener to which the URLs lead. */

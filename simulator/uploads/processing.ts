@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageRefusal } from '../storage/storage';
+import { StorageRefusal } from '../storage/s3-error';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { addDelivery } from '../webhooks/add-delivery';

@@ -4,7 +4,7 @@ import { readRecord } from '../http/request-body';
 import type { Call } from '../http/answer';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { ShapeChoice } from '../shapes/shapes';
-import type { PartToSign } from '../storage/storage';
+import type { PartToSign } from '../storage/url-signer';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { type StartRequest, readStart } from './start-rules';

@@ -1,3 +1,4 @@
+import type { SameFailure } from './types';
 import { adviceText } from '../../api/typescript-words';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import type { BatchOptions } from './types';
@@ -26,12 +27,6 @@ export function reasonToPause(
 
 function percent(rate: number): string {
   return `${String(Math.round(rate * 1000) / 10)} %`;
-}
-
-/** Rows that failed for the same reason, and how the last one did. */
-export interface SameFailure {
-  readonly failure: StepFailure;
-  readonly count: number;
 }
 
 /**

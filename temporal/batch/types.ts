@@ -9,7 +9,12 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { FileLocation } from '../../files/file-location';
 import type { ManifestFormat } from '../../manifest/format';
-import type { SameFailure } from './pause-reasons';
+
+/** Rows that failed for the same reason, and how the last one did. */
+export interface SameFailure {
+  readonly failure: StepFailure;
+  readonly count: number;
+}
 
 /**
  * What clients and workers agree on for batches. The root `uploadBatch` plans the manifest into pages of rows and keeps

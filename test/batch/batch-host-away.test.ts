@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import {
   completedTitles,
   progressWhen,

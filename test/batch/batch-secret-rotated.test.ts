@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import { sealKeysOf } from '../../temporal/seal';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { progressWhen, startRows, writeRows } from '../support/batch-fixture';

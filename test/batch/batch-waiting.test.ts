@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import { useCredentials } from '../support/aws-credentials';
 import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { commandEnv, runCommand } from '../support/command';

@@ -6,7 +6,8 @@ import { chooseShapes } from '../../simulator/shapes/shapes';
 import { describeObject } from '../../simulator/storage/describe-object';
 import { openStorage } from '../../simulator/storage/open-storage';
 import { s3Code } from '../../simulator/storage/s3-error';
-import { type Storage, StorageRefusal } from '../../simulator/storage/storage';
+import { type Storage } from '../../simulator/storage/storage';
+import { StorageRefusal } from '../../simulator/storage/s3-error';
 import { storageHandler } from '../../simulator/storage/storage-server';
 
 /** The result of a request to storage; `eTag` as sent, with quotes. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
-import type { StartBatch } from '../../temporal/batch/client/start-batch';
+import type { StartBatch } from '../../temporal/batch/client/batch-input';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { rowsForHistory } from '../../temporal/batch/files/planned-row';
 import { batchPageWorkflowId } from '../../temporal/batch/ids';

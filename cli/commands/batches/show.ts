@@ -10,7 +10,7 @@ import type { FileLocation } from '../../../files/file-location';
 import { readBatchListing } from '../../../temporal/batch/client/list-batches';
 import type { BatchListing } from '../../../temporal/batch/client/list-batches';
 import { openBatch, readBatchInput } from '../../../temporal/batch/client/open-batch';
-import type { LiveBatch } from '../../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { waitReasonOf } from '../../../temporal/client/wait-reason';
 import type { WaitReason } from '../../../temporal/client/wait-reason';

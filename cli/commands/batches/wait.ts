@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { openBatch } from '../../../temporal/batch/client/open-batch';
-import type { BatchHandle, LiveBatch } from '../../../temporal/batch/client/open-batch';
+import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import { withBatch } from '../../batch/batch-folder';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';

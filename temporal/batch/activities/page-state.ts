@@ -7,7 +7,7 @@ import type { PageRow, RowName } from '../files/result-line';
 import type { BatchCounts, PageCounts, PageProgress, ResultLine } from '../types';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { UploadWorkflowInput } from '../../upload/types';
-import type { SameFailure } from '../pause-reasons';
+import type { SameFailure } from '../types';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
 const MAX_OWN_BYTES = 512 * 1024;

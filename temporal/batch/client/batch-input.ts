@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accountId, checkAccount } from '../../../api/account';
+import type { Account, ServiceOptions } from '../../../api/account';
+import type { FileLocation } from '../../../files/file-location';
 import { ValidationError } from '../../../api/errors';
 import { canonicalJson, given } from '../../../api/json';
 import { BATCH_OPTIONS } from '../../../api/options/batch-options';
@@ -13,10 +15,34 @@ import type { BatchInput, BatchOptions, ManifestInput } from '../types';
 import { sealKeysOf } from '../../seal';
 import { rowContextOf, rowsForHistory, rowsWithoutQueries } from '../files/planned-row';
 import { refuseLargeInput, sealedSource } from '../../upload/client/upload-input';
-import type { StartBatch } from './start-batch';
 import { readJsonRow } from '../../../manifest/json-row';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
 import { isMistake } from '../../../manifest/row';
+
+export interface StartBatch {
+  readonly account: Account;
+  /**
+   * The plain URL of an http manifest is sealed before it is sent. Rows are checked as the plan checks them, and
+   * refused with `Validation`.
+   */
+  readonly manifest: ManifestInput;
+  /**
+   * Digest of the manifest's text, if the starter has read it. It shows without a worker that a running batch has the
+   * same text.
+   */
+  readonly manifestDigest?: string;
+  /** Folder for pages, page journals and results. */
+  readonly folder: FileLocation;
+  /** Name of the batch within its account. See `defaultBatchId`. */
+  readonly batchId: string;
+  readonly options?: BatchOptions;
+  /** Retry the rows that failed in an earlier run. Default false. */
+  readonly retryFailed?: boolean;
+  /** Default `media-service`. */
+  readonly queuePrefix?: string;
+  /** The same as for the worker. Only `allowPlainHttp` matters here and, for rows, `ingestTag`. */
+  readonly serviceOptions?: ServiceOptions;
+}
 
 /**
  * Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB, and a batch passes its

@@ -7,7 +7,12 @@ import { queryWorkflow } from '../../client/query-workflow';
 import { isCancelling } from '../../client/list-executions';
 import { findWaitReason, lookOver, payloadReader, waitReasonOf } from '../../client/wait-reason';
 import type { Look, PayloadReader, WaitReason } from '../../client/wait-reason';
-import type { LiveBatch } from './open-batch';
+
+/** The progress of a batch, and what it waits for. */
+export interface LiveBatch extends BatchProgress {
+  /** What the batch waits for: its plan, its account, the batch's folder for one of its pages, or most of its rows. */
+  readonly waitReason?: WaitReason;
+}
 
 /**
  * Asks a batch's root for its progress, and Temporal for that of its running pages. Rejects as `queryWorkflow` if the

@@ -1,10 +1,11 @@
+import type { LiveBatch } from './live-batch';
 import type { WorkflowHandle } from '@temporalio/client';
 import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA } from '../types';
-import type { BatchInput, BatchMemo, BatchProgress, BatchResult } from '../types';
+import type { BatchInput, BatchMemo, BatchResult } from '../types';
 import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../../client/connect';
 import { createQueryRate } from '../../client/query-workflow';
@@ -12,7 +13,6 @@ import { askTemporal } from '../../client/rpc-failure';
 import { controlWorkflow } from '../../client/control-workflow';
 import { workflowResult } from '../../client/workflow-result';
 import { liveBatch } from './live-batch';
-import type { WaitReason } from '../../client/wait-reason';
 import { checkedInput, startedInput } from '../../upload/client/upload-input';
 
 /**
@@ -67,12 +67,6 @@ async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<Media
 
 const GO_ON =
   'Start it again with the same manifest and folder: what was uploaded stays, the rest continues.';
-
-/** The progress of a batch, and what it waits for. */
-export interface LiveBatch extends BatchProgress {
-  /** What the batch waits for: its plan, its account, the batch's folder for one of its pages, or most of its rows. */
-  readonly waitReason?: WaitReason;
-}
 
 /** One batch in Temporal, seen from outside. It runs with or without a handle. */
 export interface BatchHandle {

@@ -1,10 +1,9 @@
+import type { StartBatch } from './batch-input';
 import { randomUUID } from 'node:crypto';
-import type { Account, ServiceOptions } from '../../../api/account';
 import { locationText } from '../../../files/file-location';
-import type { FileLocation } from '../../../files/file-location';
 import { controlQueue } from '../../upload/types';
 import { BATCH_WORKFLOW } from '../types';
-import type { BatchInput, BatchMemo, BatchOptions, ManifestInput } from '../types';
+import type { BatchInput, BatchMemo } from '../types';
 import { batchWorkflowId } from '../ids';
 import type { TemporalConnection } from '../../client/connect';
 import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
@@ -14,31 +13,6 @@ import { openBatch, readBatchInput } from './open-batch';
 import type { BatchHandle } from './open-batch';
 import { canonicalJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
-
-export interface StartBatch {
-  readonly account: Account;
-  /**
-   * The plain URL of an http manifest is sealed before it is sent. Rows are checked as the plan checks them, and
-   * refused with `Validation`.
-   */
-  readonly manifest: ManifestInput;
-  /**
-   * Digest of the manifest's text, if the starter has read it. It shows without a worker that a running batch has the
-   * same text.
-   */
-  readonly manifestDigest?: string;
-  /** Folder for pages, page journals and results. */
-  readonly folder: FileLocation;
-  /** Name of the batch within its account. See `defaultBatchId`. */
-  readonly batchId: string;
-  readonly options?: BatchOptions;
-  /** Retry the rows that failed in an earlier run. Default false. */
-  readonly retryFailed?: boolean;
-  /** Default `media-service`. */
-  readonly queuePrefix?: string;
-  /** The same as for the worker. Only `allowPlainHttp` matters here and, for rows, `ingestTag`. */
-  readonly serviceOptions?: ServiceOptions;
-}
 
 /**
  * Starts a batch, or joins it. Finished uploads are never repeated. Under the same id:

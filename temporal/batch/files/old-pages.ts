@@ -1,9 +1,24 @@
 import { canonicalJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
-import type { ManifestRow } from '../../../manifest/row';
+import type { ManifestItem, ManifestRow } from '../../../manifest/row';
+import type { StoredPage } from './stored-plan';
 import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';
-import type { PlanInput } from './plan-pages';
+
+export interface PlanInput {
+  /** The ids differ, or one of the mistakes reports the repeated id. */
+  readonly rows: AsyncIterable<ManifestItem>;
+  /** Unset: a tenth of the new rows, within limits. */
+  readonly pageRows?: number | undefined;
+  /** Pages of an earlier start. The manifest must contain all of their rows. */
+  readonly old: readonly StoredPage[];
+  readonly batchId: string;
+  readonly round: number;
+  readonly planned: (row: ManifestRow) => PlannedRow;
+  /** Reads the rows of a page of the earlier start. */
+  readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
+  readonly write: (page: number, rows: readonly PlannedRow[]) => Promise<void>;
+}
 
 /** The pages that one start added, in their order. The rows of the first one are looked for. */
 interface Round {

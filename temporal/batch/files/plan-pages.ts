@@ -1,8 +1,8 @@
 import { MediaServiceError } from '../../../api/errors';
 import { Mistakes } from '../../../manifest/mistakes';
 import { isMistake } from '../../../manifest/row';
-import type { ManifestItem, ManifestRow } from '../../../manifest/row';
 import { OldPages } from './old-pages';
+import type { PlanInput } from './old-pages';
 import { pageDigest } from './planned-row';
 import type { PlannedRow } from './planned-row';
 import type { StoredPage } from './stored-plan';
@@ -15,21 +15,6 @@ const MAX_PAGE_ROWS = 1_000;
 const MIN_PAGE_ROWS = 50;
 /** A batch has this number of pages or more, if they are not too small, so that every worker gets some. */
 const MIN_PAGES = 10;
-
-export interface PlanInput {
-  /** The ids differ, or one of the mistakes reports the repeated id. */
-  readonly rows: AsyncIterable<ManifestItem>;
-  /** Unset: a tenth of the new rows, within limits. */
-  readonly pageRows?: number | undefined;
-  /** Pages of an earlier start. The manifest must contain all of their rows. */
-  readonly old: readonly StoredPage[];
-  readonly batchId: string;
-  readonly round: number;
-  readonly planned: (row: ManifestRow) => PlannedRow;
-  /** Reads the rows of a page of the earlier start. */
-  readonly readOld: (page: number) => Promise<readonly PlannedRow[]>;
-  readonly write: (page: number, rows: readonly PlannedRow[]) => Promise<void>;
-}
 
 /**
  * Cuts a manifest into pages, in its order. Pages of earlier starts keep the same rows, see `OldPages`. New rows become

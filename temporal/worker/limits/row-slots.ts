@@ -1,6 +1,6 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
-import type { SameFailure } from '../../batch/pause-reasons';
+import type { SameFailure } from '../../batch/types';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
 import type { BatchOptions } from '../../batch/types';
 

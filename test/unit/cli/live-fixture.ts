@@ -1,4 +1,5 @@
-import type { BatchHandle, LiveBatch } from '../../../temporal/batch/client/open-batch';
+import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import type { LiveProgress } from '../../../temporal/upload/client/open-upload';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 import type { BatchCounts } from '../../../temporal/batch/types';

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { awaitPlan } from '../../../../../temporal/batch/client/await-plan';
 import type { AwaitedPlan } from '../../../../../temporal/batch/client/await-plan';
-import type { BatchHandle, LiveBatch } from '../../../../../temporal/batch/client/open-batch';
+import type { BatchHandle } from '../../../../../temporal/batch/client/open-batch';
+import type { LiveBatch } from '../../../../../temporal/batch/client/live-batch';
 import { liveBatch, UNUSED_CONTROLS } from '../../../cli/live-fixture';
 
 const PLANNING = liveBatch({}, { phase: 'planning', pages: 0 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { batchDifferences, batchInput } from '../../../../../temporal/batch/client/batch-input';
-import type { StartBatch } from '../../../../../temporal/batch/client/start-batch';
+import type { StartBatch } from '../../../../../temporal/batch/client/batch-input';
 import type { BatchInput } from '../../../../../temporal/batch/types';
 import { account } from '../../worker/example-deps';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../../../api/json';
 import { batchInput, MAX_ROWS_BYTES } from '../../../../../temporal/batch/client/batch-input';
 import { sentRowBytes } from '../../../../support/batch-fixture';
-import type { StartBatch } from '../../../../../temporal/batch/client/start-batch';
+import type { StartBatch } from '../../../../../temporal/batch/client/batch-input';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const PARTS: StartBatch = {
