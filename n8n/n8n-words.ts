@@ -13,7 +13,7 @@ export const N8N_WORDS: DoorWords = {
     certificates: 'ask your administrator to set NODE_EXTRA_CA_CERTS of n8n',
     secrets: setting('MEDIA_SERVICE_SECRETS'),
     all: 'turn on Return All',
-    deliveryFields: 'Options such as "ID Field" can name it.',
+    deliveryFields: 'The option "Media Field", "Sub-Account Field", "Time Field" or "ID Field" can name it.',
     fileRoots: setting('MEDIA_SERVICE_FILE_ROOTS'),
     outputRoots: setting('MEDIA_SERVICE_OUTPUT_ROOTS'),
     sourceHosts: setting('MEDIA_SERVICE_SOURCE_HOSTS'),

@@ -1,5 +1,5 @@
 import { countsOf } from '../counts/counts';
-import type { Breakdown, DeliveryReport } from '../report';
+import type { DeliveryReport } from '../report';
 import { intervalTexts, periodText } from '../words/dates';
 import { countText, rateText } from '../words/figures';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../words/report-words';
 
 /** All texts of the HTML. The template only arranges them. */
-export interface ReportView {
+interface ReportView {
   readonly subject: string;
   readonly outcome: string;
   readonly period: string;
@@ -25,14 +25,16 @@ export interface ReportView {
   }[];
   readonly notices: readonly string[];
   readonly chart: string;
-  readonly byTime: { readonly title: string; readonly first: string; readonly rows: readonly ViewRow[] };
-  readonly breakdowns: readonly {
-    readonly title: string;
-    readonly first: string;
-    readonly note: string;
-    readonly rows: readonly ViewRow[];
-  }[];
+  readonly byTime: Table;
+  readonly breakdowns: readonly (Table & { readonly note: string })[];
   readonly facts: readonly { readonly name: string; readonly text: string }[];
+}
+
+interface Table {
+  readonly title: string;
+  /** Heading of the first column. */
+  readonly first: string;
+  readonly rows: readonly ViewRow[];
 }
 
 export interface ViewRow {
@@ -57,22 +59,7 @@ export function viewOf(report: DeliveryReport, chart: string): ReportView {
     notices: [...(report.complete ? [] : ['This report is incomplete.']), ...report.notices],
     chart,
     byTime: { title: `By ${report.interval}`, first: FIRST[report.interval], rows: intervalRows(report) },
-    breakdowns: [
-      ...breakdownView({
-        breakdown: report.media,
-        complete: report.complete,
-        title: 'Media with most failures',
-        first: 'Media',
-        noun: 'media',
-      }),
-      ...breakdownView({
-        breakdown: report.subAccounts,
-        complete: report.complete,
-        title: 'Sub-accounts with most failures',
-        first: 'Sub-account',
-        noun: 'sub-accounts',
-      }),
-    ],
+    breakdowns: [...breakdownView(report, 'media'), ...breakdownView(report, 'subAccounts')],
     facts: factsOf(report),
   };
 }
@@ -121,15 +108,14 @@ function intervalRows({ intervals, interval, zone, totals, complete }: DeliveryR
   return [...shown, rest].map((row) => viewRow(row));
 }
 
-interface Section {
-  readonly breakdown: Breakdown | null;
-  readonly complete: boolean;
-  readonly title: string;
-  readonly first: string;
-  readonly noun: string;
-}
+const GROUPS = {
+  media: { title: 'Media with most failures', first: 'Media', noun: 'media' },
+  subAccounts: { title: 'Sub-accounts with most failures', first: 'Sub-account', noun: 'sub-accounts' },
+} as const;
 
-function breakdownView({ breakdown, complete, title, first, noun }: Section): ReportView['breakdowns'] {
+function breakdownView(report: DeliveryReport, group: keyof typeof GROUPS): ReportView['breakdowns'] {
+  const { complete, [group]: breakdown } = report;
+  const { title, first, noun } = GROUPS[group];
   if (breakdown === null || breakdown.rows.length === 0) return [];
   const { rows, others, withFailures } = breakdown;
   const isWhole = others.failed === 0 && others.success === 0;
