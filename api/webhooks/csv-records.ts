@@ -4,6 +4,13 @@
  */
 const FIELD = /("[^"]*(?:""[^"]*)*"(?=[,;\t\r\n]|$)|[^,;\t\r\n]*)(\r?\n|[\r,;\t]|$)/g;
 
+const QUOTED = /^"[^"]*(?:""[^"]*)*"$/;
+
+/** Whether a field begins with a quote that nothing closes: then nobody knows where records end. */
+function hasStrayQuote(text: string): boolean {
+  return [...text.matchAll(FIELD)].some(([, field = '']) => field.startsWith('"') && !QUOTED.test(field));
+}
+
 /**
  * Returns the records of a CSV text unchanged, including line ends. Quoted fields may contain line breaks. LF, CRLF and
  * CR end a record. Blank lines are records too, so that the joined records are the text again.
@@ -53,6 +60,8 @@ function unquoted(field: string): string {
 interface CsvPage {
   /** Without the header. */
   readonly records: number;
+  /** False: stray quotes hide where records end, so `records` may be wrong. */
+  readonly isExact: boolean;
   /** What `append` will append. */
   readonly lines: readonly string[];
   /** Equal for equal records. */
@@ -89,14 +98,16 @@ export function createCsvJoin(): CsvJoin {
       const marked = text.startsWith(BYTE_ORDER_MARK);
       const body = marked ? text.slice(1) : text;
       const records = withoutBlankEnd(csvRecords(body));
+      const isExact = !hasStrayQuote(body);
       const top = records[0];
-      if (top === undefined) return { records: 0, lines: [], data: '', header, lineEnd };
+      if (top === undefined) return { records: 0, isExact, lines: [], data: '', header, lineEnd };
       const first = !begun;
       const isHeader = first ? looksLikeHeader(csvFields(top)) : comparable(top) === header;
       const data = isHeader ? records.slice(1) : records;
       const lines = first ? records : data;
       return {
         records: data.length,
+        isExact,
         lines: first && marked ? [BYTE_ORDER_MARK, ...lines] : lines,
         data: data.join(''),
         header: isHeader ? comparable(top) : header,

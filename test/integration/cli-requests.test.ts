@@ -174,8 +174,7 @@ describe('media-service deliveries', () => {
     try {
       const words = ['deliveries', 'list', '--from', '-60d', '--format', 'csv'];
       const { exit, stdout, stderr } = await run(words, { MEDIA_SERVICE_BASE_URL: other.baseUrl });
-      // Against RFC 4180, so that the records can't be told apart with certainty.
-      expect([exit, stderr]).toEqual([0, expect.stringMatching(/^\d+ delivery records in 1 page\.\n$/)]);
+      expect([exit, stderr]).toEqual([0, '500 delivery records in 1 page.\n']);
       expect(stdout).toContain(',"Service Unavailable, retry "later"",');
       expect(stdout.match(/,media\.(created|processed|updated|viewed),/g)).toHaveLength(500);
     } finally {
@@ -207,7 +206,9 @@ it('a full disk behind stdout is an error with exit code 5, and one line of JSON
     options,
   );
   expect(exit).toBe(5);
-  expect(stderr).toMatch(/^Error: stdout can't be written: the disk is full\n {2}What to do: /);
+  expect(stderr).toMatch(
+    /^Error: stdout can't be written: the disk is full\n {2}What to do: Free some space/,
+  );
   const program = await runBuilt(['search', '--json'], options);
   expect(JSON.parse(program.stderr)).toMatchObject({ error: { code: 'OutputFailed', exitCode: 5 } });
 });
