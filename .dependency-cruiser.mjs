@@ -44,7 +44,7 @@ export default {
       name: 'no circle',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     { name: 'nothing unknown', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...names.flatMap(rulesOf),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Advice } from './advice';
+import type { Advice } from './remedies';
 import { wrongSetting } from './errors';
 
 /**

@@ -1,24 +1,7 @@
 import { given } from './json';
 import type { ErrorCode } from './errors';
 import { REMEDY_TEXTS } from './remedies';
-import type { DoorNames, Remedies } from './remedies';
-
-/**
- * What to do about an error. `remedy` is data: its text has the names of each interface (command line, n8n, TypeScript).
- * `hint` is text that fits all of them: it names no flag, no form field and no environment variable.
- */
-export interface Advice {
-  /** Full sentences. */
-  readonly hint?: string;
-  readonly remedy?: Remedy;
-}
-
-export type RemedyKind = keyof Remedies;
-
-/** Plain JSON, because it passes through Temporal, memos and the results of batches. */
-export type Remedy<Kind extends RemedyKind = RemedyKind> = {
-  readonly [K in Kind]: { readonly kind: K } & Remedies[K];
-}[Kind];
+import type { Advice, DoorNames, Remedies, Remedy, RemedyKind } from './remedies';
 
 /** The words of one interface. A missing name or code does not compile. */
 export interface DoorWords {

@@ -1,4 +1,4 @@
-import type { Advice } from './advice';
+import type { Advice } from './remedies';
 
 /**
  * Every error of this package. One shape for all, so that the CLI, n8n and Temporal can show and carry each without

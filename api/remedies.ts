@@ -1,3 +1,12 @@
+/**
+ * What to do about an error. `remedy` is data: its text has the names of each interface (command line, n8n, TypeScript).
+ * `hint` is text that fits all of them: it names no flag, no form field and no environment variable.
+ */
+export interface Advice {
+  /** Full sentences. */
+  readonly hint?: string;
+  readonly remedy?: Remedy;
+}
 /** What each interface (command line, n8n, TypeScript) calls the same thing, as it stands in the texts below. */
 export interface DoorNames {
   readonly accounts: string;
@@ -199,3 +208,10 @@ export type Remedies = {
 export const REMEDY_TEXTS: {
   readonly [K in keyof Remedies]: (of: DoorNames, facts: Remedies[K]) => string;
 } = TEXTS;
+
+export type RemedyKind = keyof Remedies;
+
+/** Plain JSON, because it passes through Temporal, memos and the results of batches. */
+export type Remedy<Kind extends RemedyKind = RemedyKind> = {
+  readonly [K in Kind]: { readonly kind: K } & Remedies[K];
+}[Kind];

@@ -1,5 +1,6 @@
 import { MediaServiceError } from './errors';
-import { adviceOf, whatToDo, type Advice, type DoorWords } from './advice';
+import { adviceOf, whatToDo, type DoorWords } from './advice';
+import type { Advice } from './remedies';
 
 /**
  * What to do, for callers of this package in TypeScript. The results of batches use these words too, because anybody

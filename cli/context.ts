@@ -17,9 +17,9 @@ import { adviceOf } from '../api/advice';
 import { ConfigurationError, wrongSetting } from '../api/errors';
 import { VARIABLES } from '../settings/variables';
 import { createS3 } from '../files/s3/s3-client';
-import type { FileAccess } from '../files/files';
+import type { FileAccess } from '../files/output-path';
 import { createNamedSecrets } from '../files/named-secrets';
-import type { SourceAccess } from '../files/sources/read-source';
+import type { SourceAccess } from '../files/sources/source-access';
 
 /** What every command gets from `main`. */
 export interface CliContext {

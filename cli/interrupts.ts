@@ -1,4 +1,4 @@
-import type { CliContext } from './context';
+import type { Terminal } from './output/terminal';
 import type { Named } from './watch/progress-view';
 import { EXIT_CODES, ReportedFailure } from './exit-codes';
 
@@ -68,7 +68,7 @@ interface Detached {
  * because no person sent it. Throws `ReportedFailure` with the exit code of an interrupt.
  */
 export async function detach(
-  { terminal, interrupts }: Pick<CliContext, 'terminal' | 'interrupts'>,
+  { terminal, interrupts }: { readonly terminal: Terminal; readonly interrupts: Interrupts },
   { noun, running, json }: Detached,
 ): Promise<never> {
   const group = `media-service ${noun === 'batch' ? 'batches' : 'uploads'}`;

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from './disk/write-whole';
 import { outputFailed, outputPathInFolder } from './output-path';
-import type { FileAccess } from './files';
+import type { FileAccess } from './output-path';
 
 /** A new file that only grows. */
 export interface AppendFile {

@@ -18,7 +18,7 @@ import {
 import { systemCodeOf } from './system-error';
 import { sourceUnavailable } from './read-failure';
 import { outputFailed, outputPath, outputPathInFolder } from './output-path';
-import type { FileAccess } from './files';
+import type { FileAccess } from './output-path';
 
 type Roots = Pick<FileAccess, 'roots' | 'outputRoots'>;
 

@@ -1,3 +1,4 @@
+import type { FileAccess } from './output-path';
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
 import { hasCode, MediaServiceError } from '../api/errors';
@@ -13,18 +14,6 @@ import {
   writeDiskFile,
 } from './disk-files';
 import type { LeftOut } from './disk-files';
-import type { S3Objects } from './s3/s3-objects';
-
-/** Which locations this process may read and write. */
-export interface FileAccess {
-  /** Absolute folders that may be written (and read back). Empty: none. */
-  readonly outputRoots: readonly string[];
-  /** Further absolute folders that may be read. */
-  readonly roots: readonly string[];
-  /** Rights of a file that is written. Default: only this user (0600). */
-  readonly fileMode?: number;
-  readonly s3: S3Objects;
-}
 
 /** A file or object below a folder. */
 export interface FileEntry {

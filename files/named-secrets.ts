@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Advice } from '../api/advice';
+import type { Advice } from '../api/remedies';
 import { ConfigurationError, MediaServiceError } from '../api/errors';
 import { isJsonObject, parsedJson } from '../api/json';
 import type { JsonObject } from '../api/json';

@@ -5,8 +5,19 @@ import { makeOneFolder } from './disk/write-whole';
 import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
 import type { FileLocation } from './file-location';
-import type { FileAccess } from './files';
+import type { S3Objects } from './s3/s3-objects';
 import { isFull, mayPass, systemCodeOf } from './system-error';
+
+/** Which locations this process may read and write. */
+export interface FileAccess {
+  /** Absolute folders that may be written (and read back). Empty: none. */
+  readonly outputRoots: readonly string[];
+  /** Further absolute folders that may be read. */
+  readonly roots: readonly string[];
+  /** Rights of a file that is written. Default: only this user (0600). */
+  readonly fileMode?: number;
+  readonly s3: S3Objects;
+}
 
 /**
  * Returns the real path at which a file may be written, with all symbolic links of its folders followed. Rejects with

@@ -1,4 +1,5 @@
-import type { Advice, WithTodo } from '../api/advice';
+import type { WithTodo } from '../api/advice';
+import type { Advice } from '../api/remedies';
 import { withTodo } from '../api/advice';
 import { redact } from '../api/answers/redact';
 import { MediaServiceError } from '../api/errors';

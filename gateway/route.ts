@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Account, ServiceOptions } from '../api/account';
 import type { Clock } from '../api/clock';
 import type { Transport } from '../api/transport/transport';
-import type { FileAccess } from '../files/files';
+import type { FileAccess } from '../files/output-path';
 import type { TemporalConnection } from '../temporal/client/connect';
 import type { GatewayConfig } from './gateway-config';
 import type { Right, Token } from './tokens';

@@ -1,5 +1,5 @@
 import { adviceOf } from '../api/advice';
-import type { Advice } from '../api/advice';
+import type { Advice } from '../api/remedies';
 import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
 import { given, isJsonObject } from '../api/json';
 import type { JsonObject } from '../api/json';

@@ -1,4 +1,6 @@
-import { adviceOf, type Advice, type Remedy } from '../api/advice';
+import { adviceOf } from '../api/advice';
+import type { Remedy } from '../api/remedies';
+import type { Advice } from '../api/remedies';
 import { MediaServiceError } from '../api/errors';
 import type { ManifestMistake } from './row';
 

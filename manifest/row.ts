@@ -1,6 +1,6 @@
-import type { Advice } from '../api/advice';
+import type { Advice } from '../api/remedies';
 import type { JsonObject } from '../api/json';
-import type { MediaFields } from '../api/upload/request/upload-request';
+import type { MediaFields } from '../api/upload/upload-steps';
 
 /** One file to upload, as a manifest names it. Plain JSON. */
 export interface ManifestRow {

@@ -1,7 +1,8 @@
 import { given } from '../json';
 import type { JsonObject } from '../json';
 import { checkPage, checkSize, eachItem, eachPage, factsOfPage, iterationSize } from '../pages/each-page';
-import type { AllPagesRequest, OnePageRequest, Page } from '../pages/each-page';
+import type { AllPagesRequest, OnePageRequest } from '../pages/each-page';
+import type { Page } from '../pages/search-answer-shapes';
 import { queryString } from '../service/encoded';
 import type { QueryEntry } from '../service/encoded';
 import { readPage } from '../pages/search-answer-shapes';

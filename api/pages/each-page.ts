@@ -1,19 +1,8 @@
-import type { JsonObject, JsonValue } from '../json';
+import type { Page, PageTotals } from './search-answer-shapes';
+import type { JsonObject } from '../json';
 import { MediaServiceError, wrongField } from '../errors';
 import type { ErrorFacts } from '../errors';
 import { fingerprintOf } from './search-answer-shapes';
-
-/** One page of a search. A field that the answer does not contain is unset. */
-export interface Page {
-  readonly items: JsonObject[];
-  /** The page's number in the service's own count. */
-  readonly page?: number;
-  readonly size?: number;
-  readonly totalElements?: number;
-  readonly totalPages?: number;
-  /** The whole answer, so that no unknown field is lost. */
-  readonly raw?: JsonValue;
-}
 
 /** Which page of a search to read. */
 export interface OnePageRequest {
@@ -32,8 +21,6 @@ export interface AllPagesRequest {
   readonly limit?: number;
   readonly signal?: AbortSignal | undefined;
 }
-
-export type PageTotals = Pick<Page, 'page' | 'size' | 'totalElements' | 'totalPages'>;
 
 /** Largest page size of either search. api.md, "Limits". */
 export const MAX_PAGE_SIZE = 1000;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json';
-import type { Page } from './each-page';
+import type { Page } from './search-answer-shapes';
 
 interface StableRead {
   /** Yields every page once, from the first. */

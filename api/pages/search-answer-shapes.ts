@@ -4,7 +4,20 @@ import { isJsonObject } from '../json';
 import type { JsonObject, JsonValue } from '../json';
 import { outlineOf, parseJson } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
-import type { Page, PageTotals } from './each-page';
+
+/** One page of a search. A field that the answer does not contain is unset. */
+export interface Page {
+  readonly items: JsonObject[];
+  /** The page's number in the service's own count. */
+  readonly page?: number;
+  readonly size?: number;
+  readonly totalElements?: number;
+  readonly totalPages?: number;
+  /** The whole answer, so that no unknown field is lost. */
+  readonly raw?: JsonValue;
+}
+
+export type PageTotals = Pick<Page, 'page' | 'size' | 'totalElements' | 'totalPages'>;
 
 const ARRAY_KEYS = ['content', 'items', 'data', 'results', 'media'];
 const TOTALS_KEYS = ['page', 'paging', 'pagination', 'pageable', 'meta'];

@@ -1,4 +1,4 @@
-import type { Advice } from '../advice';
+import type { Advice } from '../remedies';
 import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
 import { isRecord } from '../json';

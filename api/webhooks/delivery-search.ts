@@ -7,7 +7,8 @@ import {
   iterationSize,
   MAX_PAGE_SIZE,
 } from '../pages/each-page';
-import type { AllPagesRequest, OnePageRequest, Page } from '../pages/each-page';
+import type { AllPagesRequest, OnePageRequest } from '../pages/each-page';
+import type { Page } from '../pages/search-answer-shapes';
 import { given } from '../json';
 import type { JsonObject } from '../json';
 import { queryString } from '../service/encoded';

@@ -8,7 +8,7 @@ import type { CliContext } from '../context';
 import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
-import type { FileAccess } from '../../files/files';
+import type { FileAccess } from '../../files/output-path';
 import { rowsOfPages } from '../../temporal/batch/files/result-line';
 import type { PageRow } from '../../temporal/batch/files/result-line';
 import { readPlan } from '../../temporal/batch/files/stored-plan';

@@ -9,7 +9,7 @@ import type { FlagValues } from '../flags/option-flags';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { SourceAccess } from '../../files/sources/read-source';
+import type { SourceAccess } from '../../files/sources/source-access';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { manifestBytes } from '../../manifest/manifest-bytes';
 import { sourceOf } from '../../manifest/row-request';

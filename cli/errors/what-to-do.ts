@@ -1,7 +1,8 @@
 import { given } from '../../api/json';
 import type { Finding } from '../../manifest/check/check-manifest';
 import { adviceOf, shownWait, whatToDo, withTodo } from '../../api/advice';
-import type { Advice, WithTodo } from '../../api/advice';
+import type { WithTodo } from '../../api/advice';
+import type { Advice } from '../../api/remedies';
 import { MediaServiceError } from '../../api/errors';
 import { CLI_WORDS, flagOf } from './cli-words';
 import type { ResultLine } from '../../temporal/batch/types';

@@ -1,4 +1,4 @@
-import type { Advice } from '../../api/advice';
+import type { Advice } from '../../api/remedies';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
 import type { ErrorFacts } from '../../api/errors';
 import { given, isRecord } from '../../api/json';

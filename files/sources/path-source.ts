@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathDifference, pathFingerprint } from './path-change';
 import { sourceChanged, sourceRefused, sourceTooYoung } from '../../api/upload/sources/source';
 import type { Pinned, PathSource, PinnedSource, SourceReader } from '../../api/upload/sources/source';
-import type { SourceAccess } from './read-source';
+import type { SourceAccess } from './source-access';
 import { claimKept, spoolCopyOf } from './spool-file';
 import { openAllowed, openReal, unreadablePath } from '../allowed-path';
 import { sourceUnreadable } from '../read-failure';

@@ -1,10 +1,8 @@
 import { MediaServiceError } from '../../api/errors';
-import type { HttpAccess } from '../../api/upload/sources/http/http-request';
 import { httpFacts, openHttpSource } from '../../api/upload/sources/http/http-source';
 import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
 import type {
   PinnedSource,
-  S3Source,
   SourceDescriptor,
   SourceFacts,
   SourceReader,
@@ -12,39 +10,17 @@ import type {
 } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import { isOurs, pathOfSource } from '../../api/upload/sources/source-rules';
-import type { S3Objects } from '../s3/s3-objects';
 import { checkSourceHost } from './allowed-host';
 import { releaseOwn } from './release-source';
 import { openPath, pinPath } from './path-source';
 import { openS3Source, pinS3Source, requireS3SetUp } from './s3-source';
+import type { CheckedAccess, ReleaseAccess, SetUpAccess, SourceAccess } from './source-access';
 import { pinOrSpool } from './spool-url';
-
-/** What this process may read, and how. */
-export interface SourceAccess extends Omit<HttpAccess, 'checkHost'> {
-  /** Loopback and private hosts that http sources may use, as `host` or `host:port`. Public hosts need no entry. */
-  readonly sourceHosts: readonly string[];
-  /** Absolute folders that may contain path sources. Empty: no path source is allowed. */
-  readonly roots: readonly string[];
-  /** Throws unless the object's `deleteProof` is valid. Unset: this process can't check it, and deletes no object. */
-  proveOwn?(object: S3Source): void;
-  /** The folder for copies of sources without Range. Unset: such sources are refused. */
-  readonly spoolDir?: string;
-  /** Name of this machine in task queues, so that only its workers read its copies. Unset outside of Temporal. */
-  readonly host?: string;
-  /** Unset: S3 sources are refused. */
-  readonly s3?: S3Objects;
-}
-
-/** Sources are read only from hosts that `checkSourceHost` allows. */
-export type CheckedAccess = SourceAccess & HttpAccess;
 
 function withHostCheck(access: SourceAccess): CheckedAccess {
   const { sourceHosts, transport } = access;
   return { ...access, checkHost: (url) => checkSourceHost(url, sourceHosts, transport.isProxied?.(url)) };
 }
-
-export type SetUpAccess = Pick<SourceAccess, 's3' | 'secrets'>;
-export type ReleaseAccess = Pick<SourceAccess, 'spoolDir' | 'proveOwn' | 's3'>;
 
 /** For uploads in this process. */
 export function sourcesOf(access: SourceAccess): UploadSources {

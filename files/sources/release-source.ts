@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
 import { s3Address } from '../../api/upload/sources/source';
 import type { PathSource, S3Source } from '../../api/upload/sources/source';
-import type { ReleaseAccess } from './read-source';
+import type { ReleaseAccess } from './source-access';
 import { spoolCopyOf } from './spool-file';
 
 /** Deletes a file of the spool folder, or with a proof an object, see `releaseSource`. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Pinned, PinnedSource, S3Source, SourceReader } from '../../api/upload/sources/source';
-import type { SetUpAccess, SourceAccess } from './read-source';
+import type { SetUpAccess, SourceAccess } from './source-access';
 import { given } from '../../api/json';
 import { s3Address, sourceChanged } from '../../api/upload/sources/source';
 import { versionDifference } from '../s3/s3-objects';

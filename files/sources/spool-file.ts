@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Advice } from '../../api/advice';
+import type { Advice } from '../../api/remedies';
 import { makeFolder, writeWhole } from '../disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../api/upload/parts/part-plan';
 import type { PathSource } from '../../api/upload/sources/source';
 import { isFull, mayPass, systemCodeOf } from '../system-error';
 import { pathFingerprint } from './path-change';
-import type { SourceAccess } from './read-source';
+import type { SourceAccess } from './source-access';
 import { DAY_MS, HOUR_MS } from '../../api/clock';
 
 /** Pause before a copy that found no room is tried again. */

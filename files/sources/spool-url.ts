@@ -4,7 +4,7 @@ import { openPath } from './path-source';
 import { spoolFile } from './spool-file';
 import type { HttpSource, PinnedSource } from '../../api/upload/sources/source';
 import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/sources/source-content';
-import type { CheckedAccess } from './read-source';
+import type { CheckedAccess } from './source-access';
 import { namesOf, pinHttpSource } from '../../api/upload/sources/http/http-source';
 import { getSource, httpIdentity, versionOf } from '../../api/upload/sources/http/http-request';
 import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';

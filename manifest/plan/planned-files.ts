@@ -6,7 +6,8 @@ import { unreadableReason } from '../../files/read-failure';
 import { parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
 import { surveyFilesAt } from '../../files/files';
-import type { FileAccess, FileEntry } from '../../files/files';
+import type { FileEntry } from '../../files/files';
+import type { FileAccess } from '../../files/output-path';
 import type { LeftOut } from '../../files/disk-files';
 
 /** Files to plan: all below a folder or prefix, those among them that match a pattern, or one file. */

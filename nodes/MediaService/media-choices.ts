@@ -8,7 +8,7 @@ import type { Service } from '../../api/service/service';
 import type { JsonObject } from '../../api/json';
 import { mediaText } from '../../api/media/media-filter';
 import { searchMedia as searchMediaPage } from '../../api/media/media-search';
-import type { Page } from '../../api/pages/each-page';
+import type { Page } from '../../api/pages/search-answer-shapes';
 import { openService } from './access/open-service';
 import { nodeErrorOf } from './node-error';
 

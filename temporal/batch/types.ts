@@ -1,4 +1,4 @@
-import type { Advice } from '../../api/advice';
+import type { Advice } from '../../api/remedies';
 import type { AccountName } from '../../api/account';
 import type { JsonObject } from '../../api/json';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';

@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import { adviceOf, type Advice } from '../../api/advice';
+import { adviceOf } from '../../api/advice';
+import type { Advice } from '../../api/remedies';
 import { MediaServiceError } from '../../api/errors';
 import { issuerOf } from '../../api/transport/certificate-issuer';
 import type { Proxy } from '../../api/transport/proxies';

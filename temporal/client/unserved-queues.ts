@@ -1,4 +1,4 @@
-import type { Remedy } from '../../api/advice';
+import type { Remedy } from '../../api/remedies';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/clock';
 import { controlQueue, hostOfQueue, hostQueue } from '../upload/types';

@@ -1,6 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { adviceOf } from '../../api/advice';
-import type { Advice } from '../../api/advice';
+import type { Advice } from '../../api/remedies';
 import type { ErrorCode } from '../../api/errors';
 import { systemClock } from '../../api/clock';
 import type { StepFailure } from '../../api/upload/upload-steps';

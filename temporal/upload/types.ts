@@ -1,4 +1,4 @@
-import type { Advice } from '../../api/advice';
+import type { Advice } from '../../api/remedies';
 import type { AccountName } from '../../api/account';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { PartInput, PartResult, StartInput, StepFailure } from '../../api/upload/upload-steps';

@@ -10,8 +10,8 @@ import type { AccountLimits } from '../../api/account';
 import type { KnownHosts, Rates } from './limits/rates';
 import type { PartBandwidth } from './limits/part-bandwidth';
 import type { PartSlots, RowSlots } from './limits/row-slots';
-import type { FileAccess } from '../../files/files';
-import type { SourceAccess } from '../../files/sources/read-source';
+import type { FileAccess } from '../../files/output-path';
+import type { SourceAccess } from '../../files/sources/source-access';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { labelOfSource } from '../../api/upload/sources/source-rules';
 

@@ -12,7 +12,7 @@ import {
   readTextAt,
   writeFileAt,
 } from '../../files/files';
-import type { FileAccess } from '../../files/files';
+import type { FileAccess } from '../../files/output-path';
 import type { FileLocation } from '../../files/file-location';
 import { useBucket } from '../support/s3-bucket';
 import { sharedS3 } from '../support/servers';

@@ -4,7 +4,7 @@ import { createS3 } from '../../files/s3/s3-client';
 import type { S3Objects } from '../../files/s3/s3-objects';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../files/sources/read-source';
-import type { SourceAccess } from '../../files/sources/read-source';
+import type { SourceAccess } from '../../files/sources/source-access';
 import type { PinnedSource, S3Source } from '../../api/upload/sources/source';
 import { openTempFiles } from '../support/open-temp-files';
 import { useBucket } from '../support/s3-bucket';

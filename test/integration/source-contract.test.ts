@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource, pinSource, readSourceFacts } from '../../files/sources/read-source';
-import type { SourceAccess } from '../../files/sources/read-source';
+import type { SourceAccess } from '../../files/sources/source-access';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { whatToDo } from '../../api/advice';
-import type { DoorWords, Remedy, RemedyKind } from '../../api/advice';
+import type { DoorWords } from '../../api/advice';
+import type { Remedy, RemedyKind } from '../../api/remedies';
 import { ERROR_CODES, MediaServiceError } from '../../api/errors';
 import { adviceText, TYPESCRIPT_WORDS } from '../../api/typescript-words';
 import { CLI_WORDS } from '../../cli/errors/cli-words';

@@ -1,4 +1,4 @@
-import type { Advice } from '../../advice';
+import type { Advice } from '../../remedies';
 import { MediaServiceError } from '../../errors';
 import type { ErrorCode, ErrorFacts } from '../../errors';
 import { isRefusalOfGateway, requestId } from '../../answers/answer-error';

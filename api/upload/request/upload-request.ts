@@ -1,3 +1,4 @@
+import type { MediaFields } from '../upload-steps';
 import type { JsonObject } from '../../json';
 import type { UploadOptions } from '../../options/upload-options';
 import type { FileTypeOrigin } from './file-type';
@@ -90,23 +91,6 @@ export interface UploadResult {
   readonly orphans: readonly Orphan[];
   /** False if the session of a lost `start` could not be searched for. */
   readonly orphansVerifiable: boolean;
-}
-
-/**
- * The `media` object of an upload's start (api.md, "Upload start request: media object"). Unset fields are not sent; we
- * set no defaults.
- */
-export interface MediaFields {
-  /** Extension, in upper case as in the interface's table. */
-  readonly fileType: string;
-  /** 0 to 255 characters. */
-  readonly creator?: string;
-  readonly title?: string;
-  /** Integer, ms. */
-  readonly duration?: number;
-  readonly resolution?: 'LOW' | 'NORMAL' | 'HIGH';
-  readonly tags?: Readonly<Record<string, string>>;
-  readonly insights?: { readonly isLibrary?: boolean; readonly includeInReport?: boolean };
 }
 
 /** Returns the size of a value as UTF-8 JSON, in bytes. Temporal's sandbox has no Buffer. */

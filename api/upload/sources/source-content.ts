@@ -1,23 +1,10 @@
+import type { SourceContent } from './source';
 import { mediaTypeOf } from '../request/file-type';
 import { sourceRefused } from './source';
-import type { PinnedSource } from './source';
+import type { ContentKind, PinnedSource } from './source';
 
 /** Bytes at the beginning of a source that show what it is. */
 export const HEAD_BYTES = 512;
-
-type ContentKind = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT' | 'FRAMES' | 'HTML' | 'MARKUP' | 'OTHER';
-
-/** What a source shows of its content. Plain JSON without the content itself. */
-export interface SourceContent {
-  /** Content-Type in lower case, without parameters. */
-  readonly type?: string;
-  /** Content-Encoding, if it is not `identity`. */
-  readonly encoding?: string;
-  /** What the first bytes are. Unset: unknown. */
-  readonly kind?: ContentKind;
-  /** The first bytes for people, unless they are those of media. */
-  readonly begins?: string;
-}
 
 /** Containers of video may hold only audio, so they count as VIDEO and may be sent as audio. */
 const SIGNATURES: ReadonlyArray<readonly [ContentKind, offset: number, latin1: readonly string[]]> = [

@@ -1,7 +1,20 @@
-import type { SourceContent } from './source-content';
-import type { Advice } from '../../advice';
+import type { Advice } from '../../remedies';
 import { MediaServiceError, ValidationError } from '../../errors';
 import type { Transport } from '../../transport/transport';
+
+export type ContentKind = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT' | 'FRAMES' | 'HTML' | 'MARKUP' | 'OTHER';
+
+/** What a source shows of its content. Plain JSON without the content itself. */
+export interface SourceContent {
+  /** Content-Type in lower case, without parameters. */
+  readonly type?: string;
+  /** Content-Encoding, if it is not `identity`. */
+  readonly encoding?: string;
+  /** What the first bytes are. Unset: unknown. */
+  readonly kind?: ContentKind;
+  /** The first bytes for people, unless they are those of media. */
+  readonly begins?: string;
+}
 
 /**
  * A source of bytes. A `SourceDescriptor` is plain JSON in a workflow's input. A new kind needs a descriptor here, and

@@ -18,7 +18,7 @@ import type { StoredPage, StoredPlan } from '../files/stored-plan';
 import { plannedRow, readPlannedRows, rowContextOf, rowsFromHistory } from '../files/planned-row';
 import { planPages } from '../files/plan-pages';
 import { requireSetUp } from '../../../files/sources/read-source';
-import type { SourceAccess } from '../../../files/sources/read-source';
+import type { SourceAccess } from '../../../files/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';

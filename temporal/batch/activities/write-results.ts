@@ -1,6 +1,6 @@
 import { locationText } from '../../../files/file-location';
 import { deleteFileAt, writeFileAt } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 import type { ForAccount } from '../../upload/types';
 import type { BatchCounts, BatchInput, BatchResult, ResultLine } from '../types';
 import { NO_ROWS, withEnded } from '../counts';

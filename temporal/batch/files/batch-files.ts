@@ -4,7 +4,7 @@ import { isJsonObject, parsedJson } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { readFileAt, writeFileAt } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 import { textLines } from '../../../files/append-file';
 
 /**

@@ -3,7 +3,7 @@ import { openAppendFile } from '../../../files/append-file';
 import type { AppendFile } from '../../../files/append-file';
 import type { FileLocation } from '../../../files/file-location';
 import { writeFileAt } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 import { outputPath } from '../../../files/output-path';
 import { journalFile } from './batch-files';
 import type { JournalSegment } from './batch-files';

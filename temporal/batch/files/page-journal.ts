@@ -4,7 +4,7 @@ import type { EarlierSession } from '../../../api/upload/request/upload-request'
 import type { Orphan } from '../../../api/upload/upload-steps';
 import type { FileLocation } from '../../../files/file-location';
 import { listFilesAt } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 import type { ResultLine } from '../types';
 import { earlierSessionOf } from '../../upload/types';
 import { journalFolder, readLines } from './batch-files';

@@ -7,7 +7,7 @@ import type { ResultLine } from '../types';
 import { rowWorkflowId } from '../ids';
 import { mapInOrder } from '../../../api/map-in-order';
 import type { FileLocation } from '../../../files/file-location';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 import { readJournal } from './page-journal';
 import type { JournalRow } from './page-journal';
 import { readPlannedRows } from './planned-row';

@@ -4,7 +4,7 @@ import type { BatchPlan } from '../types';
 import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { createFileAt, deleteFileAt, readTextAt, writeFileAt } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 import { planFile } from './batch-files';
 
 const PLAN_SCHEMA = 1;

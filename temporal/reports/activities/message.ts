@@ -9,7 +9,7 @@ import type { DeliveryReport } from '../../../reports/report';
 import { locationText, locationWithin } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { writeFileAt } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 
 /** A message in the form for each kind of target. Each form is made only when it is needed. */
 export interface Message {

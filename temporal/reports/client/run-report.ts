@@ -13,7 +13,7 @@ import { errorOfFailure, stepFailureOf } from '../../failure';
 import { askSchedule, describeSchedule } from './describe-schedule';
 import type { ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
 import { adviceOf } from '../../../api/advice';
-import type { Advice } from '../../../api/advice';
+import type { Advice } from '../../../api/remedies';
 import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
 
 const LOOK_EVERY_MS = 200;

@@ -1,5 +1,5 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import type { Remedy } from '../../../api/advice';
+import type { Remedy } from '../../../api/remedies';
 import { MediaServiceError } from '../../../api/errors';
 import { leftBy, UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../types';
 import type { UploadMemo, UploadWorkflowInput } from '../types';

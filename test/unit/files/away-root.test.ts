@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { isRetryable } from '../../../api/retry';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../files/sources/read-source';
-import type { SourceAccess } from '../../../files/sources/read-source';
+import type { SourceAccess } from '../../../files/sources/source-access';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import { tempFolder } from '../../support/after-test';
 import { failureOf } from '../api/upload/failure-of';

@@ -16,7 +16,7 @@ import {
   surveyFilesAt,
   writeFileAt,
 } from '../../../files/files';
-import type { FileAccess } from '../../../files/files';
+import type { FileAccess } from '../../../files/output-path';
 import { tempFolder } from '../../support/after-test';
 import { withoutRoot, writeOnFullDisk } from '../../support/harsh-disk';
 import { failureOf } from '../api/upload/failure-of';

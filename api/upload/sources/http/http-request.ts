@@ -1,4 +1,4 @@
-import type { Advice } from '../../../advice';
+import type { Advice } from '../../../remedies';
 import { MediaServiceError } from '../../../errors';
 import { given } from '../../../json';
 import { discardBody } from '../../../answers/read-answer';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseExact } from '../../../../api/json';
 import type { JsonObject, JsonValue } from '../../../../api/json';
-import type { Page } from '../../../../api/pages/each-page';
+import type { Page } from '../../../../api/pages/search-answer-shapes';
 import { readPage } from '../../../../api/pages/search-answer-shapes';
 
 function read(body: JsonValue, headers: Record<string, string> = {}): Page {

@@ -10,7 +10,7 @@ import { sourcesOf } from '../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
-import type { SourceAccess } from '../../../../files/sources/read-source';
+import type { SourceAccess } from '../../../../files/sources/source-access';
 import type {
   UploadProgress,
   UploadRequest,

@@ -21,7 +21,7 @@ import type { PathSource, PinnedSource } from '../../../../api/upload/sources/so
 import { openSource, pinSource, releaseSource } from '../../../../files/sources/read-source';
 import type { S3Objects } from '../../../../files/s3/s3-objects';
 import { pinPath } from '../../../../files/sources/path-source';
-import type { SourceAccess } from '../../../../files/sources/read-source';
+import type { SourceAccess } from '../../../../files/sources/source-access';
 import { tempFolder } from '../../../support/after-test';
 import { failureOf } from '../../api/upload/failure-of';
 

@@ -9,7 +9,7 @@ import type { PlanOptions } from '../../../../manifest/plan/plan-manifest';
 import { SKIP_REASONS } from '../../../../manifest/plan/uploadable-files';
 import type { PlanSummary } from '../../../../manifest/plan/uploadable-files';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
-import type { FileAccess } from '../../../../files/files';
+import type { FileAccess } from '../../../../files/output-path';
 import { withoutRoot } from '../../../support/harsh-disk';
 import { createTempDir } from '../../../support/temp-dir';
 import type { TempDir } from '../../../support/temp-dir';

@@ -1,6 +1,6 @@
 import { textAt } from '../../../../../api/json';
 import type { JsonObject } from '../../../../../api/json';
-import type { Page } from '../../../../../api/pages/each-page';
+import type { Page } from '../../../../../api/pages/search-answer-shapes';
 import { readStablePages } from '../../../../../api/pages/read-stable-pages';
 import type { PeriodSource } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createS3 } from '../../../../../files/s3/s3-client';
 import type { FileLocation } from '../../../../../files/file-location';
 import { writeFileAt } from '../../../../../files/files';
-import type { FileAccess } from '../../../../../files/files';
+import type { FileAccess } from '../../../../../files/output-path';
 import { journalFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
 import { newerLine, readJournal } from '../../../../../temporal/batch/files/page-journal';
 import type { JournalEntry, JournalRow } from '../../../../../temporal/batch/files/page-journal';

@@ -6,7 +6,7 @@ import { createUndiciTransport } from '../../../../../../api/transport/undici-tr
 import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import { openSource, pinSource, readSourceFacts } from '../../../../../../files/sources/read-source';
-import type { SourceAccess } from '../../../../../../files/sources/read-source';
+import type { SourceAccess } from '../../../../../../files/sources/source-access';
 import { afterTest, tempFolder } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
 import { serve } from '../../local-server';

@@ -5,7 +5,7 @@ import { createUndiciTransport } from '../../../../../../api/transport/undici-tr
 import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { redact } from '../../../../../../api/answers/redact';
 import { openSource, pinSource } from '../../../../../../files/sources/read-source';
-import type { SourceAccess } from '../../../../../../files/sources/read-source';
+import type { SourceAccess } from '../../../../../../files/sources/source-access';
 import type { HttpSource } from '../../../../../../api/upload/sources/source';
 import { afterTest } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
