@@ -9,8 +9,8 @@ const FIRST_ROWS = 4;
 
 /** Slow rows say nothing against a batch: without a failure in this time, twice as many rows may run, ms. */
 const WIDEN_MS = 5_000;
-/** Within this time, the root has paused a batch, ms. */
-const HOLD_MS = 10_000;
+/** Within this time, the root has paused a batch, also on a busy server, ms. */
+const HOLD_MS = 60_000;
 
 interface Batch {
   /** The slots of each of its pages here. */
@@ -33,7 +33,7 @@ export interface PageSlots {
   completed(): void;
   /**
    * A row failed. Returns why the batch should pause, if the rows of the batch in this process show it: then no row of
-   * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
+   * it begins here for a minute, in which the root pauses it. `because`: a reason that the root can't know.
    */
   failed(failure: StepFailure): { readonly because?: string } | undefined;
   /** The page has ended. The last page of a batch here forgets what they shared, and returns why its last rows failed. */

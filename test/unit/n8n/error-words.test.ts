@@ -34,7 +34,6 @@ test.each<[string, () => unknown, string]>([
 
 test.each<[string, string, string]>([
   ['from', 'isn\'t a valid date: "x"', '"From" isn\'t a valid date: "x"'],
-  ['size', 'is 5000: it must be between 0 and 1000', '"Page Size" is 5000: it must be between 0 and 1000'],
   [
     'options.parallelUploads',
     'must be a whole number from 1 to 2000',
