@@ -10,12 +10,14 @@ const FIRST_ROWS = 4;
 /** Slow rows say nothing against a batch: without a failure in this time, twice as many rows may run, ms. */
 const WIDEN_MS = 5_000;
 /** Within this time, the root has paused a batch, also on a busy server, ms. */
-const HOLD_MS = 60_000;
+const HOLD_MS = 20_000;
 
 interface Batch {
   /** The slots of each of its pages here. */
   readonly pages: Map<object, number>;
   failures: SameFailures;
+  /** Those that no closed page has returned to the root. */
+  unreported: SameFailures;
   ended: number;
   failed: number;
   /** No row begins before, by `performance.now()`. */
@@ -33,10 +35,10 @@ export interface PageSlots {
   completed(): void;
   /**
    * A row failed. Returns why the batch should pause, if the rows of the batch in this process show it: then no row of
-   * it begins here for a minute, in which the root pauses it. `because`: a reason that the root can't know.
+   * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
    */
   failed(failure: StepFailure): { readonly because?: string } | undefined;
-  /** The page has ended. The last page of a batch here forgets what they shared, and returns why its last rows failed. */
+  /** The page has ended. If no other one of its batch runs here, it returns why the last rows failed. */
   close(): SameFailure | undefined;
 }
 
@@ -80,10 +82,22 @@ export class RowSlots {
       close: () => {
         batch.pages.delete(page);
         if (batch.pages.size > 0) return undefined;
-        this.#batches.delete(name);
-        return batch.failures.largest;
+        const { largest } = batch.unreported;
+        batch.unreported = new SameFailures(0);
+        this.#forget(name, batch);
+        return largest;
       },
     };
+  }
+
+  /** A next page may begin soon, and fail alike. A batch that the root pauses begins again after that. */
+  #forget(name: string, batch: Batch): void {
+    const isHeld = performance.now() < batch.heldUntil;
+    const forget = (): void => {
+      if (batch.pages.size === 0 && this.#batches.get(name) === batch) this.#batches.delete(name);
+    };
+    if (isHeld) forget();
+    else setTimeout(forget, HOLD_MS).unref();
   }
 
   #enter(batch: Batch, signal: AbortSignal): Promise<(() => void) | undefined> {
@@ -114,6 +128,7 @@ export class RowSlots {
     batch.proven += 1;
     batch.ended += 1;
     batch.failures.completed();
+    batch.unreported.completed();
     this.#wakeNext();
   }
 
@@ -124,6 +139,7 @@ export class RowSlots {
   ): { readonly because?: string } | undefined {
     batch.ended += 1;
     batch.failed += 1;
+    batch.unreported.failed(failure);
     const because = batch.failures.failed(failure);
     if (because === undefined && reasonToPause(options, batch) === undefined) return undefined;
     this.#hold(batch, options);
@@ -183,6 +199,7 @@ function newBatch(maxSameFailures: number): Batch {
   return {
     pages: new Map(),
     failures: new SameFailures(maxSameFailures),
+    unreported: new SameFailures(0),
     ended: 0,
     failed: 0,
     heldUntil: 0,

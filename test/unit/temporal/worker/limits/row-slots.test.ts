@@ -54,6 +54,30 @@ describe('the rows that a process uploads at once', () => {
     expect(await ended(enter(page, 1))).toEqual([true]);
   });
 
+  it('know equal failures of a page that has ended when the next one begins, and hand each on once', () => {
+    const slots = new RowSlots(128);
+    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 3 } });
+    const one = open();
+    one.failed(failure);
+    one.failed(failure);
+    expect(one.close()).toEqual({ failure, count: 2 });
+    const next = open();
+    expect(next.failed(failure)).toEqual({
+      because: expect.stringContaining('3 rows failed for the same reason'),
+    });
+    expect(next.close()).toEqual({ failure, count: 1 });
+  });
+
+  it('begin again with four, and at once, when all pages of a stopped batch have ended', async () => {
+    const slots = new RowSlots(128);
+    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 1 } });
+    const one = open();
+    one.completed();
+    one.failed(failure);
+    one.close();
+    expect(await ended(enter(open(), 5))).toEqual([true, true, true, true, false]);
+  });
+
   it('stop for a while after equal failures of all pages of a batch here', async () => {
     const slots = new RowSlots(128);
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 2 } });
