@@ -136,11 +136,27 @@ async function upload({ cwd, env, client }, source, { partBytes }) {
   if (result.joined) throw new Error(`${source} was not uploaded again`);
   const handle = client.workflow.getHandle(result.workflowId);
   const { historyLength, historySize } = await handle.describe();
+  const { events } = await handle.fetchHistory();
   return {
-    ...result.durations,
+    totalMs: result.durationMs,
+    transferMs: transferMsIn(events),
     count: result.parts.length,
     events: historyLength,
     historyBytes: historySize,
-    actions: countActions((await handle.fetchHistory()).events),
+    actions: countActions(events),
   };
+}
+
+/** From the first part's activity to the end of the last one. */
+function transferMsIn(events) {
+  const isSending = (id) =>
+    events[Number(id) - 1].activityTaskScheduledEventAttributes.activityType.name === 'sendParts';
+  const times = events.flatMap(({ eventId, eventTime, ...more }) => {
+    const ended = more.activityTaskCompletedEventAttributes?.scheduledEventId;
+    const scheduled = more.activityTaskScheduledEventAttributes ? eventId : ended;
+    return scheduled && isSending(scheduled)
+      ? [Number(eventTime.seconds) * 1000 + eventTime.nanos / 1e6]
+      : [];
+  });
+  return Math.max(...times) - Math.min(...times);
 }

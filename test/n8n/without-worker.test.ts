@@ -43,7 +43,7 @@ describe('an upload without a worker', () => {
     const { workflowId } = items[0]?.json ?? {};
     const queue = hostQueue(on.queuePrefix, accountOf(workflowId), 'later');
     expect(hintTexts({ run })).toEqual([
-      `No worker serves the task queue ${queue} yet. The upload starts when a worker does. Run a worker on later.`,
+      `No worker serves the task queue ${queue} yet. The upload starts when a worker does. Run \`media-service worker\` on later.`,
     ]);
     // The first step is on its way to the queue.
     const got = await until(
@@ -124,7 +124,7 @@ test('a batch without a worker starts with a hint, and Get says what it waits fo
   const waitReason = { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` };
   expect(items[0]?.json).toMatchObject({ batchId: 'early', joined: false, waitReason });
   expect(hintTexts({ run })).toEqual([
-    `No worker serves the task queue ${hostQueue('nobody', accountOf(items[0]?.json['workflowId']), HOST)} yet. The batch starts when a worker does. Run a worker on ${HOST}.`,
+    `No worker serves the task queue ${hostQueue('nobody', accountOf(items[0]?.json['workflowId']), HOST)} yet. The batch starts when a worker does. Run \`media-service worker\` on ${HOST}.`,
   ]);
   const got = await on.run(
     { resource: 'batch', operation: 'get', batchId: 'early' },
