@@ -368,14 +368,14 @@ describe('wrong input', () => {
       { items: others },
     );
     expect(refused.error?.message).toMatch(
-      /4 mistakes: item 1, source: the path is relative.*item 2, duration: .*item 2, fileType: .*y\.exe.*item 3, id: the id "a" is already in item 0/,
+      /3 mistakes: item 1, source: the path is relative.*item 2, fileType: .*y\.exe.*item 3, id: the id "a" is already in item 0/,
     );
     expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/There is no batch/);
   });
 
   test.each([
     { what: 'is empty', text: '', message: /: line 1: the manifest is empty/ },
-    { what: 'has no header', text: '/x.mp4,One\n', message: /the first line is not a header/ },
+    { what: 'has no header', text: '/x.mp4,One\n', message: /line 1: the first line names no known column/ },
     {
       what: 'has an unknown column',
       text: 'source,tilte\n/x.mp4,x\n',
@@ -428,7 +428,7 @@ describe('wrong input', () => {
       'a manifest of an unknown format',
       { rowsFrom: 'manifest', manifest: 's3://lists/all' },
       /does not say whether it is CSV or JSON lines/,
-      /extension .csv or .jsonl/,
+      /Name the manifest \.csv or \.jsonl/,
     ],
     [
       'a manifest behind ftp',

@@ -221,9 +221,7 @@ test.each(['get', 'getMany', 'pause', 'resume', 'cancel'])(
     );
     expect(error).toMatchObject({
       message: 'This operation needs the credential "Media Service Worker API"',
-      description: expect.stringMatching(
-        /Choose a "Media Service Worker API" credential.*with its upload ID/,
-      ),
+      description: expect.stringMatching(/^Choose one, or run the upload in n8n\..*with its upload ID/),
     });
   },
 );
