@@ -90,7 +90,7 @@ test('a second worker with the same address for metrics ends at once and says wh
   const { exit, stdout, stderr } = await startAgain();
   expect([exit, stdout]).toEqual([3, '']);
   expect(stderr).toContain(`The address ${address} for metrics can't be opened: the port is in use.`);
-  expect(stderr).toContain('Choose a free port for --metrics; --health and --metrics each need their own.');
+  expect(stderr).toContain('Choose a free port for metrics; health and metrics each need their own.');
 });
 
 test('failed polls of Temporal are counted under the name that the alert uses', async () => {
