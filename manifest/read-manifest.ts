@@ -7,12 +7,10 @@ import { isMistake } from './row';
 import type { ManifestItem } from './row';
 import type { RowContext } from './row-request';
 import { guessSeparator, openText, textLines } from './text-records';
-import type { Separator, TextBytes } from './text-records';
+import type { TextBytes } from './text-records';
 
 export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
   readonly format: ManifestFormat;
-  /** Called with the separator of a CSV: comma, semicolon or tab, guessed from its header. */
-  readonly onSeparator?: (separator: Separator) => void;
   /** Default: relative paths are refused. */
   readonly rowContext?: RowContext;
 }
@@ -24,7 +22,7 @@ export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
  */
 export async function* readManifest(
   bytes: AsyncIterable<Uint8Array>,
-  { format, onSeparator, rowContext = {}, ingestTag }: ReadOptions,
+  { format, rowContext = {}, ingestTag }: ReadOptions,
 ): AsyncGenerator<ManifestItem, void, undefined> {
   const text = await openText(bytes);
   if ('message' in text) {
@@ -32,10 +30,11 @@ export async function* readManifest(
     return;
   }
   const rules = { rowContext, ...(ingestTag === undefined ? {} : { ingestTag }) };
-  const separator = guessSeparator(text.head);
-  if (format === 'csv') onSeparator?.(separator);
+  const isCsv = format === 'csv';
   let empty = true;
-  for await (const item of format === 'csv' ? readCsv(text, separator, rules) : readJsonLines(text, rules)) {
+  for await (const item of isCsv
+    ? readCsv(text, guessSeparator(text.head), rules)
+    : readJsonLines(text, rules)) {
     empty = false;
     yield item;
   }

@@ -17,7 +17,6 @@ import { rowRequest, sourceOf } from '../row-request';
 import { mapInOrder } from '../../api/map-in-order';
 import { Repeats } from './repeats';
 import type { Repeat } from './repeats';
-import type { Separator } from '../text-records';
 
 /** Sorted by line as far as they fit into memory. */
 const REPEATS_AT_ONCE = 10_000;
@@ -57,8 +56,6 @@ export interface ManifestSummary {
   readonly bytes: number;
   /** Rows by file type; `(by the worker)` if only the source's answer will show it. */
   readonly fileTypes: Readonly<Record<string, number>>;
-  /** The separator of a CSV, guessed from its header. Unset if the format has none. */
-  readonly separator?: Separator;
 }
 
 /**
@@ -76,8 +73,7 @@ export async function checkManifest(
   try {
     const findings = new CheckFindings(options);
     const repeats = new Repeats(folder);
-    const onSeparator = (separator: Separator): void => findings.guessed(separator);
-    const items = readManifest(text, { ...options, onSeparator });
+    const items = readManifest(text, options);
     for await (const { item, bytes, error } of sizedRows(items, options)) {
       const { line } = item;
       const mistake = isMistake(item) ? item : error === undefined ? undefined : { line, ...error };
@@ -138,13 +134,8 @@ class CheckFindings {
   private sized = 0;
   private bytes = 0;
   private readonly fileTypes = new Map<string, number>();
-  private separator: Separator | undefined;
 
   constructor(private readonly options: CheckOptions) {}
-
-  guessed(separator: Separator): void {
-    this.separator = separator;
-  }
 
   async mistake({ readable: _readable, problem: _problem, ...mistake }: ManifestMistake): Promise<void> {
     this.mistakes += 1;
@@ -167,10 +158,9 @@ class CheckFindings {
   }
 
   summary(): ManifestSummary {
-    const { rows, mistakes, warnings, sized, bytes, separator } = this;
+    const { rows, mistakes, warnings, sized, bytes } = this;
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
-    const guessed = separator === undefined ? {} : { separator };
-    return { rows, mistakes, warnings, sized, bytes, fileTypes, ...guessed };
+    return { rows, mistakes, warnings, sized, bytes, fileTypes };
   }
 }
 

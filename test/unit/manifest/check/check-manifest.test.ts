@@ -70,14 +70,7 @@ describe('the manifest check', () => {
       sized: 2,
       bytes: 300_000_005,
       fileTypes: { MP4: 1, MOV: 1, '(by the worker)': 1 },
-      separator: ',',
     });
-  });
-
-  test('says which separator it guessed', async () => {
-    expect((await check('source;id\na.mp4;1\n')).summary).toMatchObject({ rows: 1, separator: ';' });
-    const lines = await check('{"source":"a.mp4"}\n', { format: 'jsonl' });
-    expect(lines.summary).not.toHaveProperty('separator');
   });
 
   test('reports a source that is missing, empty or too large with its line', async () => {
