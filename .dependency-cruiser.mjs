@@ -9,7 +9,7 @@ const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
 
 /** What one room may not import, by the table of rooms. */
 function rulesOf(name) {
-  const { rooms = [], types = [], packages = [], builtins = [] } = ROOMS[name];
+  const { rooms = [], types = [], packages, builtins = [] } = ROOMS[name];
   const from = { path: within(name), pathNot: inside(name) };
   const own = [within(name), ...rooms.map(within)];
   const rule = (what, to) => ({ name: `${name}: ${what}`, severity: 'error', from, to });
@@ -22,10 +22,14 @@ function rulesOf(name) {
     ...inside(name).map((inner) =>
       rule('a room inside', { path: inner, pathNot: [...rooms, ...types].map(within) }),
     ),
-    rule('no such package', {
-      path: 'node_modules',
-      pathNot: packages.map((one) => `node_modules/${PACKAGE.exec(one)[0]}/`),
-    }),
+    ...(packages === undefined
+      ? []
+      : [
+          rule('no such package', {
+            path: 'node_modules',
+            pathNot: packages.map((one) => `node_modules/${PACKAGE.exec(one)[0]}/`),
+          }),
+        ]),
     ...(builtins === true
       ? []
       : [

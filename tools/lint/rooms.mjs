@@ -57,23 +57,22 @@ const NO_FILES = [
 const each = (names, room) => Object.fromEntries(names.map((name) => [name, room]));
 
 /**
- * The rooms: which room may import from which, and from which packages. The longest matching prefix decides. A room
- * may always import from itself. `types` may only be imported with `import type`, because such imports disappear at
- * run time. `builtins`: all of Node's modules, or those of a list.
+ * The rooms: which room may import from which. The longest matching prefix decides. A room may always import from
+ * itself. `types` may only be imported with `import type`, because such imports disappear at run time. `builtins`: all
+ * of Node's modules, or those of a list. `packages`: only these; unset: any.
  */
 export const ROOMS = {
   // The client of the service and the upload engine. It knows no files.
   api: { packages: ['undici', 'luxon', 'content-disposition'], builtins: NO_FILES },
   // Files and S3 objects that this package reads and writes: sources, manifests, results, reports.
-  files: { rooms: ['api'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'], builtins: true },
+  files: { rooms: ['api'], builtins: true },
   // What the package exports to TypeScript: the client with the sources of this machine.
   client: { rooms: ['api', 'files'], builtins: true },
-  reports: { rooms: ['api'], packages: ['luxon', 'csv-stringify', 'mustache'] },
-  manifest: { rooms: ['api', 'files'], packages: ['csv-parse', 'picomatch'], builtins: true },
+  reports: { rooms: ['api'] },
+  manifest: { rooms: ['api', 'files'], builtins: true },
   settings: {
     rooms: ['api', 'files', 'temporal/codec'],
     types: ['temporal/client/temporal-network'],
-    packages: ['@temporalio/envconfig'],
     builtins: true,
   },
 
@@ -101,19 +100,10 @@ export const ROOMS = {
       'temporal/seal',
       'temporal/worker-identity',
     ],
-    packages: ['@temporalio/client', '@temporalio/common'],
     builtins: true,
   }),
   temporal: {
     rooms: ['api', 'reports', 'files', 'manifest', ...TYPES, ...CLIENT_FILES, 'temporal/batch/files'],
-    packages: [
-      '@temporalio/client',
-      '@temporalio/common',
-      '@temporalio/activity',
-      '@temporalio/worker',
-      'croner',
-      'nodemailer',
-    ],
     builtins: true,
   },
 
@@ -132,7 +122,6 @@ export const ROOMS = {
       'temporal/waits',
       'temporal/worker',
     ],
-    packages: ['fastify', '@temporalio/worker'],
     builtins: true,
   },
 
@@ -157,22 +146,8 @@ export const ROOMS = {
       'temporal/seal',
       'temporal/worker',
     ],
-    packages: ['commander', 'string-width'],
     builtins: true,
   },
   // If the simulator shared our code, it would share our mistakes.
-  simulator: { packages: ['@aws-sdk/client-s3'], builtins: true },
+  simulator: { builtins: true },
 };
-
-/**
- * The room of a project path such as `api/upload/part-plan`. Undefined for paths outside of all rooms, such as tests.
- */
-export function roomOf(path) {
-  const names = Object.keys(ROOMS).filter((name) => isWithin(path, name));
-  return names.sort((a, b) => b.length - a.length)[0];
-}
-
-/** Whether `path` is `folder`, a file of that name, or inside it. */
-export function isWithin(path, folder) {
-  return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`);
-}
