@@ -33,6 +33,11 @@ const NO_WHERE = [
     selector: ':matches(NewExpression, CallExpression)[callee.name="RegExp"]',
     message: 'Write a literal: test/unit/patterns.test.ts tries each on a megabyte of hostile text.',
   },
+  {
+    selector:
+      'VariableDeclarator Identifier[name=/^(exports|module|require)$/]:matches(Property > .value, VariableDeclarator > .id)',
+    message: 'The compiled CommonJS file has this name for itself, so the package would break.',
+  },
   { selector: 'ExportDefaultDeclaration', message: 'Export by name: a file has one name for a thing.' },
   {
     // Methods and constructors often have the shape that a foreign interface gives them.

@@ -15,6 +15,7 @@ import type { GatewayContext } from './route';
 import { startPostWorkers } from './post-workers';
 import { RESULTS_ROUTE } from './results';
 import { startServer } from './server';
+import { readTokens } from './tokens';
 import { openApiOf } from './openapi';
 import { UPLOAD_ROUTES } from './uploads';
 import { WAIT_ROUTES } from './waits';
@@ -56,6 +57,11 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
       },
     });
     logger.info('Requests are answered', { url: server.url });
+    // Its entries may come later: `tokens create` often runs beside the gateway.
+    const refused = (error: unknown): void => {
+      logger.warn('Requests are refused until the file of tokens can be read', { error });
+    };
+    if (config.tokensFile !== undefined) await readTokens(config.tokensFile).catch(refused);
     const sweeps = sweepHourly(context, (error) => {
       logger.warn("Files that clients sent can't be cleaned up", { error });
     });

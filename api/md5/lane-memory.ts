@@ -53,9 +53,12 @@ export class LaneMemory {
     const size = SCRATCH_BYTES + (MAX_LANES + 1) * SLOT_BYTES;
     const memory = new WebAssembly.Memory({ initial: Math.ceil(size / PAGE_BYTES) });
     const kernels = [1, 2].map((count) => ({ lanes: 4 * count, ...md5Kernel(count) }));
-    const module = new WebAssembly.Module(wasmModule(kernels));
-    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-    this.#kernels = kernels.map(({ name, lanes }) => ({ lanes, run: exports[name] as Kernel['run'] }));
+    const compiled = new WebAssembly.Module(wasmModule(kernels));
+    const instance = new WebAssembly.Instance(compiled, { env: { memory } });
+    this.#kernels = kernels.map(({ name, lanes }) => ({
+      lanes,
+      run: instance.exports[name] as Kernel['run'],
+    }));
     this.bytes = new Uint8Array(memory.buffer);
     this.#words = new DataView(memory.buffer);
     this.#idle = new Lane(this, SCRATCH_BYTES);

@@ -132,12 +132,24 @@ function isS3(file: string): boolean {
   return /^s3:\/\//i.test(file);
 }
 
+function pathOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    throw new ValidationError(
+      'FILE',
+      `${url} is not the address of a file on this machine.`,
+      'Write file:///folder/name.mp4, or the path.',
+    );
+  }
+}
+
 async function pathSource(
   file: string,
   flags: UploadFlags,
   { cwd, host }: UploadContext,
 ): Promise<FoundSource> {
-  const typed = resolve(cwd, isFileUrl(file) ? fileURLToPath(file) : file);
+  const typed = resolve(cwd, isFileUrl(file) ? pathOfUrl(file) : file);
   // As the disk spells it, so that it is the same upload however it was typed.
   const path = existsSync(typed) ? typed : ((await otherSpelling(typed)) ?? typed);
   const facts = await stat(path).catch((error: unknown) => {

@@ -117,6 +117,12 @@ describe('media-service deliveries', () => {
     ]);
   });
 
+  it('writes all of them into a file, and refuses a limit there', async () => {
+    const ended = await run(['deliveries', 'list', '--from', '-2d', '--limit', '3', '-o', 'limited.csv']);
+    expect([ended.exit, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toContain('--output writes all deliveries of the period, so it takes no --limit.');
+  });
+
   it('exports any number of pages into one file with one header', async () => {
     const words = ['deliveries', 'list', '--from', '-365d', '-o', 'all.csv', '--json'];
     const { exit, stdout, stderr } = await run(words);

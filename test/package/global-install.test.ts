@@ -123,6 +123,8 @@ test('on the oldest Node that the package allows, a worker uploads a file that t
     const worker = await startBuilt(['worker'], context);
     try {
       await worker.until('Ready: polls');
+      // Only what is built shows it: a test compiles the sources in another way.
+      await worker.until('"engine":"lanes"');
       const ended = await runBuilt(['upload', 'film.mp4', '--wait', '--json'], context);
       expect(ended).toMatchObject({ exit: 0, stderr: '' });
       expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'COMPLETED' });

@@ -110,6 +110,12 @@ async function write(
   if (json && output === undefined && format === 'csv') {
     throw new ValidationError('--json', '--json and --format csv exclude each other.', 'Omit one of them.');
   }
+  if (flags.limit !== undefined)
+    throw new ValidationError(
+      '--limit',
+      '--output writes all deliveries of the period, so it takes no --limit.',
+      'Omit --limit, or narrow --from and --to.',
+    );
   let records = 0;
   let pages = 0;
   await withService(context, async (service) => {

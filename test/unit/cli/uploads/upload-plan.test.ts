@@ -84,6 +84,18 @@ describe('the flags of an upload', () => {
     });
   });
 
+  test('refuse the file address of another host', async () => {
+    await expect(only('file://elsewhere/srv/clip.mp4')).rejects.toMatchObject({
+      wrong: [
+        {
+          error: expect.objectContaining({
+            message: 'file://elsewhere/srv/clip.mp4 is not the address of a file on this machine.',
+          }),
+        },
+      ],
+    });
+  });
+
   test('can take metadata from a file', async () => {
     expect((await only('clip.mp4', '--metadata', '@metadata.json')).metadata).toEqual({
       project: { name: 'apollo' },
