@@ -188,7 +188,7 @@ describe('failed rows', () => {
     expect(lastLine(retried)).toMatchObject({ round: 3, counts: { completed: 5, earlier: 4, failed: 0 } });
     const needless = await run(['retry', batchId]);
     expect([needless.exit, needless.stdout]).toEqual([5, '']);
-    expect(needless.stderr).toContain(`The batch ${String(batchId)} has no failed or cancelled row.`);
+    expect(needless.stderr).toContain(`The batch ${batchId} has no failed or cancelled row.`);
   });
 });
 
