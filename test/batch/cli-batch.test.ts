@@ -187,8 +187,10 @@ describe('failed rows', () => {
     expect(retried.exit).toBe(0);
     expect(lastLine(retried)).toMatchObject({ round: 3, counts: { completed: 5, earlier: 4, failed: 0 } });
     const needless = await run(['retry', batchId]);
-    expect([needless.exit, needless.stdout]).toEqual([5, '']);
-    expect(needless.stderr).toContain(`The batch ${batchId} has no failed or cancelled row.`);
+    expect([needless.exit, needless.stdout]).toEqual([0, '']);
+    expect(needless.stderr).toBe(
+      `${batchId}: no row failed or was cancelled, so there is nothing to retry.\n`,
+    );
   });
 });
 

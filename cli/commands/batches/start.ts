@@ -165,11 +165,10 @@ export function addBatchesRetry(batches: Command, context: CliContext): void {
       const input = await readBatchInput(connection, workflowId);
       const need = batchNeed({ ...input, accountId: input.account.accountId });
       const handle = await retryFailedRows(connection, workflowId);
-      if (handle.joined)
-        throw new MediaServiceError('RequestRefused', `The batch ${id} has no failed or cancelled row.`, {
-          outcome: 'refused',
-          hint: `\`media-service batches results ${id}\` shows how each row ended.`,
-        });
+      if (handle.joined) {
+        context.terminal.note(`${id}: no row failed or was cancelled, so there is nothing to retry.`);
+        return;
+      }
       await reportBatchStart(context, connection, {
         handle,
         need,
