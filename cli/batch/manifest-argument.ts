@@ -96,6 +96,7 @@ export function manifestArgument(
 
 /** Rejects if the argument is a folder of files instead of their manifest. */
 export async function refuseFolder(text: string, cwd: string): Promise<void> {
+  // A missing file is named when it is read.
   const facts = await stat(resolve(cwd, text)).catch(() => undefined);
   if (facts?.isDirectory() !== true) return;
   throw new ValidationError(
