@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { MediaServiceError } from './errors';
+import { hasCode, MediaServiceError } from './errors';
 import type { ErrorCode } from './errors';
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -88,9 +88,14 @@ export function retryDelayMs(error: unknown, attempt: number): number {
 /** Tries of a failed call at least, whatever their time. A refusal that may pass gets no more than these. */
 const MIN_TRIES = 5;
 
+/** Tries, each of which renews its token. Where a login ends earlier tokens, another process may end ours. */
+const UNAUTHORIZED_TRIES = 2;
+
 /** Returns whether a driver tries again after this number of failed tries, as long as its time lasts. */
 export function mayTryAgain(error: unknown, tries: number): boolean {
-  return isRetryable(error) || (isPassingRefusal(error) && tries < MIN_TRIES);
+  if (isRetryable(error)) return true;
+  if (hasCode(error, 'Unauthorized')) return tries < UNAUTHORIZED_TRIES;
+  return isPassingRefusal(error) && tries < MIN_TRIES;
 }
 
 export interface RetryOptions {

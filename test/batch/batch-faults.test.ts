@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import { expectAgreement } from '../support/batch-agreement';
 import { progressWhen, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import { seenEvents } from '../support/seen-events';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
@@ -67,5 +68,19 @@ describe('a batch under faults', () => {
     for (const { uploadId, orphans } of cancelledSessions)
       expect(orphans.map((orphan) => orphan.uploadId)).toContain(uploadId);
     await expectAgreement(fixture, rows, all);
+  });
+
+  it('does not lose a processed row whose poll meets an expired token twice', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'expired', 1);
+    const { simulator } = fixture;
+    const afterSeq = simulator.events().at(-1)?.seq ?? 0;
+    simulator.fault('processing-stuck:1');
+    const batch = await startRows(fixture, 'expired', rows, { options: { upload: { pollDelayMs: 100 } } });
+    await seenEvents(simulator, { event: 'held', count: 1, afterSeq });
+    simulator.fault('token-expired-once:2:operation=session');
+    await seenEvents(simulator, { event: 'fault', count: 3, afterSeq });
+    simulator.release();
+    expect((await batch.result()).counts).toMatchObject({ completed: 1, failed: 0 });
   });
 });

@@ -116,7 +116,8 @@ export async function pollRow(
     return { ...line, ...given({ mediaId, fileUrl }), status: 'COMPLETED', endedAt };
   } catch (error) {
     if (signal.aborted || !(error instanceof MediaServiceError)) throw error;
-    if (isRetryable(error)) return undefined;
+    // A refused token says nothing of the row.
+    if (isRetryable(error) || error.code === 'Unauthorized') return undefined;
     const { code, message, facts } = error;
     return { ...line, ...failedLine(line, { failure: { code, message, facts } }) };
   }

@@ -63,14 +63,14 @@ describe('an idempotent call', () => {
     expect(tokens()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  test('ends as Unauthorized when the new token is refused too', async () => {
+  test('ends as Unauthorized when the new tokens of two tries are refused too', async () => {
     answers({ status: 401, body: { message: 'who are you' } });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({
       code: 'Unauthorized',
       message: 'media search failed (401): who are you',
       facts: { status: 401, operation: 'media search', outcome: 'refused', serviceMessage: 'who are you' },
     });
-    expect(scripted.calls).toHaveLength(2);
+    expect(scripted.calls).toHaveLength(4);
   });
 
   test('waits as long as Retry-After says, then succeeds', async () => {

@@ -146,7 +146,7 @@ describe('the complete call', () => {
 
   it.each([
     ['RequestRefused', 'a 400 that stays', ['PARTIAL'], [{ status: 400 }], 1],
-    ['Unauthorized', 'a second 401', ['PARTIAL'], [{ status: 401 }], 2],
+    ['Unauthorized', 'a second 401 in both tries', ['PARTIAL'], [{ status: 401 }], 4],
     ['Unauthorized', 'a second 401 after a lost answer', ['PARTIAL'], [LOST, { status: 401 }], 3],
     ['CompleteAmbiguous', 'a 401 and an unknown status', ['PARTIAL', 'ASSEMBLING'], [{ status: 401 }], 1],
     ['RequestRefused', 'a 404', ['PARTIAL'], [{ status: 404 }], 1],
