@@ -8,17 +8,16 @@ import { ensureInstalled } from './install.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
 import { ensureNode, ensureOldestNode } from './set-up/node.mjs';
 import { ensureDeployPrograms, ensureSeaweedfs } from './set-up/pip-tool.mjs';
-import { GO_TOOLS, ensureTemporalCli } from './set-up/server-tools.mjs';
+import { SERVER_TOOLS } from './set-up/server-tools.mjs';
 import { SYSTEM_TOOLS } from './set-up/system-tools.mjs';
 
 const TOOLS = {
-  'temporal-cli': ensureTemporalCli,
   node: () => ensureNode(),
   'oldest-node': ensureOldestNode,
   n8n: ensureN8n,
   'deploy-programs': ensureDeployPrograms,
   seaweedfs: ensureSeaweedfs,
-  ...GO_TOOLS,
+  ...SERVER_TOOLS,
   ...SYSTEM_TOOLS,
 };
 
