@@ -142,12 +142,11 @@ function scopeOf({ date, dialect }: { date: string; dialect: Dialect }, key: Sig
   return [date.slice(0, 8), key.region, ...DIALECTS[dialect].scope].join('/');
 }
 
-/** When a URL begins and ends, epoch ms; NaN if it does not say it. */
-export function periodOf(target: string): { begin: number; end: number } {
+/** When a URL ends, epoch ms; NaN if it does not say it. */
+export function endOf(target: string): number {
   const { searchParams: query } = new URL(target, 'http://storage');
   const text = (name: string): string => query.get(`X-${dialectOf(query)}-${name}`) ?? '';
-  const begin = momentOf(text('Date')) ?? Number.NaN;
-  return { begin, end: begin + Number(text('Expires')) * 1000 };
+  return (momentOf(text('Date')) ?? Number.NaN) + Number(text('Expires')) * 1000;
 }
 
 function momentOf(date: string): number | undefined {

@@ -187,7 +187,7 @@ async function uploaded(
     transport: service.transport,
     unseal: String,
   };
-  const steps = createDirectSteps(service.once, sourcesOf(access), { pollDelayMs: 50 });
+  const steps = createDirectSteps(service.once, sourcesOf(access));
   const request = {
     source: { kind: 'path', path: film.path, host: 'here' },
     media: { title, fileType: 'mp4' },

@@ -25,9 +25,6 @@ export interface DirectSteps extends UploadSteps<string> {
   readonly openPartScope: () => PartScope;
 }
 
-/** Nothing has started yet, so a wrong address must show soon. The spool folder gets room when other copies end. */
-const PIN_RETRY_FOR_MS = 60_000;
-
 /**
  * The steps of an upload as plain calls in this process, without Temporal; nothing survives the process. Temporary
  * failures are retried with backoff and Retry-After. When a part fails for good, the other running parts end.
@@ -37,15 +34,10 @@ export function createDirectSteps(
   sources: UploadSources,
   hooks: DirectHooks = {},
 ): DirectSteps {
-  const { signal, retryForMs = POLL_RETRY_FOR_MS } = hooks;
+  const { signal } = hooks;
   const { clock } = service;
-  const retry = { ...hooks, clock };
-  const host = createOtherSide(retry);
-  const pinRetryForMs = ({ facts }: MediaServiceError): number =>
-    facts.field === 'spoolDir' || facts.field === MIN_AGE
-      ? retryForMs
-      : Math.min(retryForMs, PIN_RETRY_FOR_MS);
-  const file = createOtherSide({ ...retry, retryForMs: pinRetryForMs });
+  const host = createOtherSide(clock, hooks);
+  const file = createOtherSide(clock, hooks);
   return {
     ...createDirectParts(service, sources, hooks),
     pinSource: ({ source }) => file.retried(() => sources.pin(source, signal)),
@@ -147,6 +139,7 @@ function createDirectParts(service: Service, sources: UploadSources, hooks: Dire
   const { hash, signal } = hooks;
   const { clock, options } = service;
   const limiters = createAimdLimiters();
+  const storage = createOtherSide(clock, hooks);
   let scope = new AbortController();
 
   async function sendWithRetries(input: PartInput<string>): Promise<PartResult> {
@@ -163,24 +156,15 @@ function createDirectParts(service: Service, sources: UploadSources, hooks: Dire
     };
     let { url } = input;
     let attempts = 0;
-    const storage = createOtherSide({
-      ...hooks,
-      clock,
-      signal: ending,
-      onStepRetry: (error) => hooks.onPartRetry?.(partNumber, error),
-    });
-    const result = await storage.retried((tries) => {
-      attempts = tries;
-      return sendPart(
-        deps,
-        { ...input, ...given({ url }) },
-        {
-          signal: ending,
-          onBytes: (bytes) => hooks.onPartBytes?.(partNumber, bytes),
-          onFreshUrl: (fresh) => (url = fresh),
-        },
-      );
-    });
+    const onRetry = (error: MediaServiceError): void => hooks.onPartRetry?.(partNumber, error);
+    const result = await storage.retried(
+      (tries) => {
+        attempts = tries;
+        const onFreshUrl = (fresh: typeof url): void => void (url = fresh);
+        return sendPart(deps, { ...input, ...given({ url }) }, { signal: ending, onFreshUrl });
+      },
+      { signal: ending, onRetry },
+    );
     return { partNumber, attempts, ...result };
   }
 
@@ -212,85 +196,63 @@ export async function pollToTheEnd(
   const { signal } = hooks;
   const left = input.completedAt + input.limitMs - service.clock.now();
   const retryForMs = hooks.retryForMs ?? Math.max(POLL_RETRY_FOR_MS, left);
-  let delayMs = hooks.pollDelayMs ?? POLL_DELAY_MS;
+  let delayMs = POLL_DELAY_MS;
   for (;;) {
     const outcome = await withRetries({ clock: service.clock, signal, retryForMs }, () =>
       pollSession(service, input, signal),
     );
-    const status = outcome.done ? outcome.session.status : outcome.status;
-    if (status !== undefined) hooks.onSessionStatus?.(status);
     if (outcome.done) return outcome.session;
     await service.clock.sleep(delayMs, signal);
     delayMs = Math.min(LONGEST_POLL_DELAY_MS, delayMs * POLL_GROWTH);
   }
 }
 
-interface Retrying extends Pick<DirectHooks, 'signal' | 'reachWithinMs'> {
-  readonly clock: Clock;
-  readonly onStepRetry?: ((error: MediaServiceError) => void) | undefined;
-  readonly retryForMs?: RetryOptions['retryForMs'] | undefined;
-}
-
 /** One other side of an upload: the service, storage, or the source of the file. */
 interface OtherSide {
   /** Runs a call once, and notes whether it reached the other side. */
   once<T>(run: () => Promise<T>): Promise<T>;
-  /** Retries a call. */
-  retried<T>(run: (tries: number) => Promise<T>): Promise<T>;
+  /** Retries a call. `how`: by default as all steps are. */
+  retried<T>(run: (tries: number) => Promise<T>, how?: Pick<RetryOptions, 'signal' | 'onRetry'>): Promise<T>;
 }
 
-/**
- * Retries the calls of one side. One that never answered (connection refused, unknown host) has probably a wrong
- * address, so it is tried only for `reachWithinMs`.
- */
-export function createOtherSide({
-  reachWithinMs,
-  retryForMs = POLL_RETRY_FOR_MS,
-  onStepRetry,
-  ...rules
-}: Retrying): OtherSide {
-  let isReached = reachWithinMs === undefined;
-  const limitOf = (error: MediaServiceError): number => {
-    if (!isReached && reachWithinMs !== undefined) return reachWithinMs;
-    return typeof retryForMs === 'number' ? retryForMs : retryForMs(error);
-  };
-  const options = { signal: undefined, ...rules, retryForMs: limitOf, ...given({ onRetry: onStepRetry }) };
+/** A side that never answered has probably a wrong address. With its last try, the upload ends within a minute, ms. */
+const REACH_WITHIN_MS = 35_000;
+/** Failures of this machine, which say nothing about an address. */
+const OWN_FIELDS: readonly (string | undefined)[] = ['spoolDir', MIN_AGE];
+
+/** Retries the calls of one side: for `retryForMs` once it has answered, and before that for `REACH_WITHIN_MS`. */
+export function createOtherSide(clock: Clock, hooks: DirectHooks): OtherSide {
+  const { retryForMs = POLL_RETRY_FOR_MS, signal, onStepRetry } = hooks;
+  let isReached = false;
+  const limit = (): number => (isReached ? retryForMs : Math.min(retryForMs, REACH_WITHIN_MS));
+  const usual = { signal, ...given({ onRetry: onStepRetry }) };
   const once: OtherSide['once'] = async (run) => {
     try {
       const result = await run();
       isReached = true;
       return result;
     } catch (error) {
-      isReached ||= error instanceof MediaServiceError && error.facts.status !== undefined;
+      const { status, field } = error instanceof MediaServiceError ? error.facts : {};
+      isReached ||= status !== undefined || OWN_FIELDS.includes(field);
       throw error;
     }
   };
-  return { once, retried: (run) => withRetries(options, (tries) => once(() => run(tries))) };
+  return {
+    once,
+    retried: (run, how = usual) =>
+      withRetries({ clock, retryForMs: limit, ...how }, (tries) => once(() => run(tries))),
+  };
 }
-
-/** Including its last try, an upload that reaches no server within this time ends within a minute, ms. */
-export const REACH_WITHIN_MS = 35_000;
 
 /** What the caller of an upload in this process can observe and decide. */
 export interface DirectHooks {
   /** Cancels the upload. */
   readonly signal?: AbortSignal;
-  /** Bytes of a running part; restarts at 0 with each try. */
-  onPartBytes?(partNumber: number, bytesSoFar: number): void;
   /** A try of a part failed and another one follows. */
   onPartRetry?(partNumber: number, error: MediaServiceError): void;
   /** Another step failed temporarily and is retried. */
-  onStepRetry?(error: MediaServiceError): void;
-  /** Every status that is read while the service processes the file. */
-  onSessionStatus?(status: string): void;
+  readonly onStepRetry?: (error: MediaServiceError) => void;
   readonly hash?: PartHashFactory;
   /** How long a step may keep failing before the upload gives up, ms. Default 15 minutes. */
   readonly retryForMs?: number;
-  /**
-   * How long the service, its storage or the source may fail before it is first reached, ms. Default: as long as any
-   * step.
-   */
-  readonly reachWithinMs?: number;
-  /** First pause between two polls, ms; grows to a minute. Default 1,000. */
-  readonly pollDelayMs?: number;
 }

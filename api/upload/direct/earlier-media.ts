@@ -27,7 +27,7 @@ export async function findEarlier(
   hooks: DirectHooks = {},
 ): Promise<EarlierMedia> {
   const { signal } = hooks;
-  const host = createOtherSide({ ...hooks, clock: service.clock });
+  const host = createOtherSide(service.clock, hooks);
   try {
     const found = await host.retried(() => searchByKey(service, { ingestKey, signal }));
     if (found === undefined) return { warning: unknown('the ingest tag is turned off') };

@@ -10,7 +10,7 @@ export interface Permit {
 
 export interface AimdLimiter {
   /** Resolves with a permit in the order of the calls. Rejects with the signal's reason when it aborts. */
-  acquire(signal?: AbortSignal, hooks?: { onWaiting?(): void }): Promise<Permit>;
+  acquire(signal?: AbortSignal): Promise<Permit>;
   /** Max permits at once, at this moment. */
   limit(): number;
 }
@@ -78,10 +78,9 @@ export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): A
 
   return {
     limit: current,
-    async acquire(signal, hooks) {
+    async acquire(signal) {
       signal?.throwIfAborted();
       if (waiting.length === 0 && running < current()) return take();
-      hooks?.onWaiting?.();
       return enqueue(waiting, signal);
     },
   };

@@ -39,7 +39,7 @@ export interface PartRequest extends Pick<PartInput, PartRules> {
 }
 
 export interface PartHooks {
-  onBytes(bytesSoFar: number): void;
+  onBytes?(bytesSoFar: number): void;
   readonly signal: AbortSignal;
 }
 
@@ -82,15 +82,8 @@ export async function requestPart(
     bytes: part.bytes,
     read: () => deps.reader.read(part.offset, part.bytes, ending.signal),
     hash,
-    onBytes: (bytes) => hooks.onBytes(bytes),
-    byteLimit:
-      deps.byteLimiter === undefined
-        ? undefined
-        : {
-            byteLimiter: deps.byteLimiter,
-            clock,
-            signal: ending.signal,
-          },
+    onBytes: (bytes) => hooks.onBytes?.(bytes),
+    byteLimit: deps.byteLimiter && { byteLimiter: deps.byteLimiter, clock, signal: ending.signal },
   });
   try {
     const answer = await sendWatched({ deps, clock, part, body, ending });

@@ -62,7 +62,7 @@ export async function sendPart(
     } catch (error) {
       if (!(error instanceof MediaServiceError)) throw error;
       // The bytes of the failed try no longer count: a wait for a URL or a permit must not look like a stall.
-      hooks.onBytes(0);
+      hooks.onBytes?.(0);
       if (error.code === 'PartCorrupted') {
         foreignETag = eTagOfFirst(error, foreignETag);
         continue;
@@ -217,21 +217,16 @@ async function permitOf(
   { clock, permitWaitMs }: SendPartDeps,
   { partNumber, signal }: { readonly partNumber: number; readonly signal: AbortSignal },
 ): Promise<Permit> {
-  const tooLong = new AbortController();
-  let stopWaiting = (): void => undefined;
-  const onWaiting = (): void => {
-    if (permitWaitMs === undefined) return;
-    const ended = new AbortController();
-    stopWaiting = () => ended.abort();
-    clock.sleep(permitWaitMs, ended.signal).then(
-      () => tooLong.abort(noPermit(partNumber, permitWaitMs)),
-      () => undefined,
-    );
-  };
+  if (permitWaitMs === undefined) return limiter.acquire(signal);
+  const [tooLong, ended] = [new AbortController(), new AbortController()];
+  clock.sleep(permitWaitMs, ended.signal).then(
+    () => tooLong.abort(noPermit(partNumber, permitWaitMs)),
+    () => undefined,
+  );
   try {
-    return await limiter.acquire(AbortSignal.any([signal, tooLong.signal]), { onWaiting });
+    return await limiter.acquire(AbortSignal.any([signal, tooLong.signal]));
   } finally {
-    stopWaiting();
+    ended.abort();
   }
 }
 

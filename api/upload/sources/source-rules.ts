@@ -1,4 +1,5 @@
 import { ValidationError } from '../../errors';
+import { given } from '../../json';
 import { fileNameOfUrl, labelOf, lastSegment, MIN_AGE, parseS3Address } from './source';
 import type { HttpSource, PathSource, S3Source, SourceDescriptor } from './source';
 
@@ -17,7 +18,7 @@ export function checkSource(source: SourceDescriptor): void {
     case 'path':
       return checkPath(source);
     case 'http':
-      return refuseFragment(source);
+      return checkAddress(source);
     case 's3':
       return checkObject(source);
   }
@@ -35,12 +36,18 @@ function checkPath({ path, minAgeMs = 0 }: PathSource): void {
   }
 }
 
-/**
- * No server sees it: of `Take #1.mp4` and `Take #2.mp4` it would send the same file. Whoever starts an upload checks the
- * address before it is sealed.
- */
-function refuseFragment(source: HttpSource): void {
-  if ((urlOfSource(source)?.hash ?? '') === '') return;
+/** Whoever starts an upload checks the address before it is sealed. */
+function checkAddress(source: HttpSource): void {
+  const { hash = '', username = '', password = '' } = urlOfSource(source) ?? {};
+  if (username !== '' || password !== '') {
+    throw new ValidationError(
+      'source',
+      'the address holds a user name or a password',
+      'Remove them; headers for sources come from a named secret.',
+    );
+  }
+  if (hash === '') return;
+  // No server sees it: of `Take #1.mp4` and `Take #2.mp4` it would send the same file.
   throw new ValidationError(
     'source',
     "the address holds a #, and what follows it isn't sent to a server",
@@ -93,20 +100,9 @@ function httpSource(url: string, { secret }: AddressOptions): HttpSource {
       'Write it in full, as https://host/file.mp4.',
     );
   }
-  const { username, password } = new URL(url);
-  if (username !== '' || password !== '') {
-    throw new ValidationError(
-      'source',
-      'the address holds a user name or a password',
-      'Remove them; headers for sources come from a named secret.',
-    );
-  }
-  return {
-    kind: 'http',
-    url,
-    label: labelOf(url),
-    ...(secret === undefined ? {} : { headersSecret: secret }),
-  };
+  const source: HttpSource = { kind: 'http', url, label: labelOf(url), ...given({ headersSecret: secret }) };
+  checkAddress(source);
+  return source;
 }
 
 function s3Source(text: string, { requesterPays }: AddressOptions): S3Source {

@@ -32,7 +32,7 @@ export interface Sending {
   readonly from: Pick<RatedPart, 'accountId'>;
   readonly part: PartToSend;
   readonly signal: AbortSignal;
-  readonly hooks?: Partial<SendPartHooks>;
+  readonly hooks?: Omit<SendPartHooks, 'signal'>;
 }
 
 /** Sends a part once, within the limits of this worker and the account. */
@@ -45,7 +45,7 @@ export async function send(
     const sent = await sendPart(
       { ...sendDeps(deps, from.accountId, part), ...given({ byteLimiter: share.byteLimiter }) },
       part,
-      { onBytes: () => undefined, ...hooks, signal },
+      { ...hooks, signal },
     );
     return { ...sent, partNumber: part.partNumber };
   } finally {

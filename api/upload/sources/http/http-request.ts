@@ -36,8 +36,7 @@ interface SourceRequest {
 
 /**
  * GETs a source and follows up to five redirects itself. It checks every host on the way; no redirect may lead from
- * https to http. User and password in the address are sent as Basic authorization, only to the address's own origin.
- * Secret headers go only to the hosts that they name, whatever redirects.
+ * https to http. Secret headers go only to the hosts that they name, whatever redirects.
  *
  * Resolves with a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceNotAllowed`, or a temporary error (429,
  * 5xx, lost connections).
@@ -47,8 +46,6 @@ export async function getSource(access: HttpAccess, request: SourceRequest): Pro
   if (!URL.canParse(request.url))
     throw notAllowed(label, 'has no readable address', { hint: 'Give a whole http(s) URL.' });
   let url = new URL(request.url);
-  const authorization = basicOf(url, label);
-  const { origin } = url;
   const { secret } = request;
   if (secret !== undefined) refuseOtherHost(secret, url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -61,7 +58,6 @@ export async function getSource(access: HttpAccess, request: SourceRequest): Pro
         // A compressed answer has other bytes, another length and other ranges.
         'accept-encoding': 'identity',
         ...request.headers,
-        ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
         ...(secret !== undefined && mayReceive(secret, url) ? secret.headers : {}),
       },
       signal: request.signal,
@@ -121,18 +117,6 @@ function loginAdvice(secret: string | undefined): Advice {
   return secret === undefined
     ? { hint: 'If the URL is pre-signed, it may have expired.', remedy: { kind: 'give-source-headers' } }
     : { hint: `Check the headers in the secret named "${secret}"; it is read again at the next try.` };
-}
-
-function basicOf({ username, password }: URL, label: string): string | undefined {
-  if (username === '' && password === '') return undefined;
-  try {
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    return `Basic ${Buffer.from(pair).toString('base64')}`;
-  } catch {
-    throw notAllowed(label, 'has a user or password with a lone "%"', {
-      hint: 'Write a "%" in them as "%25".',
-    });
-  }
 }
 
 function withoutUser(url: URL): string {

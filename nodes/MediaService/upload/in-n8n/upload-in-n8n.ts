@@ -3,11 +3,7 @@ import { hasCode, MediaServiceError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
 import type { Service } from '../../../../api/service/service';
-import {
-  createDirectSteps,
-  directControl,
-  REACH_WITHIN_MS,
-} from '../../../../api/upload/direct/direct-steps';
+import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import { findEarlier } from '../../../../api/upload/direct/earlier-media';
 import type { EarlierMedia } from '../../../../api/upload/direct/earlier-media';
@@ -44,7 +40,7 @@ export async function uploadInN8n(
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const about = given({ title: asked.media.title, ingestKey: asked.ingestKey });
   const view = progressView(context, next);
-  const hooks = { ...view, ...given({ signal }), reachWithinMs: REACH_WITHIN_MS };
+  const hooks = { ...view, ...given({ signal }) };
   const outputOf = (known: object): INodeExecutionData[] => [
     itemOf(uploadJson({ ...about, ...known }, simplify), itemIndex),
   ];

@@ -184,7 +184,7 @@ async function upload(model: ModelService, broken: ReadonlyMap<number, Breaking>
     clock,
   });
   const access = { roots: [temp.path], sourceHosts: [], transport: { send }, unseal: String };
-  const steps = createDirectSteps(service, sourcesOf(access), { pollDelayMs: 1_000 });
+  const steps = createDirectSteps(service, sourcesOf(access));
   const source = { kind: 'path', path: film, host: 'here' } as const;
   const request = {
     source,

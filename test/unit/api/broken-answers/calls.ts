@@ -216,6 +216,6 @@ const PART = {
   ...{ partNumber: 1, offset: 0, bytes: BYTES.length, url: url(1) },
   ...{ verifyMd5: true, minimumThroughput: 0, stallMs: 15_000 },
 };
-const NO_HOOKS = { onBytes: () => undefined, signal: new AbortController().signal };
+const NO_HOOKS = { signal: new AbortController().signal };
 
 export const CALLS: readonly Call[] = [...SEARCHES, ...UPLOADS, ...STORAGE];

@@ -10,6 +10,7 @@ import { sourcesOf } from '../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import { runUpload } from '../../../../api/upload/run-upload';
+import type { UploadControl } from '../../../../api/upload/run-upload';
 import type { SourceAccess } from '../../../../files/sources/source-access';
 import type {
   UploadProgress,
@@ -42,9 +43,11 @@ export interface DirectFixture {
   readonly progress: UploadProgress[];
   writeFile(name: string, bytes: number): Promise<{ path: string; sha256: string }>;
   request(path: string, change?: Partial<UploadRequest>): UploadRequest;
-  upload(request: UploadRequest, hooks?: DirectHooks): Promise<UploadResult>;
+  upload(request: UploadRequest, hooks?: UploadHooks): Promise<UploadResult>;
   close(): Promise<void>;
 }
+
+type UploadHooks = DirectHooks & Partial<Pick<UploadControl, 'onProgress'>>;
 
 export interface DirectFixtureOptions {
   readonly simulator?: SimulatorOptions;
@@ -99,8 +102,12 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
       ...change,
     }),
     upload(request, hooks = {}) {
-      const steps = createDirectSteps(service, sourcesOf(access), { pollDelayMs: 50, ...hooks });
-      const control = directControl(service, steps, { ...hooks, onProgress: (one) => progress.push(one) });
+      const steps = createDirectSteps(service, sourcesOf(access), hooks);
+      const onProgress = (one: UploadProgress): void => {
+        progress.push(one);
+        hooks.onProgress?.(one);
+      };
+      const control = directControl(service, steps, { ...hooks, onProgress });
       return runUpload(request, steps, control);
     },
     async close() {

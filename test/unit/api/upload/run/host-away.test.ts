@@ -2,11 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sourcesOf } from '../../../../../files/sources/read-source';
-import {
-  createDirectSteps,
-  directControl,
-  REACH_WITHIN_MS,
-} from '../../../../../api/upload/direct/direct-steps';
+import { createDirectSteps, directControl } from '../../../../../api/upload/direct/direct-steps';
 import type { DirectHooks, DirectSteps } from '../../../../../api/upload/direct/direct-steps';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../../api/upload/run-upload';
@@ -104,9 +100,10 @@ describe('an upload that begins during an outage of an hour', () => {
     expect(reported.at(-1)).toContain('upload host failed (502)');
   });
 
-  it('succeeds without a search if nothing is reachable, since no session can exist', async () => {
+  it('succeeds without a search if the host only refused, since no session can exist', async () => {
     const { upload, scripted } = beginInOutage({
-      shows: UNSENT,
+      shows: { status: 429 },
+      thenShows: UNSENT,
       forMs: HOUR_MS,
       hooks: { retryForMs: DAY_MS },
     });
@@ -116,14 +113,14 @@ describe('an upload that begins during an outage of an hour', () => {
   });
 });
 
-describe('an upload inside n8n that begins during an outage of an hour', () => {
+describe('an upload in this process that begins during an outage of an hour', () => {
   it.each([
-    ['nothing is reached', UNSENT, 'Transport'],
-    ['a gateway answers 502', { status: 502 }, 'StartAmbiguous'],
-    ['every answer is lost', LOST, 'StartAmbiguous'],
-  ] as const)('in which %s, ends when the retries of its steps end', async (_what, shows, code) => {
-    const { upload, scripted, elapsedMs } = beginInOutage({ shows, forMs: HOUR_MS });
-    expect((await failureOf(upload)).code).toBe(code);
+    ['a gateway answers 502', { status: 502 }],
+    ['every further answer is lost', LOST],
+  ] as const)('in which %s, ends when the retries of its steps end', async (_what, thenShows) => {
+    const outage = { shows: { status: 502 }, thenShows, forMs: HOUR_MS };
+    const { upload, scripted, elapsedMs } = beginInOutage(outage);
+    expect((await failureOf(upload)).code).toBe('StartAmbiguous');
     expect(elapsedMs()).toBeGreaterThan(14 * MINUTE_MS);
     expect(elapsedMs()).toBeLessThan(20 * MINUTE_MS);
     expect(starts(scripted)).toBe(1);
@@ -133,7 +130,6 @@ describe('an upload inside n8n that begins during an outage of an hour', () => {
     const { upload, scripted, elapsedMs } = beginInOutage({
       shows: UNSENT,
       forMs: HOUR_MS,
-      hooks: { reachWithinMs: REACH_WITHIN_MS },
     });
     const failure = await failureOf(upload);
     expect(failure.code).toBe('Transport');
@@ -147,7 +143,6 @@ describe('an upload inside n8n that begins during an outage of an hour', () => {
       shows: { status: 502 },
       thenShows: UNSENT,
       forMs: 10 * MINUTE_MS,
-      hooks: { reachWithinMs: REACH_WITHIN_MS },
     });
     expect((await upload).status).toBe('COMPLETED');
   });

@@ -291,25 +291,6 @@ describe('an http source', () => {
     expect([error.code, error.message]).toEqual(['Validation', expect.stringContaining('empty')]);
   });
 
-  it('sends user and password of the address only to its own origin', async () => {
-    const target = await origin(ranges());
-    const first = await origin(answering(302, { location: `${target.origin}/b.mp4` }));
-    const url = `http://user:p%40ss@${first.host}/a.mp4`;
-    await pinSource(accessTo(['127.0.0.1']), sourceOf(url));
-    expect(first.requests[0]?.headers.authorization).toBe(
-      `Basic ${Buffer.from('user:p@ss').toString('base64')}`,
-    );
-    expect(target.requests[0]?.headers.authorization).toBeUndefined();
-  });
-
-  it('with a single "%" in its password is refused with a message that does not show it', async () => {
-    const url = 'http://user:50%@127.0.0.1/a.mp4';
-    const error = await failureOf(pinSource(accessTo(['127.0.0.1']), sourceOf(url)));
-    expect([error.code, error.facts.field]).toEqual(['SourceNotAllowed', 'source.url']);
-    expect(error.message).toContain('a lone "%"');
-    expect(JSON.stringify([error.message, error.facts])).not.toContain('50%');
-  });
-
   it('follows up to five redirects', async () => {
     const server = await origin((request, response) => {
       const left = Number(request.url?.slice(1));
