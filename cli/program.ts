@@ -72,7 +72,9 @@ export async function runCommandLine(
   const view = errorViewOf(words);
   const program = createProgram(context, { version, printError: (text) => printed.push(text) });
   try {
-    await program.parseAsync(words, { from: 'user' });
+    // Commander's own `help` takes the name of a group only.
+    const [first, ...rest] = words;
+    await program.parseAsync(first === 'help' ? [...rest, '--help'] : words, { from: 'user' });
     return EXIT_CODES.OK.code;
   } catch (error) {
     if (error instanceof ReportedFailure) return error.exitCode;

@@ -35,6 +35,12 @@ export function tagKeyOf(name: string): string | undefined {
     : undefined;
 }
 
+/** What people call columns. A wrong name that differs in a few letters needs no entry. */
+const OTHER_NAMES: Readonly<Record<string, Column>> = {
+  ...{ file: 'source', filename: 'source', path: 'source', url: 'source' },
+  ...{ name: 'title', type: 'fileType' },
+};
+
 /** Returns the column that a wrong name most likely means. */
 export function suggestColumn(name: string): string | undefined {
   const plain = plainName(name);
@@ -42,6 +48,7 @@ export function suggestColumn(name: string): string | undefined {
   const [, key] = /^tags?[._ :-]+([^._ :-].*)$/i.exec(name) ?? [];
   if (key !== undefined) return `${TAG_PREFIX}${key}`;
   if (plain === 'tag' || plain === 'tags') return `${TAG_PREFIX}<key>`;
+  if (Object.hasOwn(OTHER_NAMES, plain)) return OTHER_NAMES[plain];
   const [best] = COLUMNS.map((column) => ({ column, far: editDistance(plain, plainName(column)) }))
     .filter(({ column, far }) => far <= Math.min(2, Math.floor(column.length / 2)))
     .sort((a, b) => a.far - b.far);

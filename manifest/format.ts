@@ -1,9 +1,8 @@
 import { ValidationError } from '../api/errors';
 
 /** The format of a manifest: CSV with a header, or one JSON object per line. */
-export type ManifestFormat = 'csv' | 'jsonl';
-
-export const MANIFEST_FORMATS: readonly ManifestFormat[] = ['csv', 'jsonl'];
+export const MANIFEST_FORMATS = ['csv', 'jsonl'] as const;
+export type ManifestFormat = (typeof MANIFEST_FORMATS)[number];
 
 const BY_EXTENSION: Readonly<Record<string, ManifestFormat>> = {
   csv: 'csv',

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type SimulatorState, createState } from './state';
-import { type Listener, listen } from './http/listener';
+import { type Handle, type Listener, listen } from './http/listener';
 import { BASE_ROUTES, UPLOAD_ROUTES, serviceHandler } from './http/service-server';
 import { type SimulatorOptions, settingsOf } from './options';
 import { seenOf } from './control/seen';
@@ -8,6 +8,7 @@ import { chooseShapes } from './shapes/shapes';
 import type { Simulator } from './simulator';
 import { describeObject } from './storage/describe-object';
 import { openStorage } from './storage/open-storage';
+import type { Storage } from './storage/storage';
 import { REDIRECT_PATH, storageHandler } from './storage/storage-server';
 import { addDelivery } from './webhooks/add-delivery';
 
@@ -22,41 +23,34 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const closing = new AbortController();
   // Each processed file and each held part adds a listener.
   setMaxListeners(0, closing.signal);
-  const undo: (() => Promise<void>)[] = [];
+  const listeners: Listener[] = [];
+  let storage: Storage | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
-    for (const step of undo.splice(0).reverse()) await step();
+    await Promise.all(listeners.map((listener) => listener.close()));
+    await storage?.close();
   };
-  const serve = async (handle: Parameters<typeof listen>[0], offset: number): Promise<Listener> => {
+  const serve = async (handle: Handle, offset: number): Promise<string> => {
     const port = settings.port === 0 ? 0 : settings.port + offset;
     const listener = await listen(handle, { host: settings.host, port, tls: options.tls });
-    undo.push(() => listener.close());
-    return listener;
+    listeners.push(listener);
+    return listener.origin;
   };
   try {
-    const storageListener = await serve(
-      storageHandler(() => state),
-      2,
-    );
-    const storage = await openStorage(options, { settings, shapes, origin: storageListener.origin });
-    undo.push(() => storage.close());
-    const redirectTarget = `${storageListener.origin}${REDIRECT_PATH}`;
-    const state = createState({ settings, shapes, storage, redirectTarget, closing: closing.signal });
-    for (const fault of options.faults ?? []) state.faults.arm(fault);
-    const base = await serve(
-      serviceHandler(() => state, BASE_ROUTES),
-      0,
-    );
-    const upload = await serve(
-      serviceHandler(() => state, UPLOAD_ROUTES),
-      1,
-    );
-    return simulatorOf(state, {
-      baseUrl: base.origin,
-      uploadUrl: upload.origin,
-      storageUrl: storageListener.origin,
-      close,
+    // URLs of an earlier simulator at this port may be asked for before the storage is open.
+    let open: (handle: Handle) => void = () => undefined;
+    const opened = new Promise<Handle>((resolve) => {
+      open = resolve;
     });
+    const storageUrl = await serve(async (...exchange) => (await opened)(...exchange), 2);
+    storage = await openStorage(options, { settings, shapes, origin: storageUrl });
+    const redirectTarget = `${storageUrl}${REDIRECT_PATH}`;
+    const state = createState({ settings, shapes, storage, redirectTarget, closing: closing.signal });
+    open(storageHandler(state));
+    for (const fault of options.faults ?? []) state.faults.arm(fault);
+    const baseUrl = await serve(serviceHandler(state, BASE_ROUTES), 0);
+    const uploadUrl = await serve(serviceHandler(state, UPLOAD_ROUTES), 1);
+    return simulatorOf(state, { baseUrl, uploadUrl, storageUrl, close });
   } catch (error) {
     await close();
     throw error;

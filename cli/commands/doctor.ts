@@ -21,7 +21,7 @@ import { addHelp } from '../command-help';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { whatToDoAbout } from '../errors/what-to-do';
-import { EXIT_CODES, ReportedFailure } from '../exit-codes';
+import { EXIT_CODES, exitCodeOf, ReportedFailure } from '../exit-codes';
 import { formatSpan, plainText } from '../output/plain-text';
 
 /** The result of one check. `skip`: there was nothing to check. */
@@ -45,19 +45,26 @@ export function addDoctor(program: Command, context: CliContext): void {
     );
   addHelp(
     command,
-    'Prints one line per check, with what to do; with --json one object. It fails if one of them fails.',
+    'Prints one line per check, with what to do; with --json one object. The first check that fails decides the exit code.',
     ['media-service doctor', 'media-service doctor --json | jq \'.findings[] | select(.state=="fail")\''],
   ).action(async ({ json = false }: { readonly json?: boolean }) => {
     const findings: Finding[] = [];
+    let failure: number | undefined;
     await examine(context, async (check, look) => {
       context.interrupts.first.throwIfAborted();
-      const finding = { check, ...(await look().catch(failed)) };
+      const finding: Finding = {
+        check,
+        ...(await look().catch((error: unknown) => {
+          failure ??= exitCodeOf(error);
+          return failed(error);
+        })),
+      };
+      if (finding.state === 'fail') failure ??= EXIT_CODES.FAILED.code;
       findings.push(finding);
       if (!json) await context.terminal.data(lineOf(finding));
     });
-    const ok = findings.every(({ state }) => state !== 'fail');
-    if (json) await context.terminal.json({ ok, findings });
-    if (!ok) throw new ReportedFailure(EXIT_CODES.FAILED.code);
+    if (json) await context.terminal.json({ ok: failure === undefined, findings });
+    if (failure !== undefined) throw new ReportedFailure(failure);
   });
 }
 

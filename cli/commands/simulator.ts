@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { ValidationError } from '../../api/errors';
+import { ConfigurationError, ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import { UnknownFault } from '../../simulator/faults/fault-book';
 import { FAULTS } from '../../simulator/faults/faults';
@@ -108,18 +108,20 @@ function environmentOf({ baseUrl, uploadUrl, account }: Simulator): Record<strin
   };
 }
 
+const CLOSED_PORTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: "can't be opened by this user",
+};
+
 /** Only an error that the user's flags caused gets advice. Any other error stays as it is. */
 function wrongOption(error: unknown): unknown {
   const hint = '`media-service simulator --list` shows faults and shapes.';
   if (error instanceof RangeError || error instanceof UnknownFault || error instanceof UnknownShape) {
     return new ValidationError('simulator', error.message, hint);
   }
-  if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
-    return new ValidationError(
-      '--port',
-      `The simulator can't listen there: ${error.message}.`,
-      'Choose another --port, or omit it.',
-    );
-  }
-  return error;
+  const { code = '', port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const why = CLOSED_PORTS[code];
+  if (why === undefined) return error;
+  const message = `The port ${String(port)} ${why}. The simulator uses --port and the two ports after it.`;
+  return new ConfigurationError('--port', message, 'Choose another --port, or omit it.');
 }

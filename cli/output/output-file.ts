@@ -23,6 +23,23 @@ export function withOutputFlags(
     });
 }
 
+/**
+ * Returns the format of an output: as its flag says, else as the name of the file ends, else the first one. Throws a
+ * `ValidationError` for a name that ends otherwise.
+ */
+export function formatOfOutput<const Format extends string>(
+  { format, output = '' }: { readonly format?: Format | undefined; readonly output?: string | undefined },
+  formats: readonly [Format, ...Format[]],
+): Format {
+  const [, ending] = /\.([a-z\d]+)$/i.exec(output) ?? [];
+  if (format !== undefined || ending === undefined) return format ?? formats[0];
+  const word = ending.toLowerCase() === 'txt' ? 'text' : ending.toLowerCase();
+  const found = formats.find((one) => one === word);
+  if (found !== undefined) return found;
+  const hint = `Add --format, or let the name end in one of ${formats.map((one) => `.${one}`).join(', ')}.`;
+  throw new ValidationError('--output', `The name ${output} does not show the format of the file.`, hint);
+}
+
 interface Destination {
   readonly cwd: string;
   readonly path: string;
@@ -58,13 +75,23 @@ export async function writeOutputFile(
   }
   await writeWhole({
     file,
-    // Short enough for any file system, however many bytes its characters take.
-    partial: `${basename(file).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`,
+    partial: `${partialBase(file)}.${randomBytes(6).toString('hex')}.part`,
     content: content(),
     mode: ownerOnly ? OWNER_ONLY : EVERYBODY,
     failed: (error) => outputFailed(target, error),
   });
   return { path: target, bytes };
+}
+
+/** Short enough for any file system, however many bytes its characters take. */
+function partialBase(file: string): string {
+  return basename(file).slice(0, 50);
+}
+
+/** Returns glob patterns of the file and of its unfinished ones, which are no content of a folder. */
+export function outputPatterns(file: string): string[] {
+  const literal = (name: string): string => name.replace(/[\\*?[\]{}()!+@|]/g, '\\$&');
+  return [literal(basename(file)), `${literal(partialBase(file))}.*.part`];
 }
 
 /** Returns the path of the file itself, with links followed. */

@@ -12,7 +12,10 @@ export interface Listener {
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Starts to listen. If a handler throws, its connection ends. Rejects if the port is taken. */
+/**
+ * Starts to listen. If a handler throws, the request is answered 500, and the error is on stderr. Rejects if the port is
+ * taken.
+ */
 export async function listen(
   handle: Handle,
   { host, port, tls }: { host: string; port: number; tls?: TlsOptions | undefined },
@@ -20,7 +23,7 @@ export async function listen(
   const options = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 };
   const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    handle(request, response).catch(() => request.destroy());
+    handle(request, response).catch((error: unknown) => answerFailure(request, response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -34,6 +37,20 @@ export async function listen(
   const shown = host.includes(':') ? `[${host}]` : host;
   const scheme = tls === undefined ? 'http' : 'https';
   return { origin: `${scheme}://${shown}:${bound}`, port: bound, close: () => closeServer(server) };
+}
+
+function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  // The client has gone, or the simulator closes.
+  if (request.socket.destroyed) return;
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`The simulator failed at ${request.method ?? ''} ${pathOf(request)}: ${what}\n`);
+  if (response.headersSent) request.destroy();
+  else response.writeHead(500, { connection: 'close' }).end('The simulator failed: see its stderr.');
+}
+
+/** Without the query, which may sign the request. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.replace(/\?.*$/s, '');
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -58,31 +58,31 @@ export const UPLOAD_ROUTES: readonly Route[] = [
 ];
 
 /** Serves one URL of the service: routing, bearer tokens, faults, errors, recording. */
-export function serviceHandler(state: () => SimulatorState, routes: readonly Route[]): Handle {
+export function serviceHandler(state: SimulatorState, routes: readonly Route[]): Handle {
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://service');
     response.setHeader('x-request-id', randomUUID());
-    if (state().shapes.has('continue-unasked')) response.writeContinue();
-    if (isControlPath(url.pathname)) return control(state(), { request, response, url });
+    if (state.shapes.has('continue-unasked')) response.writeContinue();
+    if (isControlPath(url.pathname)) return control(state, { request, response, url });
     const route = routes.find(({ path, method }) => path.test(url.pathname) && method === request.method);
     const operation = route?.operation ?? 'unknown';
     const groups = route?.path.exec(url.pathname)?.groups ?? {};
     const call: Call = {
       request,
       query: url.searchParams,
-      uploadId: decodeURIComponent(groups['uploadId'] ?? ''),
+      uploadId: groups['uploadId'] ?? '',
       partNumber: groups['partNumber'] ?? '',
       subAccountId: '',
     };
-    await takeTime(state());
-    const status = await serve(state(), {
+    await takeTime(state);
+    const status = await serve(state, {
       route,
       call,
       response,
       path: url.pathname,
       isKnownPath: routes.some(({ path }) => path.test(url.pathname)),
     });
-    state().recorder.answered(operation, status, call.uploadId === '' ? {} : { uploadId: call.uploadId });
+    state.recorder.answered(operation, status, call.uploadId === '' ? {} : { uploadId: call.uploadId });
   };
 }
 

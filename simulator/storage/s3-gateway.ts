@@ -17,7 +17,10 @@ export class S3Gateway {
 
   constructor(private readonly endpoint: string) {}
 
-  /** Streams in constant memory. If the client closes its connection early, the forwarded request ends too. */
+  /**
+   * Streams in constant memory. If the client closes its connection early, the forwarded request ends too. Rejects with
+   * BrokenBody then, and if the server gives no answer.
+   */
   async forward(request: StorageRequest): Promise<StorageAnswer> {
     const outgoing = send(new URL(this.endpoint), {
       agent: this.#agent,
@@ -35,7 +38,7 @@ export class S3Gateway {
     const incoming = await Promise.race([answered, sent.then(() => answered)]).catch(
       async (error: unknown) => {
         await sent;
-        throw error;
+        throw new BrokenBody('The S3 server gave no answer.', { cause: error });
       },
     );
     const answer = await readAnswer(incoming);

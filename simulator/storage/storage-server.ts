@@ -18,17 +18,17 @@ import type { StorageAnswer } from './s3-error';
 export const REDIRECT_PATH = '/redirected';
 
 /** Handles requests for either storage: records every request to a pre-signed URL and applies faults to it. */
-export function storageHandler(state: () => SimulatorState): Handle {
+export function storageHandler(state: SimulatorState): Handle {
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://storage');
-    if (state().shapes.has('continue-unasked')) response.writeContinue();
+    if (state.shapes.has('continue-unasked')) response.writeContinue();
     const part = Number(url.searchParams.get('partNumber') ?? 0);
-    const session = state().sessions.byStorageId(url.searchParams.get('uploadId') ?? '');
-    noteAuthorization(state(), request, part);
+    const session = state.sessions.byStorageId(url.searchParams.get('uploadId') ?? '');
+    noteAuthorization(state, request, part);
     const operation = operationOf(request, url);
-    const exchange = { state: state(), request, response, part, session };
+    const exchange = { state, request, response, part, session };
     const status = operation === 'redirected' ? refuseArrival(exchange) : await serve(exchange);
-    state().recorder.answered(operation, status, {
+    state.recorder.answered(operation, status, {
       ...(part === 0 ? {} : { part }),
       ...(session === undefined ? {} : { uploadId: session.uploadId }),
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { linesOf, runCommand, type CommandEnd } from '../support/command';
 import { serveFile } from '../support/range-server';
@@ -64,7 +64,7 @@ describe('batch plan', () => {
 
   it('writes a manifest of an S3 prefix', async () => {
     const what = ['plan', `s3://${bucket.name}/clips`];
-    const planned = await batch([...what, '--format', 'jsonl', '-o', 's3.jsonl', '--json']);
+    const planned = await batch([...what, '-o', 's3.jsonl', '--json']);
     expect(planned).toMatchObject({ exit: 0, stderr: '' });
     expect(JSON.parse(planned.stdout)).toMatchObject({ files: 2, skipped: { unsupported: 1 } });
     const source = `s3://${bucket.name}/clips`;
@@ -104,7 +104,23 @@ describe('batch plan', () => {
     await outside.remove();
   });
 
+  it('counts neither the file that it replaces nor the one that it writes', async () => {
+    const words = ['plan', 'clips', '-o', 'clips/own.csv', '--json'];
+    await batch(words);
+    expect(JSON.parse((await batch(words)).stdout)).toMatchObject({
+      files: 2,
+      skippedNames: { unsupported: ['notes.txt'] },
+    });
+    await rm(join(temp.path, 'clips', 'own.csv'));
+  });
+
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([
+    [
+      'an output of an unknown format',
+      ['clips', '-o', 'clips.foo'],
+      2,
+      /clips\.foo does not show the format/,
+    ],
     ['a missing folder', ['none'], 5, /none does not exist/],
     ['a pattern that matches nothing', ['clips/*.mov'], 2, /No file can be uploaded: nothing matches/],
     ['a pattern of other files', ['clips/*.txt'], 2, /left out: 1 of a type .* \(notes\.txt\)/],

@@ -253,12 +253,12 @@ describe('media-service doctor', () => {
   const doctor = (env?: Record<string, string>): Promise<CommandEnd> =>
     runCommand(['doctor'], { cwd: folder.path, ...(env === undefined ? {} : { env }) });
 
-  it('checks everything else when Temporal does not answer, and exits with 5', async () => {
+  it('checks everything else when Temporal does not answer, and exits with 4', async () => {
     const { exit, stdout } = await run(['doctor', '--json'], {
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       MEDIA_SERVICE_FILE_ROOTS: folder.path,
     });
-    expect(exit).toBe(5);
+    expect(exit).toBe(4);
     const { ok, findings } = JSON.parse(stdout) as Diagnosis;
     expect(ok).toBe(false);
     expect(Object.fromEntries(findings.map(({ check, state }) => [check, state]))).toEqual({
@@ -273,7 +273,7 @@ describe('media-service doctor', () => {
     });
   });
 
-  it('checks everything else when settings are missing or malformed', async () => {
+  it('checks everything else when settings are missing or malformed, and exits with 3', async () => {
     const { exit, stdout } = await runCommand(['doctor', '--json'], {
       cwd: folder.path,
       env: {
@@ -283,7 +283,7 @@ describe('media-service doctor', () => {
         MEDIA_SERVICE_ACCOUNTS: join(folder.path, 'accounts.json'),
       },
     });
-    expect(exit).toBe(5);
+    expect(exit).toBe(3);
     const { findings } = JSON.parse(stdout) as Diagnosis;
     expect(findings.map(({ check, state }) => [check, state])).toEqual([
       ['settings', 'fail'],
@@ -310,7 +310,7 @@ describe('media-service doctor', () => {
 
   it('names every missing variable', async () => {
     const { exit, stdout } = await doctor();
-    expect(exit).toBe(5);
+    expect(exit).toBe(3);
     expect(stdout).toContain('FAIL  settings: Not set: MEDIA_SERVICE_BASE_URL, MEDIA_SERVICE_UPLOAD_URL');
   });
 });

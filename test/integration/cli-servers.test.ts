@@ -68,6 +68,13 @@ describe('media-service simulator', () => {
   });
 });
 
+it('a simulator on a port that is in use says so, and how to go on', async () => {
+  const port = new URL(fixture.simulator.baseUrl).port;
+  const { exit, stderr } = await runCommand(['simulator', '--port', port], { cwd: fixture.folder });
+  expect(exit).toBe(3);
+  expect(stderr).toMatch(/^Error: The port \d+ is in use\. .*\n {2}What to do: Choose another --port/);
+});
+
 describe('media-service worker', () => {
   const env = (host: string): Record<string, string> => ({
     ...commandEnv(fixture),

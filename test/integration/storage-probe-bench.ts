@@ -51,10 +51,10 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
   // Storage itself requires no Content-Type.
   const shapes = chooseShapes(['part-type-optional']);
   const closing = new AbortController();
-  const listener = await listen(
-    storageHandler(() => state),
-    { host: settings.host, port: 0 },
-  );
+  const listener = await listen((request, response) => storageHandler(state)(request, response), {
+    host: settings.host,
+    port: 0,
+  });
   const storage = await openStorage(options, { settings, shapes, origin: listener.origin });
   const state = createState({ settings, shapes, storage, redirectTarget: '', closing: closing.signal });
   return {

@@ -17,13 +17,13 @@ import { withFileAccess } from '../../context';
 import type { CliContext } from '../../context';
 import { millisecondsOf, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import { formatOfOutput, outputPatterns, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
 import { fileTypesText } from '../../batch/check-here';
 
 interface PlanFlags extends OutputFlags {
-  readonly format: ManifestFormat;
+  readonly format?: ManifestFormat;
   readonly exclude?: readonly string[];
   /** ms. */
   readonly minAge?: number;
@@ -36,7 +36,11 @@ export function addBatchesPlan(batches: Command, context: CliContext): void {
     .command('plan')
     .description('Write a manifest of the files in a folder, under an S3 prefix, or matching a pattern.')
     .argument('<what...>', 'folders, files, patterns in quotes, or s3://bucket/prefix')
-    .option('--format <format>', 'csv or jsonl', wordOf(MANIFEST_FORMATS), 'csv')
+    .option(
+      '--format <format>',
+      'csv or jsonl (default: as the name of the file ends, else csv)',
+      wordOf(MANIFEST_FORMATS),
+    )
     .option('--exclude <pattern...>', 'leave out files and folders whose name or path below WHAT matches')
     .option(
       '--min-age <span>',
@@ -64,6 +68,11 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       'For JSON lines use --format jsonl; for the summary name a file with --output.',
     );
   }
+  const format = formatOfOutput(flags, MANIFEST_FORMATS);
+  const exclude = [
+    ...(flags.exclude ?? []),
+    ...(flags.output === undefined ? [] : outputPatterns(flags.output)),
+  ];
   const settings = readSettings(context.env);
   const folders = await Promise.all(what.map((text) => plannedFolder(text, cwd)));
   // The user may list a folder that they name, even outside the roots.
@@ -71,9 +80,9 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
   await withFileAccess({ ...settings, fileRoots }, cwd, async (access) => {
     const { text: pieces, summary } = planManifest(
-      listAll(access, folders, { signal: interrupts.first, ...given({ exclude: flags.exclude }) }),
+      listAll(access, folders, { signal: interrupts.first, exclude }),
       {
-        format: flags.format,
+        format,
         relativeTo: flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output)),
         ...given({ minAgeMs: flags.minAge }),
       },
@@ -85,7 +94,7 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       return;
     }
     const { path } = await writeOutputFile({ cwd, path: flags.output }, text);
-    if (json) await terminal.json({ file: path, format: flags.format, ...summary() });
+    if (json) await terminal.json({ file: path, format, ...summary() });
     else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
   });
 }

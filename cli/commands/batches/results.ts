@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { MANIFEST_FORMATS } from '../../../manifest/format';
+import type { ManifestFormat } from '../../../manifest/format';
 import { requireAccount } from '../../../settings/settings';
 import { failedManifest, resultsCsv } from '../../../temporal/batch/files/result-files';
 import type { PageRow } from '../../../temporal/batch/files/result-line';
@@ -11,7 +13,7 @@ import { shownLine } from '../../errors/what-to-do';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
 import { formatCount, plainJson } from '../../output/plain-text';
-import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 
 interface ReportFlags extends OutputFlags {
@@ -38,6 +40,7 @@ export function addBatchesResults(batches: Command, context: CliContext): void {
 
 async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
+  const format = flags.json === true ? 'jsonl' : formatOfOutput(flags, MANIFEST_FORMATS);
   const { settings, folder, batchId, options } = await withBatch(context, id, async (batch) => ({
     ...{ settings: batch.settings, ...(await readBatchInput(batch.connection, batch.workflowId)) },
   }));
@@ -56,12 +59,12 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
     const pieces =
       flags.failed === true
         ? failedManifest({
-            format: flags.json === true ? 'jsonl' : 'csv',
+            format,
             read,
             sealKeys: sealKeysOf(requireAccount(settings).secretKey, settings.previousSecretKeys),
             sourceFolder: options.sourceFolder,
           })
-        : resultsText(linesOf(read()), flags);
+        : resultsText(linesOf(read()), { format, output: flags.output });
     if (flags.output === undefined) for await (const piece of pieces) await terminal.remoteData(piece);
     else {
       // The addresses of failed rows are written as given, with their queries.
@@ -83,8 +86,8 @@ async function* linesOf(rows: AsyncIterable<PageRow>): AsyncGenerator<ResultLine
 
 async function* resultsText(
   lines: AsyncIterable<ResultLine>,
-  { json, output }: ReportFlags,
+  { format, output }: { readonly format: ManifestFormat; readonly output: string | undefined },
 ): AsyncGenerator<string, void, undefined> {
-  if (json === true) for await (const line of lines) yield `${plainJson(shownLine(line))}\n`;
+  if (format === 'jsonl') for await (const line of lines) yield `${plainJson(shownLine(line))}\n`;
   else yield* resultsCsv(lines, { byteOrderMark: output !== undefined });
 }

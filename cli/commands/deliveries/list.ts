@@ -12,7 +12,7 @@ import { limitOf, printRecords, withPageFlags } from '../../output/print-records
 import type { PageFlags } from '../../output/print-records';
 import { ValidationError } from '../../../api/errors';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
-import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 
 export interface DeliveryFlags {
@@ -82,7 +82,7 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
   addHelp(
     command,
     'Prints a table, with --json one delivery per line. With --format or --output it writes all deliveries, however ' +
-      'many pages they are (default: csv); with --output it prints the path of the file.',
+      'many pages they are (default: as the name of the file ends, else csv); with --output it prints the path of the file.',
     [
       'media-service deliveries list --from yesterday --status FAILED',
       'media-service deliveries list --from 2026-11-01 --to 2026-11-02 --status FAILED -o failed.csv',
@@ -102,11 +102,9 @@ async function list(context: CliContext, flags: ListFlags): Promise<void> {
   );
 }
 
-async function write(
-  context: CliContext,
-  { output, format = 'csv', json = false, ...flags }: ListFlags,
-): Promise<void> {
+async function write(context: CliContext, { output, json = false, ...flags }: ListFlags): Promise<void> {
   const { terminal, interrupts, cwd } = context;
+  const format = formatOfOutput({ output, format: flags.format }, FORMATS);
   if (json && output === undefined && format === 'csv') {
     throw new ValidationError('--json', '--json and --format csv exclude each other.', 'Omit one of them.');
   }

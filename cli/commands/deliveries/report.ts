@@ -16,7 +16,7 @@ import { withService } from '../../context';
 import type { CliContext } from '../../context';
 import { wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { withOutputFlags, writeOutputFile } from '../../output/output-file';
+import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 
 const FORMATS = ['text', 'html', 'csv', 'json'] as const;
@@ -33,7 +33,11 @@ export function addDeliveriesReport(deliveries: Command, context: CliContext): v
       .command('report')
       .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
       .option('--from <when>', 'start: 2026-11-01, -7d, or an ISO time (default: yesterday, as a whole)'),
-  ).option('--format <format>', `${FORMATS.join(', ')} (default: text)`, wordOf(FORMATS));
+  ).option(
+    '--format <format>',
+    `${FORMATS.join(', ')} (default: as the name of the file ends, else text)`,
+    wordOf(FORMATS),
+  );
   withOutputFlags(command);
   addHelp(
     command,
@@ -59,7 +63,8 @@ async function print(
   counted: DeliveryReport,
 ): Promise<void> {
   const { output, json = false } = flags;
-  const format = flags.format ?? (json && output === undefined ? 'json' : 'text');
+  const onStdout = json && output === undefined ? 'json' : undefined;
+  const format = formatOfOutput({ output, format: flags.format ?? onStdout }, FORMATS);
   if (output === undefined) {
     await (format === 'json'
       ? terminal.json(counted)

@@ -82,6 +82,11 @@ describe('help', () => {
     expect(stdout).toContain('docs/configuration.md');
   });
 
+  test.each(['uploads show', 'uploads', 'search'])('of %s is also printed by `help`', async (name) => {
+    const asked = await run(...name.split(' '), '--help');
+    expect(await run('help', ...name.split(' '))).toEqual(asked);
+  });
+
   test('is printed for a line without a command, which exits with an error', async () => {
     const { exit, stdout, stderr } = await run();
     expect(exit).toBe(2);
