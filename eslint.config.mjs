@@ -75,11 +75,7 @@ const MAY_SLEEP = [
   'test/n8n/n8n-transport.test.ts',
 ];
 /** Loops that read to the end of something. */
-const READ_TO_THE_END = [
-  'test/support/stored-texts.ts',
-  'test/n8n/choices.test.ts',
-  'test/n8n/trigger-deliveries.test.ts',
-];
+const READ_TO_THE_END = ['test/support/stored-texts.ts', 'test/n8n/trigger-deliveries.test.ts'];
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'coverage/**', 'test/histories/**'] },

@@ -14,6 +14,7 @@ import { n8nClock } from '../n8n/n8n-clock';
 import { requireAllowedDomain } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
 import { checkCredential } from '../n8n/credential-account';
+import { field, switchField } from '../n8n/form-fields';
 import { sentenceOf } from '../n8n/error-words';
 import { createN8nTransport } from '../n8n/n8n-transport';
 
@@ -49,121 +50,74 @@ export class MediaServiceApi implements ICredentialType {
       typeOptions: { expirable: true, password: true },
       default: '',
     },
-    {
-      displayName: 'Base URL',
-      name: 'baseUrl',
-      type: 'string',
-      default: '',
+    field('baseUrl', {
       required: true,
       placeholder: 'e.g. https://api.media.example',
       description: 'Address of login, media search and webhook search, without the path of an operation',
-    },
-    {
-      displayName: 'Upload URL',
-      name: 'uploadUrl',
-      type: 'string',
-      default: '',
+    }),
+    field('uploadUrl', {
       required: true,
       placeholder: 'e.g. https://upload.media.example',
       description: 'Address of the upload operations, without /upload',
-    },
-    {
-      displayName: 'API Key',
-      name: 'apiKey',
-      type: 'string',
+    }),
+    field('apiKey', {
       typeOptions: { password: true },
-      default: '',
       required: true,
       description: 'Issued by the operator of the service',
-    },
-    {
-      displayName: 'Secret Key',
-      name: 'secretKey',
-      type: 'string',
+    }),
+    field('secretKey', {
       typeOptions: { password: true },
-      default: '',
       required: true,
       description: 'Signs the login and seals upload addresses; it is never sent',
-    },
-    {
-      displayName: 'External ID',
-      name: 'externalId',
-      type: 'string',
-      default: '',
+    }),
+    field('externalId', {
       required: true,
       placeholder: 'e.g. acme-studio',
       description: 'External ID of the sub-account on whose behalf requests are made',
-    },
-    {
-      displayName: 'Advanced Settings',
-      name: 'advanced',
-      type: 'boolean',
-      default: false,
+    }),
+    switchField('advanced', {
       description:
         "Whether to set details that the service's interface does not define. Workers have their own settings instead.",
-    },
-    {
-      displayName: 'Mark Uploads with an Ingest Tag',
-      name: 'useIngestTag',
-      type: 'boolean',
+    }),
+    switchField('useIngestTag', {
       default: true,
       displayOptions: ADVANCED,
       description:
         'Whether each upload gets a tag with its ingest key. It finds an upload if the response to its start was lost.',
-    },
-    {
-      displayName: 'Ingest Tag Name',
-      name: 'ingestTag',
-      type: 'string',
+    }),
+    field('ingestTag', {
       default: 'ingestKey',
       displayOptions: { show: { advanced: [true], useIngestTag: [true] } },
-    },
-    {
-      displayName: 'Additional URLs Request',
-      name: 'additionalUrls',
-      type: 'string',
-      default: '',
+    }),
+    field('additionalUrls', {
       placeholder: 'e.g. POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
       displayOptions: ADVANCED,
       description:
         'How to ask for more pre-signed URLs: method, path and optional body in one line. Ask the operator of the service. Empty: no more URLs can be requested.',
-    },
-    {
-      displayName: 'Complete Body',
-      name: 'completeBody',
-      type: 'string',
-      default: '',
+    }),
+    field('completeBody', {
       placeholder: 'e.g. {"parts":{parts}}',
       displayOptions: ADVANCED,
       description:
         'Body of the request that completes an upload; {parts} is replaced by the list of parts. Empty: {"parts":{parts}}.',
-    },
-    {
-      displayName: 'Max Parts',
-      name: 'maxParts',
+    }),
+    field('maxParts', {
       type: 'number',
       typeOptions: { minValue: 1, maxValue: 120, numberPrecision: 0 },
       default: 120,
       displayOptions: ADVANCED,
       description: 'Max number of parts of an upload, if the service allows fewer than 120',
-    },
-    {
-      displayName: 'Sort Separator',
-      name: 'sortSeparator',
-      type: 'string',
+    }),
+    field('sortSeparator', {
       default: ',',
       displayOptions: ADVANCED,
       description: 'Separator between property and direction when a media search is sorted. Empty: a comma.',
-    },
-    {
-      displayName: 'Allow Plain HTTP',
-      name: 'allowPlainHttp',
-      type: 'boolean',
-      default: false,
+    }),
+    switchField('allowPlainHttp', {
       displayOptions: ADVANCED,
       description:
         'Whether addresses may be http:// to other machines. Keys and tokens are then sent unencrypted.',
-    },
+    }),
   ];
 
   authenticate: IAuthenticateGeneric = {

@@ -64,21 +64,3 @@ function textOf(data: CredentialData, field: string): string {
   const value = data[field];
   return typeof value === 'string' ? value : '';
 }
-
-const LABELS: Readonly<Record<string, string>> = {
-  baseUrl: 'Base URL',
-  uploadUrl: 'Upload URL',
-  apiKey: 'API Key',
-  secretKey: 'Secret Key',
-  externalId: 'External ID',
-  ingestTag: 'Ingest Tag Name',
-  additionalUrls: 'Additional URLs Request',
-  completeBody: 'Complete Body',
-  maxParts: 'Max Parts',
-  allowedDomains: 'Allowed Domains',
-};
-
-/** The label of an account's field in n8n, or undefined if the credential does not have the field. */
-export function credentialLabel(field: string): string | undefined {
-  return LABELS[field];
-}

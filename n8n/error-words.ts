@@ -1,8 +1,7 @@
 import { adviceOf, whatToDo } from '../api/advice';
 import { MediaServiceError } from '../api/errors';
 import { redact } from '../api/answers/redact';
-import { credentialLabel } from './credential-account';
-import { fieldLabel } from './field-labels';
+import { credentialLabel, fieldLabel } from './form-fields';
 import { N8N_WORDS } from './n8n-words';
 
 interface ErrorWords {

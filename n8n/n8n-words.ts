@@ -1,6 +1,6 @@
 import type { DoorWords } from '../api/advice';
 import { TYPESCRIPT_WORDS } from '../api/typescript-words';
-import { fieldLabel } from './field-labels';
+import { fieldLabel } from './form-fields';
 
 /**
  * What to do about an error in n8n. Names fields as the forms do, and leaves environment variables to the

@@ -7,10 +7,10 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchMedia } from './media-choices';
 import { resourceProperties } from './operation';
 import { RESUME_WEBHOOKS, resume } from './rest';
-import { RESOURCES, route } from './router';
+import { RESOURCES } from './resources';
+import { route } from './router';
 
 export class MediaService implements INodeType {
   description: INodeTypeDescription = {
@@ -56,10 +56,6 @@ export class MediaService implements INodeType {
       },
       ...RESOURCES.flatMap(resourceProperties),
     ],
-  };
-
-  methods = {
-    listSearch: { searchMedia },
   };
 
   execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

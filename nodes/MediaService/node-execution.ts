@@ -1,12 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RetryingService } from '../../api/service/service';
 import { openService } from './access/open-service';
-import type { OpenedService } from './access/open-service';
 import { openDoor } from './access/door';
 import type { Door } from './access/door';
 import { workerCredential } from './access/worker-credential';
 
-/** One run of the node: what its operations share. Opened at the first use and closed together. */
+/** One run of the node: what its operations share. Opened at the first use. */
 export interface NodeExecution {
   readonly context: IExecuteFunctions;
   /** Aborts when the execution is cancelled. */
@@ -15,11 +14,10 @@ export interface NodeExecution {
   readonly service: (itemIndex: number) => Promise<RetryingService>;
   /** The worker of the item's credential. If none is chosen, rejects with an error that says what to do. */
   readonly door: (itemIndex: number) => Promise<Door>;
-  readonly close: () => void;
 }
 
 export function openExecution(context: IExecuteFunctions): NodeExecution {
-  const services = new Map<string, OpenedService>();
+  const services = new Map<string, RetryingService>();
   const signal = context.getExecutionCancelSignal();
   return {
     context,
@@ -29,12 +27,11 @@ export function openExecution(context: IExecuteFunctions): NodeExecution {
       const key = JSON.stringify({ ...data, accessToken: '' });
       const opened = services.get(key) ?? openService(context.helpers, data);
       services.set(key, opened);
-      return opened.service;
+      return opened;
     },
     async door(itemIndex) {
       return openDoor(context.helpers, await workerCredential(context, itemIndex), signal);
     },
-    close: () => services.forEach(({ release }) => release()),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { given } from '../../api/json';
 import type { Option, OptionTable } from '../../api/options/option';
-import { FIELD_LABELS } from '../../n8n/field-labels';
+import { field, switchField } from '../../n8n/form-fields';
 import { booleanField, choiceField, numberField, textField } from './parameters';
 import type { Fields } from './parameters';
 
@@ -15,10 +15,9 @@ export function optionFields(table: OptionTable, names: readonly string[]): INod
 
 function optionField(name: string, option: Option): INodeProperties {
   const { type, values, min, max, default: unset, description } = option;
-  const field = { displayName: FIELD_LABELS[name] ?? name, name };
   if (type === 'boolean') {
     const what = `${description[0]?.toLowerCase() ?? ''}${description.slice(1)}`;
-    return { ...field, type, default: unset ?? false, description: `Whether to ${what}` };
+    return switchField(name, { default: unset ?? false, description: `Whether to ${what}` });
   }
   if (type === 'integer' || type === 'number') {
     const typeOptions = {
@@ -26,21 +25,16 @@ function optionField(name: string, option: Option): INodeProperties {
       ...(max === undefined ? {} : { maxValue: max }),
     };
     const none = unset === undefined ? '; 0: not set' : '';
-    return {
-      ...field,
-      type: 'number',
-      typeOptions,
-      default: unset ?? 0,
-      description: `${description}${none}`,
-    };
+    const text = `${description}${none}`;
+    return field(name, { type: 'number', typeOptions, default: unset ?? 0, description: text });
   }
-  if (values === undefined) return { ...field, type: 'string', default: '', description };
+  if (values === undefined) return field(name, { description });
   // The only list is that of resolutions, and the service takes this one by itself.
   const options = values.map((value) => ({
     name: `${value[0] ?? ''}${value.slice(1).toLowerCase()}`,
     value,
   }));
-  return { ...field, type: 'options', options, default: 'NORMAL', description };
+  return field(name, { type: 'options', options, default: 'NORMAL', description });
 }
 
 /** The values of such fields, without those that are not set. Throws a `ValidationError` that names the field. */
@@ -49,10 +43,9 @@ export function optionValues(fields: Fields, table: OptionTable, names: readonly
 }
 
 function valueOf(value: unknown, option: Option | undefined, name: string): unknown {
-  const label = FIELD_LABELS[name] ?? name;
-  if (option?.type === 'boolean') return booleanField(value, label);
-  if (option?.values !== undefined) return choiceField(value, label, option.values);
-  if (option?.type !== 'integer' && option?.type !== 'number') return textField(value, label);
-  const number = numberField(value, label);
+  if (option?.type === 'boolean') return booleanField(value, name);
+  if (option?.values !== undefined) return choiceField(value, name, option.values);
+  if (option?.type !== 'integer' && option?.type !== 'number') return textField(value, name);
+  const number = numberField(value, name);
   return number === 0 && option.default === undefined ? undefined : number;
 }

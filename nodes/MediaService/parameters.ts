@@ -1,9 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { ValidationError } from '../../api/errors';
 import { given, isJsonObject, isRecord, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/each-page';
-import { fieldLabel } from '../../n8n/field-labels';
+import { field, formLabel, switchField } from '../../n8n/form-fields';
 
 /** The fields of a collection, from the form or expressions. A field without a value, also null, is not given. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -18,10 +18,12 @@ export function recordOf(value: unknown): Fields {
 }
 
 /** The value of a required field. */
-export function required<T>(value: T | undefined, name: string): T {
+export function required<T>(value: T | undefined, name: string, hint = FILL_IN): T {
   if (value !== undefined) return value;
-  throw new ValidationError(name, `"${name}" is empty`, 'Fill it in, or check its expression.');
+  throw new ValidationError(name, `"${formLabel(name)}" is empty`, hint);
 }
+
+const FILL_IN = 'Fill it in, or check its expression.';
 
 /** The text of a required field of the form. */
 export function requiredText(
@@ -29,30 +31,21 @@ export function requiredText(
   { name, hint }: { readonly name: string; readonly hint?: string },
   itemIndex: number,
 ): string {
-  const label = fieldLabel(name) ?? name;
-  const text = textField(context.getNodeParameter(name, itemIndex), label);
-  if (text !== undefined || hint === undefined) return required(text, label);
-  throw new ValidationError(name, `"${label}" is empty`, hint);
+  return required(textField(context.getNodeParameter(name, itemIndex), name), name, hint);
 }
 
 /** Whether the node waits until the service has processed everything. */
 export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {
-  const name = 'Wait for Completion';
-  return required(booleanField(context.getNodeParameter('wait', itemIndex), name), name);
+  return required(booleanField(context.getNodeParameter('wait', itemIndex), 'wait'), 'wait');
 }
 
-/**
- * A trimmed text, or the value of a resource locator. Undefined if it is empty. Also accepts numbers from an
- * expression.
- */
-export function textField(entry: unknown, name: string): string | undefined {
-  const located = isRecord(entry) && entry['__rl'] === true;
-  const value = located ? entry['value'] : entry;
+/** A trimmed text. Undefined if it is empty. Also accepts numbers from an expression. */
+export function textField(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw new ValidationError(
       name,
-      `"${name}" must be text`,
+      `"${formLabel(name)}" must be text`,
       'Check the expression: it returned true or false, a list or an object.',
     );
   }
@@ -68,7 +61,11 @@ export function numberField(value: unknown, name: string): number | undefined {
   if (isMissing(value)) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw new ValidationError(name, `"${name}" must be a number`, 'Check what its expression returns.');
+  throw new ValidationError(
+    name,
+    `"${formLabel(name)}" must be a number`,
+    'Check what its expression returns.',
+  );
 }
 
 /** True or false, or undefined if the field is missing. Also accepts the texts that AI agents and tables give. */
@@ -77,7 +74,11 @@ export function booleanField(value: unknown, name: string): boolean | undefined 
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (text === true || text === 'true') return true;
   if (text === false || text === 'false') return false;
-  throw new ValidationError(name, `"${name}" must be true or false`, 'Check what its expression returns.');
+  throw new ValidationError(
+    name,
+    `"${formLabel(name)}" must be true or false`,
+    'Check what its expression returns.',
+  );
 }
 
 /** One of the values in any case, or undefined if the field is missing. */
@@ -92,7 +93,7 @@ export function choiceField<T extends string>(
   if (found !== undefined) return found;
   throw new ValidationError(
     name,
-    `"${name}" must be one of ${choices.join(', ')}`,
+    `"${formLabel(name)}" must be one of ${choices.join(', ')}`,
     'Check what its expression returns.',
   );
 }
@@ -117,7 +118,7 @@ function elementOf(element: unknown, name: string): string {
   if (text !== undefined) return text;
   throw new ValidationError(
     name,
-    `"${name}" holds an element that is empty or null`,
+    `"${formLabel(name)}" holds an element that is empty or null`,
     'Remove it, for example with .filter(Boolean) in the expression.',
   );
 }
@@ -134,56 +135,52 @@ export function objectField(value: unknown, name: string): JsonObject | undefine
   const json = typeof value === 'string' ? parsedJson(value) : value;
   if (json === undefined) {
     const hint = 'Write it as {"key": "value"}, with double quotes and no comma at the end.';
-    throw new ValidationError(name, `"${name}" isn't valid JSON`, hint);
+    throw new ValidationError(name, `"${formLabel(name)}" isn't valid JSON`, hint);
   }
   if (!isJsonObject(json)) {
-    throw new ValidationError(name, `"${name}" isn't a JSON object`, 'Write it as {"key": "value"}.');
+    throw new ValidationError(
+      name,
+      `"${formLabel(name)}" isn't a JSON object`,
+      'Write it as {"key": "value"}.',
+    );
   }
   return Object.keys(json).length === 0 ? undefined : json;
 }
 
 /** A file name without a folder, because the next node may use it to write a file. */
 export function fileNameField(value: unknown): string | undefined {
-  const name = textField(value, 'File Name');
+  const name = textField(value, 'fileName');
   if (name === undefined || !/[/\\]/.test(name)) return name;
   throw new ValidationError('fileName', '"File Name" can\'t contain a folder', 'Enter the name only.');
 }
 
-export const RETURN_ALL: INodeProperties = {
-  displayName: 'Return All',
-  name: 'returnAll',
-  type: 'boolean',
-  default: false,
+export const RETURN_ALL = switchField('returnAll', {
   description: 'Whether to return all results or only up to a given limit',
-};
+});
 
-export const LIMIT: INodeProperties = {
-  displayName: 'Limit',
-  name: 'limit',
+export const LIMIT = field('limit', {
   type: 'number',
   typeOptions: { minValue: 1 },
   default: 50,
   displayOptions: { show: { returnAll: [false] } },
   description: 'Max number of results to return',
-};
+});
 
 /** The limit from `Return All` and `Limit`. Throws for an invalid limit before anything is opened. */
 export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?: number } {
-  const returnAll = booleanField(context.getNodeParameter('returnAll', itemIndex), 'Return All');
-  if (required(returnAll, 'Return All')) return {};
-  const limit = numberField(context.getNodeParameter('limit', itemIndex), 'Limit');
-  checkLimit(required(limit, 'Limit'));
+  const returnAll = booleanField(context.getNodeParameter('returnAll', itemIndex), 'returnAll');
+  if (required(returnAll, 'returnAll')) return {};
+  const limit = numberField(context.getNodeParameter('limit', itemIndex), 'limit');
+  checkLimit(required(limit, 'limit'));
   return given({ limit });
 }
 
-export const SIMPLIFY: INodeProperties = {
-  displayName: 'Simplify',
-  name: 'simplify',
+export const SIMPLIFY = field('simplify', {
   type: 'boolean',
   default: true,
   description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+});
 
 export function simplifyOf(context: IExecuteFunctions, itemIndex: number): boolean {
-  return booleanField(context.getNodeParameter('simplify', itemIndex, true), 'Simplify') ?? true;
+  return booleanField(context.getNodeParameter('simplify', itemIndex, true), 'simplify') ?? true;
 }

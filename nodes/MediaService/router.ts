@@ -5,23 +5,13 @@ import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import { awaitEnd } from './await-end';
 import type { AwaitedEnd } from './await-end';
-import { batchResource } from './batch/batch.resource';
 import { itemOf } from './items';
-import { mediaResource } from './media/media.resource';
 import { failedItem, nodeErrorOf } from './node-error';
 import { openExecution } from './node-execution';
 import type { NodeExecution } from './node-execution';
-import type { Operation, Resource } from './operation';
+import type { Operation } from './operation';
+import { RESOURCES } from './resources';
 import { mayRest, rest, restingItem } from './rest';
-import { uploadResource } from './upload/upload.resource';
-import { webhookDeliveryResource } from './webhookDelivery/webhookDelivery.resource';
-
-export const RESOURCES: readonly Resource[] = [
-  mediaResource,
-  webhookDeliveryResource,
-  uploadResource,
-  batchResource,
-];
 
 const ITEMS_BETWEEN_PAUSES = 20;
 /** Enough ids for people who read the error. */
@@ -29,12 +19,7 @@ const MAX_NAMED = 10;
 
 /** Runs the chosen operation for each item, or once for all. Only the router handles "continue on fail". */
 export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const execution = openExecution(context);
-  try {
-    return [await runItems(execution, runsOf(context))];
-  } finally {
-    execution.close();
-  }
+  return [await runItems(openExecution(context), runsOf(context))];
 }
 
 /**

@@ -6,7 +6,6 @@ import type {
   NodeHint,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchMedia } from '../MediaService/media-choices';
 import { poll } from './poll';
 import { TRIGGER_PARAMETERS } from './trigger-parameters';
 
@@ -51,10 +50,6 @@ export class MediaServiceTrigger implements INodeType {
     ],
     hints: [TEST_HINT],
     properties: TRIGGER_PARAMETERS,
-  };
-
-  methods = {
-    listSearch: { searchMedia },
   };
 
   poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

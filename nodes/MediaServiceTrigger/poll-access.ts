@@ -1,13 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Service } from '../../api/service/service';
 import { openService } from '../MediaService/access/open-service';
-import type { OpenedService } from '../MediaService/access/open-service';
 import { ConfigurationError } from '../../api/errors';
 import { openDoor } from '../MediaService/access/door';
 import type { Door } from '../MediaService/access/door';
 import { WORKER_CREDENTIAL } from '../MediaService/access/worker-credential';
 
-/** The connections of one poll. Opened at the first use and closed together. */
+/** The connections of one poll. */
 export interface PollAccess {
   readonly context: IPollFunctions;
   /** Aborts when the poll must end. */
@@ -15,7 +14,6 @@ export interface PollAccess {
   readonly service: () => Promise<Service>;
   /** If no worker is chosen, rejects with an error that says what to do. */
   readonly door: () => Promise<Door>;
-  readonly close: () => void;
 }
 
 /** n8n abandons a poll after its time budget. The poll ends earlier, so that its items are kept. */
@@ -24,7 +22,6 @@ const SHARE_OF_BUDGET = 0.8;
 const DEFAULT_BUDGET_MS = 120_000;
 
 export function openPoll(context: IPollFunctions): PollAccess {
-  let opened: OpenedService | undefined;
   const older: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
   const budgetMs = older.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
   const signal = AbortSignal.timeout(Math.floor(budgetMs * SHARE_OF_BUDGET));
@@ -32,8 +29,7 @@ export function openPoll(context: IPollFunctions): PollAccess {
     context,
     signal,
     async service() {
-      opened ??= openService(context.helpers, await context.getCredentials('mediaServiceApi'));
-      return opened.service;
+      return openService(context.helpers, await context.getCredentials('mediaServiceApi'));
     },
     async door() {
       if (context.getNode().credentials?.[WORKER_CREDENTIAL] === undefined) {
@@ -42,6 +38,5 @@ export function openPoll(context: IPollFunctions): PollAccess {
       }
       return openDoor(context.helpers, await context.getCredentials(WORKER_CREDENTIAL), signal);
     },
-    close: () => opened?.release(),
   };
 }

@@ -12,9 +12,8 @@ const polled = new WeakSet<object>();
 
 /** One poll of the trigger, or "Fetch Test Event" in the editor. A failed poll changes no state. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-  const access = openPoll(context);
   try {
-    const event = await openEvent(access);
+    const event = await openEvent(openPoll(context));
     const isTest = context.getMode() === 'manual';
     const items = isTest
       ? [await event.example()].filter((one) => one !== undefined)
@@ -23,8 +22,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     return items.length === 0 && !isTest ? null : [items.map((json: IDataObject) => ({ json }))];
   } catch (error) {
     throw nodeErrorOf(context.getNode(), error, 0);
-  } finally {
-    access.close();
   }
 }
 

@@ -1,21 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { MEDIA_LOCATOR } from '../MediaService/media-choices';
-import { STATUS, SUB_ACCOUNT } from '../MediaService/webhookDelivery/delivery-parameters';
+import { deliveryFilters, STATUS } from '../MediaService/webhookDelivery/delivery-parameters';
 import { FILTERS, SEARCH_TERM } from '../MediaService/media/search-parameters';
+import { collectionOf, field } from '../../n8n/form-fields';
 import { SIMPLIFY } from '../MediaService/parameters';
 import { TRIGGER_OPTIONS } from './trigger-options';
 
-const DELIVERY_EVENTS = ['delivery', 'deliveryFailed'];
-
 /** The filters of Media > Search, without IDs, because media with known IDs are never new. */
-const MEDIA_FILTERS = [SEARCH_TERM, ...(FILTERS.options ?? [])]
-  .filter((option): option is INodeProperties => 'type' in option && option.name !== 'ids')
-  .sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
+const MEDIA_FILTERS = [SEARCH_TERM, ...(FILTERS.options ?? [])].filter(
+  (option): option is INodeProperties => 'type' in option && option.name !== 'ids',
+);
 
 export const TRIGGER_PARAMETERS: INodeProperties[] = [
-  {
-    displayName: 'Event',
-    name: 'event',
+  field('event', {
     type: 'options',
     noDataExpression: true,
     default: 'deliveryFailed',
@@ -46,40 +42,16 @@ export const TRIGGER_PARAMETERS: INodeProperties[] = [
         description: 'An upload of the account ended on a worker, whoever started it',
       },
     ],
-  },
+  }),
+  { ...collectionOf('Filter', MEDIA_FILTERS), displayOptions: { show: { event: ['media'] } } },
   {
-    displayName: 'Filters',
-    name: 'filters',
-    type: 'collection',
-    placeholder: 'Add Filter',
-    default: {},
-    displayOptions: { show: { event: ['media'] } },
-    options: MEDIA_FILTERS,
-  },
-  {
-    displayName: 'Filters',
-    name: 'filters',
-    type: 'collection',
-    placeholder: 'Add Filter',
-    default: {},
-    displayOptions: { show: { event: DELIVERY_EVENTS } },
-    options: [
-      MEDIA_LOCATOR,
-      {
-        ...STATUS,
-        default: ['FAILED', 'SUCCESS'],
-        displayOptions: { show: { '/event': ['delivery'] } },
-      },
-      SUB_ACCOUNT,
-    ],
+    ...deliveryFilters({
+      ...STATUS,
+      default: ['FAILED', 'SUCCESS'],
+      displayOptions: { show: { '/event': ['delivery'] } },
+    }),
+    displayOptions: { show: { event: ['delivery', 'deliveryFailed'] } },
   },
   { ...SIMPLIFY, displayOptions: { show: { event: ['media'] } } },
-  {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add Option',
-    default: {},
-    options: TRIGGER_OPTIONS,
-  },
+  collectionOf('Option', TRIGGER_OPTIONS),
 ];

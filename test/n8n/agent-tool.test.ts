@@ -35,30 +35,6 @@ describe('the node as a tool of an AI agent', () => {
     expect(media.every(({ title }) => /rooftop/i.test(title))).toBe(true);
   });
 
-  test('accepts an argument for a resource locator as well', async () => {
-    const tool = await toolOf(
-      {
-        resource: 'webhookDelivery',
-        operation: 'getMany',
-        period: 'custom',
-        from: '-60d',
-        filters: {
-          subAccountId: {
-            __rl: true,
-            mode: 'id',
-            value: "={{ $fromAI('sub_account', 'Its ID', 'string') }}",
-          },
-        },
-      },
-      on.credentials.mediaServiceApi,
-    );
-    const deliveries = JSON.parse(await tool.invoke({ sub_account: 'north-studio' })) as {
-      subAccountId: string;
-    }[];
-    expect(deliveries.length).toBeGreaterThan(0);
-    expect(deliveries.every(({ subAccountId }) => subAccountId === 'north-studio')).toBe(true);
-  });
-
   test('never sends arguments of the wrong type to the service', async () => {
     const before = on.simulator.seen().requests['search'];
     await expect((await search()).invoke({ search_term: 'a', limit: 'many' })).rejects.toThrow(/schema/);
@@ -74,7 +50,7 @@ describe('the node as a tool of an AI agent', () => {
 
 test('every field that a model may fill says what to put there', () => {
   const silent = everyField(new MediaService().description.properties)
-    .filter(({ type }) => ['string', 'number', 'json', 'resourceLocator'].includes(type))
+    .filter(({ type }) => ['string', 'number', 'json'].includes(type))
     .filter(({ description, hint }) => (description ?? hint ?? '') === '')
     .map(({ displayName }) => displayName);
   expect(silent).toEqual([]);

@@ -129,7 +129,7 @@ describe('Media > Search', () => {
 
 describe('Media > Get', () => {
   const get = (value: string, more: INodeParameters = {}): ReturnType<typeof runNode> =>
-    search({ operation: 'get', mediaId: { __rl: true, mode: 'id', value }, ...more });
+    search({ operation: 'get', mediaId: value, ...more });
 
   test('returns the item with this ID, paired with its input item', async () => {
     const [media] = everything.slice(7);

@@ -7,7 +7,7 @@ import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.c
 import codex from '../../nodes/MediaService/MediaService.node.json';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
-import { RESOURCES } from '../../nodes/MediaService/router';
+import { RESOURCES } from '../../nodes/MediaService/resources';
 import { everyField } from './support/every-field';
 
 const { description } = new MediaService();
@@ -71,21 +71,6 @@ test('each resource begins with its main operation', () => {
   expect(first).toEqual(['Search media', 'Export webhook deliveries', 'Upload a file', 'Start a batch']);
 });
 
-test.each([
-  ['node', new MediaService()],
-  ['trigger', new MediaServiceTrigger()],
-])('every list of a field of the %s has its method, and also allows typing', (_what, node) => {
-  const { description, methods } = node;
-  const locators = everyField(description.properties).filter(({ type }) => type === 'resourceLocator');
-  const offered = locators.flatMap(({ modes = [] }) =>
-    modes.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []),
-  );
-  expect(offered.length).toBeGreaterThan(0);
-  expect([...new Set(offered)].sort()).toEqual(Object.keys(methods.listSearch).sort());
-  const closed = locators.filter(({ modes = [] }) => !modes.some(({ type }) => type === 'string'));
-  expect(closed).toEqual([]);
-});
-
 describe('the trigger', () => {
   const trigger = new MediaServiceTrigger().description;
 
@@ -107,7 +92,7 @@ describe('the trigger', () => {
     expect(searchTerm?.displayName).toBe('Search Term');
     const ofDeliveries = optionsOf(trigger.properties, 'filters', 'delivery');
     expect(ofDeliveries.map(({ displayName, type }) => [displayName, type])).toEqual([
-      ['Media', 'resourceLocator'],
+      ['Media ID', 'string'],
       ['Status', 'multiOptions'],
       ['Sub-Account', 'string'],
     ]);

@@ -28,7 +28,6 @@ const upload = {
 };
 
 const ABSENT = '={{ $json.absent }}';
-const chosenBy = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
 
 const NOTHING = [
   ['reads what is not there', ABSENT],
@@ -44,7 +43,7 @@ const NEEDED: { field: string; parameters: (value: string) => INodeParameters; s
   { field: 'From', parameters: (from) => ({ ...getMany, from }) },
   { field: 'Format', parameters: (format) => ({ ...exported, format }) },
   { field: 'Period', parameters: (period) => ({ ...report, period }) },
-  { field: 'Media', parameters: (value) => ({ ...get, mediaId: chosenBy(value) }) },
+  { field: 'Media ID', parameters: (value) => ({ ...get, mediaId: value }) },
   {
     field: 'Ingest Key',
     parameters: (ingestKey) => ({ ...upload, ingestKey }),
@@ -71,7 +70,7 @@ describe.each<{ field: string; parameters: (value: string) => INodeParameters }>
   { field: 'Simplify', parameters: (simplify) => ({ ...search, simplify }) },
   { field: 'To', parameters: (to) => ({ ...getMany, to }) },
   { field: 'Status', parameters: (status) => ({ ...getMany, filters: { status } }) },
-  { field: 'Media', parameters: (value) => ({ ...getMany, filters: { mediaId: chosenBy(value) } }) },
+  { field: 'Media ID', parameters: (value) => ({ ...getMany, filters: { mediaId: value } }) },
 ])('an expression of "$field", which is optional,', ({ parameters }) => {
   test.each(NOTHING)('that %s leaves the field out', async (_what, value) => {
     const { error, items } = await run(parameters(value));
@@ -86,7 +85,7 @@ describe('an expression with an empty text', () => {
     ['From', { ...getMany, from: '={{ $json.text }}' }],
     ['Format', { ...exported, format: '={{ $json.text }}' }],
     ['Period', { ...report, period: '={{ $json.text }}' }],
-    ['Media', { ...get, mediaId: chosenBy('={{ $json.text }}') }],
+    ['Media ID', { ...get, mediaId: '={{ $json.text }}' }],
   ])('is refused for "%s", which is required', async (field, parameters) => {
     const { requests } = on.simulator.seen();
     const { error } = await run(parameters);
@@ -96,7 +95,7 @@ describe('an expression with an empty text', () => {
 
   test.each([
     ['In Library', { ...search, filters: { isLibrary: '={{ $json.text }}' } }],
-    ['Media', { ...getMany, filters: { mediaId: chosenBy('={{ $json.text }}') } }],
+    ['Media ID', { ...getMany, filters: { mediaId: '={{ $json.text }}' } }],
     ['To', { ...getMany, to: '={{ $json.text }}' }],
   ])('leaves "%s" out, as an empty field of the form does', async (_field, parameters) => {
     const { error, items } = await run(parameters);

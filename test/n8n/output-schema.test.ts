@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import { RESOURCES } from '../../nodes/MediaService/router';
+import { RESOURCES } from '../../nodes/MediaService/resources';
 import { asText } from './support/as-text';
 import { useBinaryData } from './support/run-workflow';
 import { schemaOf, typesOf } from './support/output-schema';
@@ -63,7 +63,7 @@ test.each<{
     operation: 'get',
     parameters: async () => {
       const { items } = await on.run({ resource: 'media', operation: 'search', limit: 1 });
-      return { mediaId: { __rl: true, mode: 'id', value: asText(items[0]?.json['id']) } };
+      return { mediaId: asText(items[0]?.json['id']) };
     },
   },
   {

@@ -6,16 +6,10 @@ import { createTokenSource } from '../../../api/login/token-source';
 import type { TokenSource } from '../../../api/login/token-source';
 import type { Transport } from '../../../api/transport/transport';
 
-interface BorrowedTokens {
-  readonly tokens: TokenSource;
-  /** After this call, no login uses the borrower's transport. */
-  readonly release: () => void;
-}
-
 interface SharedSource {
   readonly tokens: TokenSource;
-  /** Transports of running executions, oldest first. */
-  readonly borrowers: Set<Transport>;
+  /** The transport of the execution that asked last. */
+  asking?: WeakRef<Transport>;
 }
 
 const sources = new Map<string, SharedSource>();
@@ -23,26 +17,31 @@ const sources = new Map<string, SharedSource>();
 /**
  * The token source of an account. All executions of this process share it, so that any number of nodes log in once.
  * Tokens are only in memory, under a hash of URL, sub-account and keys; changed keys make another account. A login
- * uses the transport of a running execution, because n8n's helpers belong to one execution each.
+ * uses the transport of the execution that asks, and keeps none, because n8n's helpers belong to one execution each.
  */
-export function borrowTokens(account: Account, transport: Transport): BorrowedTokens {
+export function sharedTokens(account: Account, transport: Transport): TokenSource {
   const key = keyOf(account);
   const source = sources.get(key) ?? newSource(account);
   sources.set(key, source);
-  source.borrowers.add(transport);
-  return { tokens: source.tokens, release: () => void source.borrowers.delete(transport) };
+  return {
+    ...source.tokens,
+    token(signal) {
+      source.asking = new WeakRef(transport);
+      return source.tokens.token(signal);
+    },
+  };
 }
 
 function newSource(account: Account): SharedSource {
-  const borrowers = new Set<Transport>();
   const transport: Transport = {
-    send: (request) => {
-      const newest = [...borrowers].at(-1);
-      if (newest === undefined) throw new MediaServiceError('Cancelled', 'The execution has ended.');
-      return newest.send(request);
+    send(request) {
+      const asking = source.asking?.deref();
+      if (asking === undefined) throw new MediaServiceError('Cancelled', 'The execution has ended.');
+      return asking.send(request);
     },
   };
-  return { tokens: createTokenSource({ account, transport, clock: n8nClock }), borrowers };
+  const source: SharedSource = { tokens: createTokenSource({ account, transport, clock: n8nClock }) };
+  return source;
 }
 
 function keyOf({ baseUrl, externalId, apiKey, secretKey }: Account): string {

@@ -3,6 +3,7 @@ import { given } from '../../../api/json';
 import { pathOf } from '../access/door';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
+import { field } from '../../../n8n/form-fields';
 import { choiceField, LIMIT, limitOf, RETURN_ALL } from '../parameters';
 import { BATCH_ID, batchIdOf } from './fields/batch-id';
 
@@ -18,9 +19,7 @@ export const getResults: Operation = {
   },
   parameters: [
     BATCH_ID,
-    {
-      displayName: 'Outcome',
-      name: 'outcome',
+    field('outcome', {
       type: 'options',
       default: 'all',
       options: [
@@ -30,7 +29,7 @@ export const getResults: Operation = {
         { name: 'Failed', value: 'FAILED' },
       ],
       description: 'Only rows that ended so',
-    },
+    }),
     RETURN_ALL,
     LIMIT,
   ],
@@ -38,7 +37,7 @@ export const getResults: Operation = {
   async execute({ context, door }, itemIndex) {
     const { limit = Number.POSITIVE_INFINITY } = limitOf(context, itemIndex);
     const outcome: unknown = context.getNodeParameter('outcome', itemIndex, 'all');
-    const status = outcome === 'all' ? undefined : choiceField(outcome, 'Outcome', OUTCOMES);
+    const status = outcome === 'all' ? undefined : choiceField(outcome, 'outcome', OUTCOMES);
     const path = pathOf('batches', batchIdOf(context, itemIndex), 'results');
     const pairOf = pairsOf(context, itemIndex);
     const items: INodeExecutionData[] = [];

@@ -1,4 +1,4 @@
-import type { INodeProperties, IPairedItemData } from 'n8n-workflow';
+import type { IPairedItemData } from 'n8n-workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { given, textAt } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
@@ -8,16 +8,14 @@ import type { AwaitedEnd } from '../await-end';
 import { itemOf } from '../items';
 import type { NodeExecution } from '../node-execution';
 import type { OperationOutput } from '../operation';
+import { switchField } from '../../../n8n/form-fields';
 import { showWarnings } from '../worker-warnings';
 
-export const WAIT: INodeProperties = {
-  displayName: 'Wait for Completion',
-  name: 'wait',
-  type: 'boolean',
+export const WAIT = switchField('wait', {
   default: true,
   description:
     'Whether to wait until all rows have ended. Otherwise the workers continue by themselves: see Batch > Get or Wait, or the trigger event Batch Finished. With On Error set to Continue, a batch from a manifest frees the execution meanwhile.',
-};
+});
 
 interface Starting {
   readonly itemIndex: number;

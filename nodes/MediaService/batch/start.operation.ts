@@ -2,8 +2,8 @@ import type { IExecuteFunctions, IPairedItemData } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { Operation } from '../operation';
-import { fieldLabel } from '../../../n8n/field-labels';
 import { nodeErrorOf } from '../node-error';
+import { formLabel } from '../../../n8n/form-fields';
 import { fieldsOf, requiredText, textField, waitOf } from '../parameters';
 import { workerHost } from '../upload/door-source';
 import { mediaOf } from '../upload/fields/media-parameters';
@@ -59,7 +59,7 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
 }
 
 function textAt(context: IExecuteFunctions, name: string, itemIndex: number): string | undefined {
-  return textField(context.getNodeParameter(name, itemIndex, ''), fieldLabel(name) ?? name);
+  return textField(context.getNodeParameter(name, itemIndex, ''), name);
 }
 
 /** The item as a line of a manifest. The worker checks the rows together. */
@@ -81,9 +81,9 @@ function requireOneValue(context: IExecuteFunctions, name: string): void {
   const texts = context.getInputData().map((_item, index) => textAt(context, name, index) ?? '');
   const other = texts.findIndex((text) => text !== texts[0]);
   if (other < 0) return;
-  const label = fieldLabel(name) ?? name;
+  const label = formLabel(name);
   throw new ValidationError(
-    label,
+    name,
     `"${label}" is "${texts[0]}" for item 0 and "${texts[other]}" for item ${other}, but all items become one batch`,
     'Send the items of each batch to this node by themselves, for example in a sub-workflow, or give all the same value.',
   );

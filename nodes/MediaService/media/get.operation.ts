@@ -1,19 +1,18 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import { mediaText } from '../../../api/media/media-filter';
 import { searchMedia } from '../../../api/media/media-search';
-import { MEDIA_LOCATOR } from '../media-choices';
 import { itemOf } from '../items';
 import type { Operation } from '../operation';
+import { field } from '../../../n8n/form-fields';
 import { requiredText, SIMPLIFY, simplifyOf } from '../parameters';
 import { mediaJson } from './simple-media';
 
-const MEDIA: INodeProperties = {
-  ...MEDIA_LOCATOR,
+const MEDIA_ID = field('mediaId', {
   required: true,
-  description: 'The media item to get, by its title or its ID',
-};
+  placeholder: 'e.g. 9f2c41d0',
+  description: 'ID of the media item, as a search or an upload returns it',
+});
 
 /** Media > Get: a search for one ID. api.md, "POST {base_url}/api/media/search". */
 export const get: Operation = {
@@ -23,7 +22,7 @@ export const get: Operation = {
     description: 'Get one media item by its ID',
     action: 'Get a media item',
   },
-  parameters: [MEDIA, SIMPLIFY],
+  parameters: [MEDIA_ID, SIMPLIFY],
 
   async execute({ context, signal, service }, itemIndex) {
     const id = requiredText(context, { name: 'mediaId' }, itemIndex);
@@ -44,6 +43,6 @@ function notFound(id: string): ValidationError {
   return new ValidationError(
     'mediaId',
     `No media item has this ID: ${id.slice(0, 80)}`,
-    "Use the media ID of an upload's output, not its upload ID, or choose the item from the list.",
+    "Use the media ID of an upload's output, not its upload ID, or find the item by Media > Search.",
   );
 }

@@ -56,17 +56,17 @@ export const search: Operation = {
 export function filterOf(filters: Fields): MediaFilter {
   return given({
     ids: idsOf(filters),
-    searchTerm: textField(filters['searchTerm'], 'Search Term'),
-    type: choiceField(filters['type'], 'Type', MEDIA_TYPES),
+    searchTerm: textField(filters['searchTerm'], 'searchTerm'),
+    type: choiceField(filters['type'], 'type', MEDIA_TYPES),
     tags: tagsOf(filters),
-    isLibrary: booleanField(filters['isLibrary'], 'In Library'),
-    isActive: booleanField(filters['isActive'], 'Active'),
+    isLibrary: booleanField(filters['isLibrary'], 'isLibrary'),
+    isActive: booleanField(filters['isActive'], 'isActive'),
   });
 }
 
 /** An empty filter comes from an earlier query without results. Without this check, it would mean all media. */
 function idsOf(filters: Fields): string[] | undefined {
-  const ids = listField(filters['ids'], 'IDs');
+  const ids = listField(filters['ids'], 'ids');
   if (ids !== undefined || !('ids' in filters)) return ids;
   throw new ValidationError(
     'ids',
@@ -77,13 +77,13 @@ function idsOf(filters: Fields): string[] | undefined {
 
 /** The search itself refuses a rule that it can't send. */
 function sortOf(value: unknown): SortRule[] {
-  const rules = textField(value, 'Sort')?.split(';') ?? [];
+  const rules = textField(value, 'sort')?.split(';') ?? [];
   return rules.map((rule) => {
     const [property = '', direction, ignoreCase] = rule.split(',').map((word) => word.trim());
     return {
       property,
-      ...given({ direction: choiceField(direction, 'Sort', ['ASC', 'DESC'] as const) }),
-      ...(choiceField(ignoreCase, 'Sort', ['ignorecase']) === undefined ? {} : { ignoreCase: true }),
+      ...given({ direction: choiceField(direction, 'sort', ['ASC', 'DESC'] as const) }),
+      ...(choiceField(ignoreCase, 'sort', ['ignorecase']) === undefined ? {} : { ignoreCase: true }),
     };
   });
 }

@@ -54,7 +54,7 @@ export function workerHost(
   context: IExecuteFunctions,
   itemIndex: number,
 ): Pick<DoorSource, 'sourceHost' | 'sharedPath'> {
-  const sourceHost = textField(context.getNodeParameter('host', itemIndex, ''), 'Worker Host');
+  const sourceHost = textField(context.getNodeParameter('host', itemIndex, ''), 'host');
   return sourceHost === '*' ? { sharedPath: true } : given({ sourceHost });
 }
 

@@ -7,24 +7,20 @@ import { processingFailed, readSession } from '../../../api/upload/session/poll-
 import type { UploadSession } from '../../../api/upload/session/session';
 import { itemOf, plainJson } from '../items';
 import type { NodeExecution } from '../node-execution';
+import { field } from '../../../n8n/form-fields';
 import { requiredText, SIMPLIFY, simplifyOf, textField } from '../parameters';
 import { sessionJson } from './upload-output';
 
-export const WORKFLOW_ID: INodeProperties = {
-  displayName: 'Workflow ID',
-  name: 'workflowId',
-  type: 'string',
+export const WORKFLOW_ID = field('workflowId', {
   required: true,
   default: '={{ $json.workflowId }}',
   placeholder: 'e.g. upload/acme-1a2b3c4d/order-4711',
   description: 'ID of an upload on a worker, as Upload > Upload returns it',
-};
+});
 
 /** How an upload is identified: by its workflow on workers, or by its session in the service, which every upload has. */
 const UPLOAD_BY: INodeProperties[] = [
-  {
-    displayName: 'Identify Upload By',
-    name: 'by',
+  field('by', {
     type: 'options',
     noDataExpression: true,
     default: 'uploadId',
@@ -36,17 +32,14 @@ const UPLOAD_BY: INodeProperties[] = [
       },
       { name: 'Workflow ID', value: 'workflowId', description: 'Reads the progress from the worker' },
     ],
-  },
+  }),
   { ...WORKFLOW_ID, displayOptions: { show: { by: ['workflowId'] } } },
-  {
-    displayName: 'Upload ID',
-    name: 'uploadId',
-    type: 'string',
+  field('uploadId', {
     required: true,
     default: '={{ $json.uploadId }}',
     displayOptions: { show: { by: ['uploadId'] } },
     description: 'ID of the upload session',
-  },
+  }),
 ];
 
 /** The fields of Get and Wait. What a worker shows of a running upload is never simplified. */
@@ -79,7 +72,7 @@ export async function sessionItems(
 function foundBefore(context: IExecuteFunctions, itemIndex: number): JsonObject | undefined {
   const { json } = context.getInputData()[itemIndex] ?? {};
   const isFound = json?.['status'] === 'COMPLETED' && json['uploadId'] === undefined;
-  const isAsked = textField(context.getNodeParameter('uploadId', itemIndex), 'Upload ID') === undefined;
+  const isAsked = textField(context.getNodeParameter('uploadId', itemIndex), 'uploadId') === undefined;
   return isFound && isAsked ? plainJson(json) : undefined;
 }
 

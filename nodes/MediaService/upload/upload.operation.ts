@@ -1,4 +1,5 @@
 import type { Operation } from '../operation';
+import { switchField } from '../../../n8n/form-fields';
 import { fieldsOf, SIMPLIFY } from '../parameters';
 import { MEDIA_PARAMETERS } from './fields/media-parameters';
 import { INGEST_KEY } from './fields/ingest-key';
@@ -27,14 +28,11 @@ export const upload: Operation = {
     ...SOURCE_PARAMETERS,
     INGEST_KEY,
     ...MEDIA_PARAMETERS,
-    {
-      displayName: 'Wait for Completion',
-      name: 'wait',
-      type: 'boolean',
+    switchField('wait', {
       default: true,
       description:
         'Whether to wait until the service has processed the file. Otherwise a worker continues by itself, and in n8n the node ends once the file is sent; see Upload > Wait or Get. With On Error set to Continue, waiting for a worker frees the execution.',
-    },
+    }),
     SIMPLIFY,
     UPLOAD_OPTIONS,
   ],

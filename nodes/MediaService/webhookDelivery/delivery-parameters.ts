@@ -5,25 +5,24 @@ import { n8nClock } from '../../../n8n/n8n-clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/period';
-import { MEDIA_LOCATOR } from '../media-choices';
+import { collectionOf, field, formLabel } from '../../../n8n/form-fields';
 import { choiceField, choicesField, fieldsOf, required, textField } from '../parameters';
 import type { Fields } from '../parameters';
 
+const MEDIA_ID = field('mediaId', {
+  placeholder: 'e.g. 9f2c41d0',
+  description: 'Only deliveries about this media item',
+});
+
 /** A sub-account by its id: the service has no call that lists them. */
-export const SUB_ACCOUNT: INodeProperties = {
-  displayName: 'Sub-Account',
-  name: 'subAccountId',
-  type: 'string',
-  default: '',
+const SUB_ACCOUNT = field('subAccountId', {
   placeholder: 'e.g. north-studio',
   description: 'Only deliveries of this sub-account. Empty: all sub-accounts of the account.',
-};
+});
 
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
-const PERIOD: INodeProperties = {
-  displayName: 'Period',
-  name: 'period',
+const PERIOD = field('period', {
   type: 'options',
   default: 'last24Hours',
   options: [
@@ -37,33 +36,27 @@ const PERIOD: INodeProperties = {
     { name: 'Yesterday', value: 'yesterday' },
   ],
   description: "Days are those of the workflow's time zone",
-};
+});
 
 /** The period in which deliveries were sent: the same for every operation. */
 export const PERIOD_PARAMETERS: INodeProperties[] = [
   PERIOD,
-  {
-    displayName: 'From',
-    name: 'from',
+  field('from', {
     type: 'dateTime',
     default: '',
     displayOptions: CUSTOM_RANGE,
     description:
       "Beginning of the range, in the workflow's time zone. An expression may also give -24h or -7d.",
-  },
-  {
-    displayName: 'To',
-    name: 'to',
+  }),
+  field('to', {
     type: 'dateTime',
     default: '',
     displayOptions: CUSTOM_RANGE,
     description: 'End of the range (exclusive). For a single day, enter the following day. Empty: now.',
-  },
+  }),
 ];
 
-export const STATUS: INodeProperties = {
-  displayName: 'Status',
-  name: 'status',
+export const STATUS = field('status', {
   type: 'multiOptions',
   default: ['FAILED'],
   options: [
@@ -71,20 +64,15 @@ export const STATUS: INodeProperties = {
     { name: 'Success', value: 'SUCCESS' },
   ],
   description: 'Only deliveries of these statuses. Empty: all.',
-};
+});
 
 /** The period and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
-export const DELIVERY_PARAMETERS: INodeProperties[] = [
-  ...PERIOD_PARAMETERS,
-  {
-    displayName: 'Filters',
-    name: 'filters',
-    type: 'collection',
-    placeholder: 'Add Filter',
-    default: {},
-    options: [MEDIA_LOCATOR, STATUS, SUB_ACCOUNT],
-  },
-];
+export const DELIVERY_PARAMETERS: INodeProperties[] = [...PERIOD_PARAMETERS, deliveryFilters(STATUS)];
+
+/** Filters of deliveries; the status counts where it is one of them. */
+export function deliveryFilters(...status: INodeProperties[]): INodeProperties {
+  return collectionOf('Filter', [MEDIA_ID, ...status, SUB_ACCOUNT]);
+}
 
 /** The query from the item's parameters. Dates without a zone use the workflow's zone. */
 export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): DeliveryQuery {
@@ -101,8 +89,8 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
 /** The media item and the sub-account of a filter. */
 export function filterFieldsOf(filters: Fields): Pick<DeliveryQuery, 'mediaId' | 'subAccountId'> {
   return given({
-    mediaId: textField(filters['mediaId'], 'Media'),
-    subAccountId: textField(filters['subAccountId'], 'Sub-Account'),
+    mediaId: textField(filters['mediaId'], 'mediaId'),
+    subAccountId: textField(filters['subAccountId'], 'subAccountId'),
   });
 }
 
@@ -113,15 +101,15 @@ export function rangeOf(
   zone: string,
 ): Pick<DeliveryQuery, 'from' | 'to'> {
   const choices = [...NAMED_PERIODS, 'custom'] as const;
-  const chosen = choiceField(context.getNodeParameter('period', itemIndex), 'Period', choices);
-  const period = required(chosen, 'Period');
+  const chosen = choiceField(context.getNodeParameter('period', itemIndex), 'period', choices);
+  const period = required(chosen, 'period');
   if (period !== 'custom') return periodNamed(period, n8nClock.now(), zone);
-  const from = whenOf(context.getNodeParameter('from', itemIndex), 'From');
+  const from = whenOf(context.getNodeParameter('from', itemIndex), 'from');
   if (from === undefined)
     throw new ValidationError('from', '"From" is empty', 'Choose a date, or another period.');
   return {
     from,
-    ...given({ to: whenOf(context.getNodeParameter('to', itemIndex, ''), 'To') }),
+    ...given({ to: whenOf(context.getNodeParameter('to', itemIndex, ''), 'to') }),
   };
 }
 
@@ -133,7 +121,11 @@ function whenOf(value: unknown, name: string): string | undefined {
 }
 
 function refuseDate(name: string): never {
-  throw new ValidationError(name, `"${name}" isn't a valid date`, 'Check what its expression reads.');
+  throw new ValidationError(
+    name,
+    `"${formLabel(name)}" isn't a valid date`,
+    'Check what its expression reads.',
+  );
 }
 
 function isDateTime(value: unknown): value is { toISO(): string | null } {
@@ -142,6 +134,6 @@ function isDateTime(value: unknown): value is { toISO(): string | null } {
 
 /** The statuses of a filter. Undefined: all. */
 export function statusesOf(filters: Fields): DeliveryStatus[] | undefined {
-  const chosen = choicesField(filters['status'], 'Status', DELIVERY_STATUSES);
+  const chosen = choicesField(filters['status'], 'status', DELIVERY_STATUSES);
   return chosen.length === 0 ? undefined : chosen;
 }

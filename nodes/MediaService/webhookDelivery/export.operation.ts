@@ -4,6 +4,7 @@ import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { resolveQuery } from '../../../api/webhooks/delivery-query';
 import { daysName } from '../../../reports/period/period';
 import type { Operation } from '../operation';
+import { collectionOf, field } from '../../../n8n/form-fields';
 import { choiceField, fieldsOf, fileNameField, required, textField } from '../parameters';
 import { DELIVERY_PARAMETERS, deliveryQueryOf } from './delivery-parameters';
 
@@ -22,9 +23,7 @@ export const exportDeliveriesOperation: Operation = {
     action: 'Export webhook deliveries',
   },
   parameters: [
-    {
-      displayName: 'Format',
-      name: 'format',
+    field('format', {
       type: 'options',
       default: 'CSV',
       options: [
@@ -32,40 +31,27 @@ export const exportDeliveriesOperation: Operation = {
         { name: 'JSON', value: 'JSON', description: 'One array of all records' },
         { name: 'JSON Lines', value: 'JSONL', description: 'One record per line' },
       ],
-    },
+    }),
     ...DELIVERY_PARAMETERS,
-    {
+    field('binaryPropertyName', {
       displayName: 'Put Output File in Field',
-      name: 'binaryPropertyName',
-      type: 'string',
       required: true,
       default: 'data',
       hint: 'The name of the output binary field to put the file in',
-    },
-    {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add Option',
-      default: {},
-      options: [
-        {
-          displayName: 'File Name',
-          name: 'fileName',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. failed-deliveries.csv',
-          description: 'Name of the file. Empty: made from the period.',
-        },
-      ],
-    },
+    }),
+    collectionOf('Option', [
+      field('fileName', {
+        placeholder: 'e.g. failed-deliveries.csv',
+        description: 'Name of the file. Empty: made from the period.',
+      }),
+    ]),
   ],
 
   async execute({ context, signal, service }, itemIndex) {
     const account = await service(itemIndex);
     const query = resolveQuery(deliveryQueryOf(context, itemIndex), account.clock.now());
     const chosen: unknown = context.getNodeParameter('format', itemIndex);
-    const choice = required(choiceField(chosen, 'Format', ['CSV', 'JSON', 'JSONL'] as const), 'Format');
+    const choice = required(choiceField(chosen, 'format', ['CSV', 'JSON', 'JSONL'] as const), 'format');
     const { format, mimeType } = FORMATS[choice];
     const fileName =
       fileNameField(fieldsOf(context, 'options', itemIndex)['fileName']) ??

@@ -1,29 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { MEDIA_LOCATOR } from '../media-choices';
-import { PERIOD_PARAMETERS, SUB_ACCOUNT } from './delivery-parameters';
+import { collectionOf, field, switchField } from '../../../n8n/form-fields';
+import { deliveryFilters, PERIOD_PARAMETERS } from './delivery-parameters';
 
 /** A field of a delivery, for a service that does not use one of the usual names. */
 function recordField(displayName: string, name: string, what: string): INodeProperties {
-  return {
-    displayName,
-    name,
-    type: 'string',
-    default: '',
-    description: `Field of a delivery that holds ${what}. Leave empty to look for its usual names.`,
-  };
+  const description = `Field of a delivery that holds ${what}. Leave empty to look for its usual names.`;
+  return field(name, { displayName, description });
 }
 
 const OPTIONS: INodeProperties[] = [
-  {
-    displayName: 'Compare with Period Before',
-    name: 'compare',
-    type: 'boolean',
+  switchField('compare', {
     default: true,
     description: 'Whether to compare with the preceding period of the same length',
-  },
-  {
+  }),
+  field('fields', {
     displayName: 'Record Fields',
-    name: 'fields',
     type: 'fixedCollection',
     default: {},
     placeholder: 'Add Names',
@@ -38,30 +29,18 @@ const OPTIONS: INodeProperties[] = [
         ],
       },
     ],
-  },
-  {
-    displayName: 'Time Zone',
-    name: 'timeZone',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. Europe/Berlin',
-    description: "Time zone of days and hours. Empty: the workflow's.",
-  },
-  {
-    displayName: 'Top Rows',
-    name: 'top',
+  }),
+  field('top', {
     type: 'number',
     typeOptions: { minValue: 1, maxValue: 100 },
     default: 10,
     description: 'How many media and sub-accounts to list, those with most failures first',
-  },
+  }),
 ];
 
 export const REPORT_PARAMETERS: INodeProperties[] = [
   ...PERIOD_PARAMETERS,
-  {
-    displayName: 'Group Failures By',
-    name: 'groups',
+  field('groups', {
     type: 'multiOptions',
     default: ['media'],
     options: [
@@ -69,10 +48,8 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
       { name: 'Sub-Account', value: 'subAccount' },
     ],
     description: 'Grouping reads the failed records, because only they name their media and sub-account',
-  },
-  {
-    displayName: 'Output',
-    name: 'output',
+  }),
+  field('output', {
     type: 'multiOptions',
     default: [],
     options: [
@@ -86,21 +63,7 @@ export const REPORT_PARAMETERS: INodeProperties[] = [
     ],
     description: 'Additional outputs. The figures are always returned as JSON.',
     hint: 'In an email node, use {{ $json.subject }}, {{ $json.html }} and {{ $json.text }}',
-  },
-  {
-    displayName: 'Filters',
-    name: 'filters',
-    type: 'collection',
-    placeholder: 'Add Filter',
-    default: {},
-    options: [MEDIA_LOCATOR, SUB_ACCOUNT],
-  },
-  {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add Option',
-    default: {},
-    options: OPTIONS,
-  },
+  }),
+  deliveryFilters(),
+  collectionOf('Option', OPTIONS),
 ];

@@ -25,7 +25,7 @@ export const report: Operation = {
   parameters: REPORT_PARAMETERS,
 
   async execute({ context, signal, service }, itemIndex) {
-    const outputs = choicesField(context.getNodeParameter('output', itemIndex, []), 'Output', OUTPUTS);
+    const outputs = choicesField(context.getNodeParameter('output', itemIndex, []), 'output', OUTPUTS);
     const request = requestOf(context, itemIndex);
     const counted = await collectReport(await service(itemIndex), request, signal);
     const html = outputs.includes('html') || outputs.includes('mail') ? renderHtml(counted) : '';
@@ -48,22 +48,22 @@ export const report: Operation = {
 function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest {
   const options = fieldsOf(context, 'options', itemIndex);
   const names = recordOf(recordOf(options['fields'])['names']);
-  const zone = textField(options['timeZone'], 'Time Zone') ?? context.getTimezone();
+  const zone = context.getTimezone();
   return {
     query: {
       ...rangeOf(context, itemIndex, zone),
       zone,
       ...filterFieldsOf(fieldsOf(context, 'filters', itemIndex)),
     },
-    groups: choicesField(context.getNodeParameter('groups', itemIndex, []), 'Group Failures By', GROUPS),
+    groups: choicesField(context.getNodeParameter('groups', itemIndex, []), 'groups', GROUPS),
     fields: given({
       media: textField(names['media'], 'Media Field'),
       subAccount: textField(names['subAccount'], 'Sub-Account Field'),
       time: textField(names['time'], 'Time Field'),
     }),
     ...given({
-      top: numberField(options['top'], 'Top Rows'),
-      compare: booleanField(options['compare'], 'Compare with Period Before'),
+      top: numberField(options['top'], 'top'),
+      compare: booleanField(options['compare'], 'compare'),
     }),
   };
 }

@@ -38,7 +38,7 @@ async function openDeliveries(
   const wanted = given({
     status: event === 'deliveryFailed' ? (['FAILED'] as const) : statusesOf(filters),
   });
-  const fields = given({ id: textField(optionsOf(access.context)['idField'], 'ID Field') });
+  const fields = given({ id: textField(optionsOf(access.context)['idField'], 'idField') });
   return newDeliveries(
     await access.service(),
     { ...wanted, ...filterFieldsOf(filters), fields },
@@ -49,8 +49,8 @@ async function openDeliveries(
 async function openMedia(access: PollAccess): Promise<TriggerEvent> {
   const { context, signal } = access;
   const filter = filterOf(recordOf(context.getNodeParameter('filters', {})));
-  const idField = textField(optionsOf(context)['idField'], 'ID Field');
-  const simplify = booleanField(context.getNodeParameter('simplify', true), 'Simplify') ?? true;
+  const idField = textField(optionsOf(context)['idField'], 'idField');
+  const simplify = booleanField(context.getNodeParameter('simplify', true), 'simplify') ?? true;
   const present = (media: JsonObject): JsonObject => mediaJson(media, simplify);
   const { maxNewItems: limit } = pollSettingsOf(access);
   return newMedia(await access.service(), { filter, idField, present, limit, signal });

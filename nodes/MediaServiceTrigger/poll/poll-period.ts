@@ -126,6 +126,6 @@ function skewOf(skewMs: number): number {
 
 function tooSlow(): MediaServiceError {
   return new MediaServiceError('ServiceFailed', 'The service answers too slowly for one poll', {
-    hint: 'Lower "Overlap" or "Limit per Poll" in the options of the trigger, or narrow its filters, so that a poll reads fewer records.',
+    hint: 'Lower "Overlap" in the options of the trigger, or narrow its filters, so that a poll reads fewer records.',
   });
 }

@@ -10,8 +10,6 @@ const REASONS: Readonly<Record<string, string>> = {
   '.markdownlint-cli2.mjs': 'a setting of a tool',
   'bench/part/sink-server.mjs': 'a process of its own',
   'bench/serve-simulator.mjs': 'a process of its own',
-  'nodes/MediaService/media/media.resource.ts': 'one file for each resource',
-  'nodes/MediaService/webhookDelivery/webhookDelivery.resource.ts': 'one file for each resource',
   'temporal/worker/index.ts': 'an entry of the package',
   'temporal/worker/limit-heap.ts': 'of the process, not of a worker in it: only the command calls it',
   'temporal/workflow/index.ts': 'the entry of the workflow bundle',

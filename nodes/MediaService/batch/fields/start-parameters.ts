@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { field } from '../../../../n8n/form-fields';
 import { MEDIA_PARAMETERS } from '../../upload/fields/media-parameters';
 
 const FROM_ITEMS = { show: { rowsFrom: ['items'] } };
@@ -6,9 +7,7 @@ const FROM_MANIFEST = { show: { rowsFrom: ['manifest'] } };
 
 /** What a batch uploads, and the folder of its results. */
 export const START_PARAMETERS: INodeProperties[] = [
-  {
-    displayName: 'Rows From',
-    name: 'rowsFrom',
+  field('rowsFrom', {
     type: 'options',
     noDataExpression: true,
     default: 'items',
@@ -24,59 +23,40 @@ export const START_PARAMETERS: INodeProperties[] = [
         description: 'A CSV or JSON lines file that the worker reads; any number of rows',
       },
     ],
-  },
-  {
-    displayName: 'Manifest',
-    name: 'manifest',
-    type: 'string',
+  }),
+  field('manifest', {
     required: true,
-    default: '',
     placeholder: 'e.g. s3://ingest/harbour.csv',
     displayOptions: FROM_MANIFEST,
     description:
       'Address of the manifest: a path on a worker, http(s), or s3://bucket/key. Its columns are source, title, fileType, tags.*, metadata, creator, resolution, duration, isLibrary and includeInReport, and one for the ID of the row.',
-  },
-  {
-    displayName: 'Source',
-    // Not `source`: while a field with this name contains an expression, n8n shows all fields that depend on it,
-    // including those of other operations.
-    name: 'rowSource',
-    type: 'string',
+  }),
+  // Not `source`: while a field with this name contains an expression, n8n shows all fields that depend on it,
+  // including those of other operations.
+  field('rowSource', {
     required: true,
     default: '={{ $json.source }}',
     displayOptions: FROM_ITEMS,
     description: "The item's file: a path on a worker, an http(s) address, or s3://bucket/key",
-  },
+  }),
   ...MEDIA_PARAMETERS.map((property) => ({ ...property, displayOptions: FROM_ITEMS })),
-  {
-    displayName: 'Row ID',
-    name: 'rowId',
-    type: 'string',
-    default: '',
+  field('rowId', {
     placeholder: 'e.g. {{ $json.orderId }}',
     displayOptions: FROM_ITEMS,
     description:
       'Unique ID of the row: the same ID in the same batch is uploaded once. If empty, the ID is made of all fields of the row. Enter an ID if addresses are signed again each time.',
-  },
-  {
-    displayName: 'Folder',
-    name: 'folder',
-    type: 'string',
-    default: '',
+  }),
+  field('folder', {
     placeholder: 'e.g. s3://ingest/batches',
     hint: 'The batch results (results.csv, results.jsonl, failed.csv) are written to a folder below it, named after the batch',
     description:
       'Where workers keep batches: s3://bucket/prefix, or a path inside their MEDIA_SERVICE_OUTPUT_ROOTS. Empty: a folder of the worker that answers.',
-  },
-  {
-    displayName: 'Worker Host',
-    name: 'host',
-    type: 'string',
-    default: '',
+  }),
+  field('host', {
     placeholder: 'e.g. ingest-01',
     description:
       'Machine that all paths are on, by its MEDIA_SERVICE_HOST or host name. Empty: the machine of the worker that answers. *: every worker mounts them.',
-  },
+  }),
 ];
 
 /** Whether all items become rows of one batch. */

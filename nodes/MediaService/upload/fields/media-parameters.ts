@@ -6,60 +6,45 @@ import { MEDIA_OPTIONS } from '../../../../api/options/upload-options';
 import { SUPPORTED_FILE_TYPES } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { optionFields, optionValues } from '../../option-fields';
+import { collectionOf, field, switchField } from '../../../../n8n/form-fields';
 import { booleanField, fieldsOf, objectField, textField } from '../../parameters';
 import { TAGS, tagsOf } from '../../tags';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
 export const MEDIA_PARAMETERS: INodeProperties[] = [
-  {
-    displayName: 'Title',
-    name: 'title',
-    type: 'string',
-    default: '',
+  field('title', {
     placeholder: 'e.g. Kitchen, after',
     description: 'Display title; any characters. Empty: none is sent.',
-  },
+  }),
   {
-    displayName: 'Media Fields',
-    name: 'media',
-    type: 'collection',
-    placeholder: 'Add Field',
-    default: {},
-    options: [
-      {
+    ...collectionOf('Field', [
+      switchField('isLibrary', {
         displayName: 'Add to Library',
-        name: 'isLibrary',
-        type: 'boolean',
         default: true,
         description: 'Whether the media becomes part of the permanent library',
-      },
+      }),
       ...optionFields(MEDIA_OPTIONS, ['creator', 'duration']),
-      {
-        displayName: 'File Type',
-        name: 'fileType',
+      field('fileType', {
         type: 'options',
         default: 'MP4',
         options: SUPPORTED_FILE_TYPES.map((name) => ({ name, value: name })),
         description: 'Without this field it is guessed from the name of the file, then from its MIME type',
-      },
-      {
-        displayName: 'Include in Reports',
-        name: 'includeInReport',
-        type: 'boolean',
+      }),
+      switchField('includeInReport', {
         default: true,
         description: 'Whether the media appears in automated PDF and email reports',
-      },
-      {
-        displayName: 'Metadata (JSON)',
-        name: 'metadata',
+      }),
+      field('metadata', {
         type: 'json',
         default: '{}',
         placeholder: 'e.g. {"workOrder": 4711}',
         description: 'Custom information; the keys failureReason and failureTimestamp are reserved',
-      },
+      }),
       ...optionFields(MEDIA_OPTIONS, ['resolution']),
       TAGS,
-    ],
+    ]),
+    displayName: 'Media Fields',
+    name: 'media',
   },
 ];
 
@@ -70,17 +55,17 @@ export function mediaOf(
 ): Pick<UploadRequest, 'media' | 'metadata'> {
   const fields = fieldsOf(context, 'media', itemIndex);
   const insights = given({
-    isLibrary: booleanField(fields['isLibrary'], 'Add to Library'),
-    includeInReport: booleanField(fields['includeInReport'], 'Include in Reports'),
+    isLibrary: booleanField(fields['isLibrary'], 'isLibrary'),
+    includeInReport: booleanField(fields['includeInReport'], 'includeInReport'),
   });
   const media = given({
-    title: textField(context.getNodeParameter('title', itemIndex, ''), 'Title'),
-    fileType: textField(fields['fileType'], 'File Type'),
+    title: textField(context.getNodeParameter('title', itemIndex, ''), 'title'),
+    fileType: textField(fields['fileType'], 'fileType'),
     ...optionValues(fields, MEDIA_OPTIONS, ['creator', 'duration', 'resolution']),
     tags: textTags(tagsOf(fields)),
     insights: Object.keys(insights).length === 0 ? undefined : insights,
   });
-  return { media, ...given({ metadata: objectField(fields['metadata'], 'Metadata (JSON)') }) };
+  return { media, ...given({ metadata: objectField(fields['metadata'], 'metadata') }) };
 }
 
 function textTags(tags: JsonObject | undefined): Record<string, string> | undefined {

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { field } from '../../../../n8n/form-fields';
 
 /** Where an upload runs. Only the credential that is needed there is shown and required. */
-export const RUN_IN: INodeProperties = {
-  displayName: 'Run Upload In',
-  name: 'runIn',
+export const RUN_IN = field('runIn', {
   type: 'options',
   noDataExpression: true,
   default: 'n8n',
@@ -15,7 +14,7 @@ export const RUN_IN: INodeProperties = {
       description: 'The upload survives restarts, and can be paused; needs `media-service worker`',
     },
   ],
-};
+});
 
 /** For operations that only exist on a worker: they need no other credential. */
 export const ON_WORKER: INodeProperties = { ...RUN_IN, type: 'hidden', default: 'worker' };
