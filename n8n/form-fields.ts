@@ -13,6 +13,7 @@ const CREDENTIAL_LABELS: Readonly<Record<string, string>> = {
   ingestTag: 'Ingest Tag Name',
   maxParts: 'Max Parts',
   secretKey: 'Secret Key',
+  sortSeparator: 'Sort Separator',
   uploadUrl: 'Upload URL',
   useIngestTag: 'Mark Uploads with an Ingest Tag',
 };
