@@ -8,7 +8,7 @@ import { textsOfRoom } from '../../support/product-texts';
 /** Names of products, and fields of the service or of a manifest that users write themselves. */
 const KNOWN = new Set([
   ...['PostgreSQL', 'mTLS'],
-  ...['failureReason', 'failureTimestamp', 'fileType', 'isLibrary', 'includeInReport'],
+  ...['failureReason', 'failureTimestamp', 'fileType', 'isLibrary', 'includeInReport', 'partContentType'],
 ]);
 const CODES = new Set(Object.keys(TYPESCRIPT_WORDS.codes));
 
