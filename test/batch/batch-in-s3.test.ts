@@ -108,14 +108,4 @@ describe('a batch whose manifest, files and folder are all in S3', () => {
     });
     expect(on.fixture.simulator.seen().starts).toBe(starts);
   });
-
-  it('leaves a manifest of its failed rows, which is a batch of its own', async () => {
-    await bucket.put('manifests/late.csv', `source,title,id\ns3://${bucket.name}/in/late.mp4,Late,late\n`);
-    const first = await (await startManifest('late', 'manifests/late.csv')).result();
-    expect(first.counts).toMatchObject({ failed: 1 });
-    await bucket.put('in/late.mp4', 'late');
-    const second = await (await startManifest('late-again', 'batches/late/failed.csv')).result();
-    expect(second.counts).toMatchObject({ rows: 1, completed: 1 });
-    expect(await resultsAt('batches/late-again')).toMatchObject([{ id: 'late', title: 'Late', bytes: 4 }]);
-  });
 });

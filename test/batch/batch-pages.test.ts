@@ -1,15 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import { readJournal } from '../../temporal/batch/files/page-journal';
-import {
-  batchFolder,
-  completedTitles,
-  progressWhen,
-  resultsOfBatch,
-  startRows,
-  writeRows,
-} from '../support/batch-fixture';
+import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { serveFile } from '../support/range-server';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -93,20 +85,5 @@ describe('the pages of a batch', () => {
     await progressWhen(batch, ({ counts }) => counts.completed === 3 && counts.running === 1);
     fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ completed: 4 });
-  });
-
-  it('record the result of every row, also of many that fail at once', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'many', 101);
-    // These rows end soon.
-    await Promise.all(rows.map(({ source }) => writeFile(source, '')));
-    const batch = await startRows(fixture, 'many', rows, {
-      options: { parallelUploads: 50, pageRows: rows.length, maxSameFailures: 0 },
-    });
-    expect((await batch.result()).counts).toMatchObject({ rows: 101, failed: 101, cancelled: 0 });
-    const lines = await resultsOfBatch(fixture, 'many');
-    expect(lines.map(({ id, status, attempts, error }) => [id, status, attempts, error?.code])).toEqual(
-      rows.map(({ id }) => [id, 'FAILED', 1, 'Validation']),
-    );
   });
 });

@@ -1,14 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import {
-  HASTY,
-  completedTitles,
-  progressWhen,
-  resultsOfBatch,
-  startRows,
-  untilPaused,
-  writeRows,
-} from '../support/batch-fixture';
+import { progressWhen, startRows, untilPaused, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 
@@ -33,33 +25,6 @@ describe('a batch that is paused', () => {
     expect(still.pausedBecause).toBeUndefined();
     await batch.resume();
     expect((await batch.result()).counts).toMatchObject({ completed: 9 });
-  });
-
-  it('takes over an upload of a waiting row that was made outside of the batch during the pause', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'outside', 3);
-    const last = rows[2];
-    if (last === undefined) throw new Error('There are three rows.');
-    fixture.simulator.fault('hold:1');
-    const from = fixture.simulator.events().length;
-    const options = { parallelUploads: 1, upload: HELD };
-    const batch = await startRows(fixture, 'outside', rows, { options });
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
-    await batch.pause();
-    await untilPaused(fixture, batch);
-    fixture.simulator.release();
-    await progressWhen(batch, ({ counts }) => counts.running === 0);
-    const upload = await fixture.start(last.source, {
-      source: { kind: 'path', path: last.source },
-      media: { title: `Film ${last.id}` },
-      ingestKey: `outside/${last.id}`,
-      options: HASTY,
-    });
-    const { uploadId } = await upload.result();
-    await batch.resume();
-    expect((await batch.result()).counts).toMatchObject({ rows: 3, completed: 3 });
-    expect((await resultsOfBatch(fixture, 'outside'))[2]).toMatchObject({ uploadId, joined: true });
-    expect(rows.map(({ id }) => completedTitles(fixture).get(`Film ${id}`))).toEqual([1, 1, 1]);
   });
 
   it('pauses itself when too many rows failed, says why, and after a resume waits for as many failures again', async () => {

@@ -1,11 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { batchWorkflowId } from '../../temporal/batch/ids';
 import { batchFolder, startRows, writeRows } from '../support/batch-fixture';
+import { listen, type Listening } from '../support/listen';
+import { answerRange } from '../support/range-server';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
@@ -15,28 +16,16 @@ const gate = new EventEmitter();
 const opened = once(gate, 'open');
 const asked = once(gate, 'asked');
 let manifest = '';
-const server = createServer(({ headers }, response) => {
-  gate.emit('asked');
-  void opened.then(() => {
-    const content = Buffer.from(manifest);
-    const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
-    const start = Number(first);
-    const end = Math.min(content.length - 1, last === '' ? Infinity : Number(last));
-    const range = `bytes ${String(start)}-${String(end)}/${String(content.length)}`;
-    response
-      .writeHead(206, { 'content-length': end - start + 1, 'content-range': range, etag: '"v1"' })
-      .end(content.subarray(start, end + 1));
-  });
-});
-let url: string;
+let server: Listening;
 beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/films.jsonl`;
+  server = await listen(
+    createServer((request, response) => {
+      gate.emit('asked');
+      void opened.then(() => answerRange(Buffer.from(manifest), request, response));
+    }),
+  );
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  await once(server.close(), 'close');
-});
+afterAll(() => server.close());
 
 describe('a folder that two batches use', () => {
   it('belongs to the batch that came first, even while its manifest is read; the other is refused and uploads nothing', async () => {
@@ -44,7 +33,7 @@ describe('a folder that two batches use', () => {
     const rows = await writeRows(fixture, 'first', 2);
     manifest = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     const first = await startRows(fixture, 'first', [], {
-      manifest: { source: { kind: 'http', url, label: '' }, format: 'jsonl' },
+      manifest: { source: { kind: 'http', url: `${server.url}/films.jsonl`, label: '' }, format: 'jsonl' },
     });
     await asked;
     const others = await writeRows(fixture, 'second', 2);

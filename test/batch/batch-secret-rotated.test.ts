@@ -39,19 +39,6 @@ function withNextKey(): Partial<WorkerConfig> {
 }
 
 describe('a batch whose account gets a new secret key', () => {
-  it('loses no row when new workers that hold the previous key replace its workers', async () => {
-    await openFixture();
-    const stopOld = await fixture.startWorker();
-    const rows = await rowsOverHttp('kept', 6);
-    const batch = await startRows(fixture, 'kept', rows, { options: { parallelUploads: 1, pageRows: 2 } });
-    await progressWhen(batch, ({ counts }) => counts.completed >= 1);
-    await fixture.startWorker(withNextKey());
-    await stopOld();
-    fixture.simulator.acceptSecretKeys([NEXT]);
-    fixture.simulator.expireTokens();
-    expect((await batch.result()).counts).toMatchObject({ rows: 6, completed: 6 });
-  });
-
   it('is planned by the first worker that can decrypt its rows, and says until then what it waits for', async () => {
     await openFixture();
     const stopOld = await fixture.startWorker();

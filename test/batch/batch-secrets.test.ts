@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import { batchFolder, resultsOfBatch, startRows, statuses } from '../support/batch-fixture';
+import { listen, type Listening } from '../support/listen';
+import { answerRange } from '../support/range-server';
 import { secretsIn } from '../support/canary';
 import { storedTree } from '../support/stored-texts';
 import type { StoredWorkflow } from '../support/stored-texts';
@@ -31,24 +31,22 @@ const SHOWN = ['title-canary', 'encoded/canary', 'base64-canary'];
 
 const account = { apiKey: 'api-key-canary', secretKey: 'secret-key-canary' };
 const on = useUploadFixture({ worker: false, simulator: { account } });
-const server = createServer((request, response) => answer(request, response));
+let server: Listening;
 let host: string;
 let manifest: string;
 beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  host = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  server = await listen(createServer((request, response) => answer(request, response)));
+  host = new URL(server.url).host;
   const secrets = join(on.fixture.folder, 'secrets.json');
   const cdn = { hosts: [host], headers: { 'X-Token': 'header-token-canary' } };
   await writeFile(secrets, JSON.stringify({ cdn }));
   await on.fixture.startWorker({ secrets });
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  await once(server.close(), 'close');
-});
+afterAll(() => server.close());
 
 /** Serves the manifest to whoever has the password, and films to whoever has the token and the query. */
-function answer({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const { url = '', headers } = request;
   const { pathname, searchParams } = new URL(url, 'http://server');
   const isManifest = pathname === '/lists/films.csv';
   const basic = Buffer.from('basic-user-canary:basic-password-canary').toString('base64');
@@ -59,17 +57,7 @@ function answer({ url = '', headers }: IncomingMessage, response: ServerResponse
     response.writeHead(mayRead ? 404 : 403).end();
     return;
   }
-  const content = Buffer.from(isManifest ? manifest : `film of ${pathname}`);
-  const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
-  const start = Number(first);
-  const end = Math.min(content.length - 1, last === '' ? Infinity : Number(last));
-  response
-    .writeHead(206, {
-      'content-length': end - start + 1,
-      'content-range': `bytes ${String(start)}-${String(end)}/${String(content.length)}`,
-      etag: '"v1"',
-    })
-    .end(content.subarray(start, end + 1));
+  answerRange(Buffer.from(isManifest ? manifest : `film of ${pathname}`), request, response);
 }
 
 function film(name: string): string {

@@ -77,17 +77,6 @@ describe('a batch that is started again', () => {
     expect(await again.result()).toMatchObject({ round: 2, counts: { completed: 3, earlier: 3 } });
   });
 
-  it('is refused with another folder after a refused start, since only its own knows what is uploaded', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'strayed', 1);
-    await (await startRows(fixture, 'strayed', rows)).result();
-    const other = await startRows(fixture, 'strayed', [{ source: rows[0]?.source ?? '', id: 'other' }]);
-    await expect(other.result()).rejects.toMatchObject({ code: 'InputDiffers' });
-    const folder = { kind: 'path', path: batchFolder(fixture, 'elsewhere') } as const;
-    const strayed = await startRows(fixture, 'strayed', rows, { folder });
-    await expect(strayed.result()).rejects.toMatchObject({ code: 'SourceMissing' });
-  });
-
   it('names every session that a row left behind, both after a cancel and after a lost page', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'littered', 1, LARGE_BYTES);

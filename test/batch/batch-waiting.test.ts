@@ -47,24 +47,6 @@ describe("a batch whose page can't write the results of its rows", () => {
   });
 });
 
-describe("a batch whose rows are in an S3 that can't be reached", () => {
-  it('says so and what to do', async () => {
-    const { fixture } = on;
-    const rows = ['a', 'b'].map((id) => ({ id, source: `s3://nobody/${id}.mp4` }));
-    const batch = await startRows(fixture, 'rows-away', rows);
-    expect(await progressWhen(batch, isWaiting)).toMatchObject({
-      phase: 'uploading',
-      waitReason: {
-        code: 'Transport',
-        message: expect.stringContaining(`S3 at ${endpoint} can't be reached`),
-        remedy: expect.objectContaining({ kind: 'set-s3-address' }),
-      },
-    });
-    await batch.cancel();
-    await expect(batch.result()).rejects.toMatchObject({ code: 'Cancelled' });
-  });
-});
-
 describe("a batch whose folder is in an S3 that can't be reached", () => {
   it('ends its start with an error that says so and how to give the batch up', async () => {
     const { fixture } = on;

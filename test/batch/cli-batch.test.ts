@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BatchCounts, ResultLine } from '../../temporal/batch/types';
 import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand, startCommand } from '../support/command';
 import type { CommandEnd } from '../support/command';
+import { listen } from '../support/listen';
 import { nextHeld } from '../support/held';
 import { useBucket } from '../support/s3-bucket';
 import { s3Env } from '../support/servers';
@@ -83,15 +83,6 @@ describe('batch start --wait --json', () => {
     expect(lines.map(({ id }) => id)).toEqual(files);
     for (const { uploadId } of lines) expect(fixture.session(uploadId).completesAccepted).toBe(1);
     expect(result.results.csv).toContain(join('media-service-batches', result.batchId));
-  });
-
-  it('started again after its end, uploads nothing twice', async () => {
-    await writeManifest('twice', 3);
-    const first = lastLine(await run(['start', 'twice.csv', '--wait', '--json', ...HASTY]));
-    const before = fixture.simulator.seen().starts;
-    const second = lastLine(await run(['start', 'twice.csv', '--wait', '--json', ...HASTY]));
-    expect(second).toMatchObject({ batchId: first.batchId, joined: false, round: 2, counts: { earlier: 3 } });
-    expect(fixture.simulator.seen().starts).toBe(before);
   });
 });
 
@@ -301,12 +292,11 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
     response.end('source\nnone.mp4\n');
     silent.removeAllListeners('request');
     silent.once('request', () => silent.emit('asked'));
-  }).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
+  });
+  const { url, close } = await listen(silent);
   const asked = once(silent, 'asked');
-  const manifest = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/away.csv`;
   await writeFile(join(fixture.folder, 'none.mp4'), 'film');
-  const words = ['batches', 'start', manifest, '--id', 'hurried'];
+  const words = ['batches', 'start', `${url}/away.csv`, '--id', 'hurried'];
   const command = startCommand(words, { cwd: fixture.folder, env, hasty: true });
   // Now the command waits for the plan.
   await asked;
@@ -316,48 +306,7 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
   expect(stderr).toContain('Detached: the batch continues without this terminal.');
   expect(stderr).toContain('media-service batches wait hurried\n');
   expect((await run(['cancel', 'hurried'])).exit).toBe(0);
-  silent.closeAllConnections();
-  silent.close();
-});
-
-it('a batch with manifest, files and results in S3 needs no worker on this machine', async () => {
-  await bucket.put('films/one.mp4', 'one');
-  await bucket.put('harbour.jsonl', `{"source":"s3://${bucket.name}/films/one.mp4","id":"one"}\n`);
-  const to = `s3://${bucket.name}/batches/harbour`;
-  const elsewhere = { MEDIA_SERVICE_HOST: 'elsewhere' };
-  const words = ['start', `s3://${bucket.name}/harbour.jsonl`, '--results', to, '--wait', '--json', ...HASTY];
-  const ended = await run(words, elsewhere);
-  expect(ended.exit).toBe(0);
-  const { batchId, results } = lastLine(ended);
-  expect(results.jsonl).toBe(`${to}/results.jsonl`);
-  const lines = linesOf<ResultLine>(await run(['results', batchId, '--json'], elsewhere));
-  expect(lines).toMatchObject([{ id: 'one', status: 'COMPLETED', bytes: 3 }]);
-});
-
-it('the workers read a manifest behind a URL, and its query is shown nowhere', async () => {
-  await writeManifest('served', 2);
-  const { url } = await fixture.serveFile(join(fixture.folder, 'served.csv'), 'token=hush');
-  const ended = await run(['start', String(url), '--wait', '--json', ...HASTY]);
-  expect(ended).toMatchObject({ exit: 0, stderr: '' });
-  expect(lastLine(ended).counts).toMatchObject({ completed: 2 });
-  const shown = await run(['show', lastLine(ended).batchId]);
-  expect(shown.stdout).toContain('served.csv');
-  expect(shown.stdout + ended.stdout).not.toContain('hush');
-});
-
-it('a missing bucket is reported while the batch is planned', async () => {
-  await writeManifest('unreachable', 1);
-  const away = `no-such-bucket-${bucket.name}`;
-  const { exit, stderr } = await run(['start', 'unreachable.csv', '--results', `s3://${away}/x`, '--json']);
-  expect(exit).toBe(5);
-  expect(JSON.parse(stderr)).toMatchObject({
-    error: {
-      code: 'OutputFailed',
-      field: 'output',
-      message: `the bucket ${away} does not exist (S3 at ${bucket.settings.endpoint ?? ''})`,
-      hint: 'Check the names of bucket and object, and MEDIA_SERVICE_S3_ENDPOINT.',
-    },
-  });
+  await close();
 });
 
 describe('batch start starts nothing', () => {
@@ -453,12 +402,4 @@ it('a running batch refuses another manifest or other options under its ID', asy
   expect(early.stderr).toContain('still runs');
   fixture.simulator.release();
   expect((await run(['wait', 'shared'])).exit).toBe(0);
-});
-
-it('an unknown batch is reported as unknown', async () => {
-  for (const word of ['show', 'retry']) {
-    const { exit, stderr } = await run([word, 'nobody-knows']);
-    expect(exit).toBe(5);
-    expect(stderr).toContain('knows no such batch');
-  }
 });

@@ -1,11 +1,5 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
-import { createServer as createTlsServer } from 'node:tls';
-import type { Server } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../client/create-client';
 import { afterTest } from '../support/after-test';
@@ -13,11 +7,12 @@ import { buildCommand, runBuilt, startBuilt } from '../support/built-command';
 import type { CommandEnd, RunningProgram } from '../support/built-command';
 import { makeIssued } from '../support/certificate';
 import { commandEnv, linesOf } from '../support/command';
-import { startProxyProcess } from '../support/proxy-process';
-import type { ProxyProcess } from '../support/proxy-process';
+import { startForwardProxy } from '../support/forward-proxy';
+import type { ForwardProxy } from '../support/forward-proxy';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
-import { startTlsFront } from '../support/tls-front';
+import { openTlsFront, startTlsFront } from '../support/tls-front';
+import type { Listening } from '../support/listen';
 import { untilPolled } from '../support/until-polled';
 
 /** Names that only the proxy resolves. */
@@ -30,7 +25,7 @@ const NAMES = {
 const PASSWORD = 'c0rrect:h@rse';
 
 let fixture: UploadFixture;
-let proxy: ProxyProcess;
+let proxy: ForwardProxy;
 let proxyUrl: string;
 let account: UploadFixture['account'];
 let env: Record<string, string>;
@@ -38,7 +33,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   [fixture, proxy] = await Promise.all([
     openUploadFixture(),
-    startProxyProcess({ names: NAMES, login: `jo:${PASSWORD}` }),
+    startForwardProxy({ names: NAMES, login: `jo:${PASSWORD}` }),
     buildCommand(),
   ]);
   proxyUrl = proxy.url.replace('//', `//jo:${encodeURIComponent(PASSWORD)}@`);
@@ -62,10 +57,23 @@ afterAll(async () => {
 const run = (words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> =>
   runBuilt(words, { cwd: fixture.folder, env: { ...env, ...change } });
 
+async function startWorker(
+  change: Record<string, string>,
+  words: readonly string[] = [],
+): Promise<RunningProgram> {
+  const context = { cwd: fixture.folder, env: { ...env, ...change } };
+  const worker = await startBuilt(['worker', '--json', ...words], context);
+  afterTest(async () => {
+    worker.signal('SIGKILL');
+    await worker.ended;
+  });
+  return worker;
+}
+
 /** Method and path of what the proxy saw since the last call. */
 let before = 0;
-const passed = async (): Promise<string[]> => {
-  const seen = await proxy.seen();
+const passed = (): string[] => {
+  const { seen } = proxy;
   const lines = seen.slice(before).map((line) => line.replace(/http:\/\/([^/:]+):\d+/, '$1'));
   before = seen.length;
   return lines;
@@ -75,14 +83,7 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
   test('command and worker send login, source, start, parts and complete through it, and say nothing of its password', async () => {
     const { path, sha256 } = await fixture.writeFile('proxied.mp4', 1.5);
     const { url } = await fixture.serveFile(path);
-    const worker = await startBuilt(['worker', '--json', '--log-level', 'debug'], {
-      cwd: fixture.folder,
-      env,
-    });
-    afterTest(async () => {
-      worker.signal('SIGKILL');
-      await worker.ended;
-    });
+    const worker = await startWorker({}, ['--log-level', 'debug']);
     await worker.until('"ready":true');
     const [queue = ''] = (JSON.parse(worker.stdout()) as { queues: string[] }).queues;
     await untilPolled(fixture.connection, [queue]);
@@ -93,7 +94,7 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
     const [line] = linesOf<{ readonly uploadId: string }>(ended);
     expect(await fixture.simulator.objectSha256(fixture.session(line?.uploadId).keyName)).toBe(sha256);
-    const seen = await passed();
+    const seen = passed();
     expect(seen).toEqual(
       expect.arrayContaining([
         'POST api.company.test/api/login',
@@ -114,7 +115,7 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
     expect(await run(['deliveries', 'list', '--from', '-1d', '--status', 'FAILED'])).toMatchObject({
       exit: 0,
     });
-    expect(await passed()).toEqual(
+    expect(passed()).toEqual(
       expect.arrayContaining([
         'POST api.company.test/api/media/search',
         expect.stringMatching(/^\w+ api\.company\.test\/api\/.*webhook/),
@@ -152,45 +153,33 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
   const name = 'temporal.company.test';
   let files: string;
   let authority: Awaited<ReturnType<typeof makeIssued>>;
-  let front: Server;
+  let front: Listening;
   let temporal: Record<string, string>;
   beforeAll(async () => {
     authority = await makeIssued('Company Root CA', [name]);
     files = join(fixture.folder, 'company.pem');
     await writeFile(files, authority.ca);
     const [, port = ''] = fixture.config.temporal.address.split(':');
-    front = createTlsServer({ ...authority, ALPNProtocols: ['h2'] }, (client) => {
-      const server = connect(Number(port), '127.0.0.1');
-      pipeline(client, server, () => undefined);
-      pipeline(server, client, () => undefined);
-    }).listen(0, '127.0.0.1');
-    await once(front, 'listening');
+    front = await openTlsFront({ ...authority, ALPNProtocols: ['h2'] }, port);
     temporal = {
-      TEMPORAL_ADDRESS: `${name}:${String((front.address() as AddressInfo).port)}`,
+      TEMPORAL_ADDRESS: `${name}:${String(front.port)}`,
       TEMPORAL_TLS: 'true',
       HTTPS_PROXY: proxyUrl,
     };
   });
-  afterAll(() => void front.close());
+  afterAll(() => front.close());
 
-  const startWorker = async (change: Record<string, string>): Promise<RunningProgram> => {
-    const context = { cwd: fixture.folder, env: { ...env, ...temporal, ...change } };
-    const worker = await startBuilt(['worker', '--json'], context);
-    afterTest(async () => {
-      worker.signal('SIGKILL');
-      await worker.ended;
-    });
-    return worker;
-  };
+  const startWorkerBehind = (change: Record<string, string>): Promise<RunningProgram> =>
+    startWorker({ ...temporal, ...change });
 
   test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
     'worker, command and doctor reach it with %s',
     async (variable) => {
       const change = { ...temporal, [variable]: files };
-      await passed();
-      const worker = await startWorker(change);
+      passed();
+      const worker = await startWorkerBehind(change);
       await worker.until('"ready":true');
-      expect(await passed()).toContain(`CONNECT ${temporal['TEMPORAL_ADDRESS']}`);
+      expect(passed()).toContain(`CONNECT ${temporal['TEMPORAL_ADDRESS']}`);
       expect(await run(['uploads', 'list', '--json'], change)).toMatchObject({ exit: 0, stderr: '' });
       const { stdout } = await run(['doctor'], change);
       expect(stdout).toContain(`ok    temporal: ${temporal['TEMPORAL_ADDRESS']} answers`);
@@ -205,10 +194,10 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
   test('plain Temporal is reached through the proxy for http', async () => {
     const address = fixture.config.temporal.address.replace('127.0.0.1', name);
     const change = { TEMPORAL_ADDRESS: address, TEMPORAL_TLS: 'false', HTTPS_PROXY: '' };
-    const worker = await startWorker(change);
+    const worker = await startWorkerBehind(change);
     await worker.until('"ready":true');
     expect(await run(['uploads', 'list', '--json'], change)).toMatchObject({ exit: 0, stderr: '' });
-    expect(await passed()).toContain(`CONNECT ${address}`);
+    expect(passed()).toContain(`CONNECT ${address}`);
   });
 
   test.each(['certificate', 'password'])(
@@ -219,7 +208,7 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
         ? `the proxy ${proxy.url} refuses user and password (407)`
         : "its TLS certificate, issued by Company Root CA, isn't accepted";
       const wrong = isPassword ? { HTTPS_PROXY: proxy.url.replace('//', '//jo:hunter2@') } : {};
-      const worker = await (await startWorker(wrong)).ended;
+      const worker = await (await startWorkerBehind(wrong)).ended;
       const command = await run(['uploads', 'list'], { ...temporal, ...wrong });
       for (const { exit, stderr } of [worker, command]) {
         expect(stderr).toContain(`No Temporal server answers at ${String(temporal['TEMPORAL_ADDRESS'])}`);
@@ -269,18 +258,14 @@ test('command and worker upload over https: source, login, start and complete pa
     HTTPS_PROXY: proxyUrl,
     SSL_CERT_FILE: file,
   };
-  await passed();
-  const worker = await startBuilt(['worker', '--json'], { cwd: fixture.folder, env: { ...env, ...change } });
-  afterTest(async () => {
-    worker.signal('SIGKILL');
-    await worker.ended;
-  });
+  passed();
+  const worker = await startWorker(change);
   await worker.until('"ready":true');
   const ended = await run(['upload', String(files), '--wait', '--json'], change);
   expect(ended).toMatchObject({ exit: 0 });
   const [line] = linesOf<{ readonly uploadId: string }>(ended);
   expect(await fixture.simulator.objectSha256(fixture.session(line?.uploadId).keyName)).toBe(sha256);
-  expect(await passed()).toEqual(expect.arrayContaining(hosts.map((host) => `CONNECT ${host}`)));
+  expect(passed()).toEqual(expect.arrayContaining(hosts.map((host) => `CONNECT ${host}`)));
 });
 
 describe('a client in TypeScript', () => {
@@ -288,13 +273,13 @@ describe('a client in TypeScript', () => {
 
   test('obeys the proxies of its process, or those that it is given', async () => {
     const { path } = await fixture.writeFile('typescript.mp4', 0.5);
-    await passed();
+    passed();
     process.env['HTTP_PROXY'] = proxyUrl;
     for (const connection of [{}, { proxy: { all: proxyUrl } }]) {
       const client = createClient(account, { allowPlainHttp: true, connection });
       expect(await client.upload.file(path)).toMatchObject({ status: 'COMPLETED' });
       await client.close();
-      expect(await passed()).toEqual(
+      expect(passed()).toEqual(
         expect.arrayContaining(['POST api.company.test/api/login', 'POST upload.company.test/upload/start']),
       );
       Reflect.deleteProperty(process.env, 'HTTP_PROXY');

@@ -90,12 +90,6 @@ describe('an S3 source', () => {
     expect(failure.message).toContain(`s3://${bucket.name}/changing.mp4`);
   });
 
-  test('is refused if it is empty', async () => {
-    await bucket.put('empty.mp4', Buffer.alloc(0));
-    const failure = await failureOf(pinSource(accessOf(), sourceOf('empty.mp4')));
-    expect([failure.code, failure.message]).toEqual(['Validation', 'the source empty.mp4 is empty']);
-  });
-
   test('is read by path-style URLs if the options ask for it, as for any custom endpoint', async () => {
     await bucket.put('by-path.mp4', 'film');
     const pinned = await pinSource(accessOf({ pathStyle: true }), sourceOf('by-path.mp4'));

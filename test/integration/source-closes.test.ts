@@ -1,12 +1,11 @@
 import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { afterTest } from '../support/after-test';
+import { listen } from '../support/listen';
 import { MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
-const closing: (() => Promise<unknown>)[] = [];
-afterAll(() => Promise.all(closing.map((close) => close())));
 
 /**
  * Serves ranges of the content as small servers do: each answer closes its connection, and the server ends its socket
@@ -26,14 +25,10 @@ async function serveClosing(content: Buffer): Promise<string> {
       );
       socket.end(body);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(async () => {
-    server.close();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
-  return `http://127.0.0.1:${String(address.port)}/film.mp4`;
+  const { url, close } = await listen(server);
+  afterTest(close);
+  return `${url}/film.mp4`;
 }
 
 it('a worker lives, and the bytes arrive, if a source closes each connection while its reader is paused', async () => {

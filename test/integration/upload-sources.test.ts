@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import fs, { access, appendFile, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import fs, { access, appendFile, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { HttpSource, S3Source } from '../../api/upload/sources/source';
 import { secretsIn } from '../support/canary';
 import { openTempFiles } from '../support/open-temp-files';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
+import { listen, type Listening } from '../support/listen';
+import { answerRange } from '../support/range-server';
 import { useBucket } from '../support/s3-bucket';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const bucket = useBucket();
 const on = useUploadFixture({ worker: false });
-const closing: (() => Promise<void>)[] = [];
+let server: Listening;
 let spoolDir: string;
 /** Guards files from a server that asks for this header. */
 const TOKEN = 'source-token-canary';
@@ -37,32 +36,18 @@ beforeAll(async () => {
   await writeFile(secrets, JSON.stringify({ cdn }));
   await fixture.startWorker({ s3: bucket.settings, spoolDir, secrets });
 });
-afterAll(() => Promise.all(closing.map((close) => close())));
+afterAll(() => server.close());
 
 /** Serves ranges of a file to whoever sends the token. Returns `host:port`. */
 async function serveBehindLogin(path: string): Promise<string> {
-  const { size } = await stat(path);
-  const server = createServer(({ headers }, response) => {
-    if (headers['x-token'] !== TOKEN) {
-      response.writeHead(401).end();
-      return;
-    }
-    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
-    const [start, end] = [Number(first), Number(last)];
-    response.writeHead(206, {
-      'content-length': end - start + 1,
-      'content-range': `bytes ${String(start)}-${String(end)}/${String(size)}`,
-      etag: '"v1"',
-    });
-    createReadStream(path, { start, end }).pipe(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  return `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const content = await readFile(path);
+  server = await listen(
+    createServer((request, response) => {
+      if (request.headers['x-token'] === TOKEN) answerRange(content, request, response);
+      else response.writeHead(401).end();
+    }),
+  );
+  return new URL(server.url).host;
 }
 
 async function expectBytes(uploadId: string, sha256: string): Promise<void> {
@@ -143,29 +128,6 @@ describe('an upload whose source is in S3', () => {
     await expect(handle.result()).rejects.toMatchObject({
       code: 'SourceChanged',
       message: expect.stringContaining(`s3://${bucket.name}/in/changing.mp4`),
-    });
-  });
-
-  it('ends before a session starts if the object does not exist', async () => {
-    const { fixture } = on;
-    const { starts } = fixture.simulator.seen();
-    const source: S3Source = { kind: 's3', bucket: bucket.name, key: 'in/none.mp4' };
-    await expect((await fixture.start('', { source })).result()).rejects.toMatchObject({
-      code: 'SourceMissing',
-      message: expect.stringContaining('does not exist'),
-    });
-    expect(fixture.simulator.seen().starts).toBe(starts);
-  });
-
-  it('is joined when it is started again, and refused when the key means another object', async () => {
-    const { fixture } = on;
-    const { source } = await putObject('joined.mp4', 0.1);
-    const first = await fixture.start('', { source, ingestKey: 'order-7' });
-    await first.result();
-    expect((await fixture.start('', { source, ingestKey: 'order-7' })).joined).toBe(true);
-    const other = { ...source, key: 'in/film.mp4' };
-    await expect(fixture.start('', { source: other, ingestKey: 'order-7' })).rejects.toMatchObject({
-      code: 'InputDiffers',
     });
   });
 });

@@ -1,7 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import threads from 'node:worker_threads';
 import type { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,6 +9,7 @@ import { METRICS } from '../../temporal/metrics';
 import { runWorker } from '../../temporal/worker/run-worker';
 import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { until } from '../support/until';
+import { listen } from '../support/listen';
 import { secretsIn } from '../support/canary';
 import { freePort } from '../support/free-port';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
@@ -227,17 +226,14 @@ describe('a worker', () => {
 
   it('refuses a health port that is in use before it creates anything', async () => {
     const { config } = on.fixture;
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const { port } = holder.address() as AddressInfo;
+    const { port, close } = await listen(createServer());
     const { signal } = new AbortController();
     const changed = { ...config, health: { host: '127.0.0.1', port } };
     await expect(runWorker(changed, { signal, workflowBundle: { code: '' } })).rejects.toMatchObject({
       code: 'Configuration',
       message: `The address 127.0.0.1:${String(port)} for health can't be opened: the port is in use.`,
     });
-    holder.close();
-    await once(holder, 'close');
+    await close();
   });
 
   it.each<[string, Change, string]>([

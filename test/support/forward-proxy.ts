@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, request as forward, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import type { Certificate } from './certificate';
+import { listen } from './listen';
 
 export interface ForwardProxy {
   /** Without user and password. */
@@ -33,7 +32,6 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
   const { names = {}, login, refuses, tls } = options;
   const seen: string[] = [];
   const tunnelled = new Map<string, number>();
-  const open = new Set<Duplex>();
   const addressOf = (name: string): string => names[name] ?? name.replace(/^\[|\]$/g, '');
   const isLoggedIn = (header: string | undefined): boolean =>
     login === undefined || header === `Basic ${Buffer.from(login).toString('base64')}`;
@@ -64,14 +62,10 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
     outgoing.on('error', () => answer.destroy());
     pipeline(incoming, outgoing, () => undefined);
   };
-  const server = (tls === undefined ? createServer(serve) : createTlsServer(tls, serve)).listen(
-    0,
-    '127.0.0.1',
-  );
+  const server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
   server.on('connect', ({ url = '', headers }, client: Duplex, head: Buffer) => {
     seen.push(`CONNECT ${url}`);
     client.on('error', () => undefined);
-    open.add(client);
     const refusal = isLoggedIn(headers['proxy-authorization']) ? refuses : 407;
     if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`);
     const { hostname, port } = new URL(`http://${url}`);
@@ -83,17 +77,7 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
       pipeline(target, client, () => undefined);
     });
     target.on('error', () => client.end('HTTP/1.1 502 Bad gateway\r\ncontent-length: 0\r\n\r\n'));
-    open.add(target);
   });
-  await once(server, 'listening');
-  return {
-    url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
-    tunnelled,
-    async close() {
-      for (const socket of open) socket.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, close } = await listen(server);
+  return { url: tls === undefined ? url : url.replace('http', 'https'), seen, tunnelled, close };
 }

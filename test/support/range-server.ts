@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
-import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
+import { listen } from './listen';
 
 export interface RangeServer {
   /** URL of the file, with a query that represents a signature. */
@@ -22,22 +22,34 @@ export async function serveFile(
   from: Promise<void> = Promise.resolve(),
 ): Promise<RangeServer> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    void from.then(() => answer(path, request.headers.range, response));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
-  return {
-    url: `http://127.0.0.1:${String(address.port)}/files/${basename(path)}?${query}`,
-    asked,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { url, close } = await listen(
+    createServer((request, response) => {
+      asked.push(request.url ?? '');
+      void from.then(() => answer(path, request.headers.range, response));
+    }),
+  );
+  return { url: `${url}/files/${basename(path)}?${query}`, asked, close };
+}
+
+/** Answers a request for a range of this content. */
+export function answerRange(
+  content: Buffer,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  response: ServerResponse,
+): void {
+  const { start, end } = rangeOf(headers.range, content.length);
+  response
+    .writeHead(206, {
+      'content-length': end - start + 1,
+      'content-range': `bytes ${String(start)}-${String(end)}/${String(content.length)}`,
+      etag: '"v1"',
+    })
+    .end(content.subarray(start, end + 1));
+}
+
+function rangeOf(range: string | undefined, size: number): { readonly start: number; readonly end: number } {
+  const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+  return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
 async function answer(path: string, range: string | undefined, response: ServerResponse): Promise<void> {
@@ -46,9 +58,7 @@ async function answer(path: string, range: string | undefined, response: ServerR
     response.writeHead(416, { 'content-range': 'bytes */0' }).end();
     return;
   }
-  const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
-  const start = Number(first);
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  const { start, end } = rangeOf(range, size);
   response.writeHead(range === undefined ? 200 : 206, {
     'content-length': end - start + 1,
     'accept-ranges': 'bytes',

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen';
 
 export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
@@ -33,18 +32,12 @@ export async function startWebhookReceiver(key: string | Buffer): Promise<Webhoo
       response.writeHead(status, { ...more }).end();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   const receiver: WebhookReceiver = {
-    url: `http://127.0.0.1:${port}/hooks/0a1b2c3d?token=never-shown`,
+    url: `${url}/hooks/0a1b2c3d?token=never-shown`,
     posts,
     answers: [],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return receiver;
 }

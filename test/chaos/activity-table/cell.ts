@@ -43,8 +43,6 @@ export interface RunContext {
   readonly handle: Controlled;
   /** What the run leaves behind. `reported`: what its callers received. */
   evidence(reported: unknown): Promise<Evidence>;
-  /** Called after everything has ended. */
-  close?(): Promise<void>;
   /** Starts the same again. */
   again(): Promise<Controlled>;
   /** What a run that has ended shows besides its result. */

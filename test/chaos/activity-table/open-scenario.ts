@@ -70,7 +70,6 @@ async function openUpload(options: Options): Promise<Opened> {
 
 async function endOf(run: RunContext): Promise<Evidence> {
   const result = await run.handle.result();
-  await run.close?.();
   return run.evidence(result);
 }
 

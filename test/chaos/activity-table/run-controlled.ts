@@ -43,7 +43,6 @@ export async function runControlled(
       control({ fixture, context, hold, call }),
     );
     const evidence = await withinLimit(fixture, ended);
-    await context.close?.();
     await expectIntact(fixture, evidence, { logs: bareWorkerLogs(), events: fixture.simulator.events() });
   } finally {
     hold.release();

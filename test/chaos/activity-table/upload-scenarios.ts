@@ -2,7 +2,6 @@ import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import type { uploadActivities } from '../../../temporal/upload/activities';
 import type { UploadHandle } from '../../../temporal/upload/client/open-upload';
 import type { Cell, Evidence, RunContext, Scenario } from './cell';
-import { serveWhole } from './whole-server';
 
 /** Settings with which a lost worker is noticed soon. */
 export const HASTY_UPLOAD = { heartbeatMs: 3_000, startLimitMs: 2_000, startPauseMs: 100, pollDelayMs: 100 };
@@ -48,10 +47,8 @@ function evidenceOf(workflowId: string, path: string, reported: unknown): Eviden
 /** The source is copied to the spool folder, and the copy is removed at the end. */
 async function spooled({ fixture }: Cell): Promise<RunContext> {
   const { path } = await fixture.writeFile('film.mp4', PARTS);
-  const server = await serveWhole(path);
-  const source = { kind: 'http', url: server.url, label: '' } as const;
-  const context = await contextOf(path, () => fixture.start('', request({ source })));
-  return { ...context, close: server.close };
+  const source = { ...(await fixture.serveFile(path, 'sig=source-url-canary')), spool: true };
+  return contextOf(path, () => fixture.start('', request({ source })));
 }
 
 /** An earlier run was cancelled, and left its session. */

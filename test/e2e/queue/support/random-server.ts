@@ -1,8 +1,8 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { listen } from '../../../support/listen';
 
 const CHUNK = 1024 * 1024;
 
@@ -14,21 +14,13 @@ export interface RandomServer {
 
 /** Serves files on loopback that are generated while they are sent, without disk and with constant memory. */
 export async function startRandomServer(): Promise<RandomServer> {
-  const server = createServer((request, response) => {
-    const [, bytes = '', name = ''] = (request.url ?? '').split('/');
-    answer(name, Number(bytes), response).catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
-  return {
-    url: (name, bytes) => `http://127.0.0.1:${String(address.port)}/${String(bytes)}/${name}`,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { url, close } = await listen(
+    createServer((request, response) => {
+      const [, bytes = '', name = ''] = (request.url ?? '').split('/');
+      answer(name, Number(bytes), response).catch(() => response.destroy());
+    }),
+  );
+  return { url: (name, bytes) => `${url}/${String(bytes)}/${name}`, close };
 }
 
 /** The bytes that the server sends under this name. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../../support/listen';
 
 /** Secrets that this server sends. Neither may be stored anywhere after a run. */
 export const GIVEN_OUT = {
@@ -38,18 +37,14 @@ export async function startTalkativeService(host = '127.0.0.1'): Promise<Talkati
       response.writeHead(answer === undefined ? 403 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer ?? echo));
     });
-  }).listen(0, host);
-  await once(server, 'listening');
-  url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  });
+  const listening = await listen(server, host);
+  ({ url } = listening);
   return {
     url,
     arrived,
     behave: (next) => void (manner = next),
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    close: listening.close,
   };
 }
 

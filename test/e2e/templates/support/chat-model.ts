@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from '../../../support/listen';
 import { createCredential } from '../../support/n8n-executions';
 import type { N8nRest } from '../../support/n8n-rest';
 import type { StoredCredentials } from '../../support/n8n-stage';
@@ -66,9 +65,7 @@ export async function startChatModel(
       );
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
     get offered() {
       return offered;
@@ -77,13 +74,9 @@ export async function startChatModel(
       return given;
     },
     async credential(rest) {
-      const data = { apiKey: 'of-the-stand-in', url: `http://127.0.0.1:${port}/v1`, header: false };
+      const data = { apiKey: 'of-the-stand-in', url: `${url}/v1`, header: false };
       return { openAiApi: await createCredential(rest, { name: 'chat model', type: 'openAiApi', data }) };
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

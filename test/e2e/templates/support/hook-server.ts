@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../../support/listen';
 import { until } from '../../../support/until';
 
 export interface HookCall {
@@ -28,11 +27,9 @@ export async function startHookServer(): Promise<HookServer> {
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"ok":true}');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     async next() {
       await until('a call comes', () => calls.length > 0);
       return calls.splice(0, 1)[0] ?? { path: '', body: undefined };
@@ -40,10 +37,6 @@ export async function startHookServer(): Promise<HookServer> {
     answerWith(next) {
       status = next;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

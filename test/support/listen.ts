@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+export interface Listening {
+  readonly port: number;
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Ends open connections, too. */
+  close(): Promise<void>;
+}
+
+/** Lets a server of node:http, node:https, node:net or node:tls listen on a free port of loopback. */
+export async function listen(server: Server, host = '127.0.0.1'): Promise<Listening> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  await once(server.listen(0, host), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://${host}:${port}`,
+    async close() {
+      const closed = once(server.close(), 'close');
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+  };
+}
