@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { startSimulator } from '../../simulator/start-simulator';
+import { listen } from '../support/listen';
 import { credentialOf } from './support/credential';
 import { testCredential } from './support/credential-test';
 import { useService } from './support/service-setting';
@@ -257,12 +256,6 @@ test('a wrong secret key gives the same message in a run, as the error of the no
 });
 
 async function withServer(answer: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {
-  const server: Server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  const { url, close } = await listen(createServer(answer));
+  await use(url).finally(close);
 }

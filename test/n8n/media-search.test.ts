@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../api/json';
 import { startSimulator } from '../../simulator/start-simulator';
+import { listen } from '../support/listen';
 import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
 import { storedText } from './support/run-workflow';
@@ -269,17 +268,15 @@ describe('many records', () => {
       const answer = pathname.endsWith('/search') ? media : { accessToken: 'token' };
       request.resume();
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    const { url: baseUrl, close } = await listen(server);
     const mediaServiceApi = { ...on.credentials.mediaServiceApi, baseUrl, uploadUrl: baseUrl };
     try {
       const { items, error } = await search({ returnAll: true }, { credentials: { mediaServiceApi } });
       expect([error, items.length]).toEqual([undefined, PAGE * PAGES]);
       expect(items.at(-1)?.json).toEqual({ id: PAGE * PAGES - 1 });
     } finally {
-      server.close();
-      server.closeAllConnections();
+      await close();
     }
   });
 

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { configureGlobalAxiosDefaults, OutboundHttp } from '@n8n/backend-network';
 import { Container } from '@n8n/di';
@@ -10,6 +8,7 @@ import { systemClock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createN8nTransport } from '../../n8n/n8n-transport';
 import { describeTransport } from '../unit/api/transport/transport-contract';
+import { listen } from '../support/listen';
 
 // n8n does this when it starts. Without it the library under its helper uses the proxies too.
 configureGlobalAxiosDefaults();
@@ -56,9 +55,8 @@ test.each([
 test('the time-out of an answer counts from the last byte, so that a part may take longer', async () => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
+  });
+  const { url, close } = await listen(server);
   async function* slowly(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a');
     // A real pause: the test needs a sender that takes longer than the time-out.
@@ -75,7 +73,7 @@ test('the time-out of an answer counts from the last byte, so that a part may ta
     });
     expect(status).toBe(200);
   } finally {
-    server.close();
+    await close();
   }
 });
 
@@ -89,9 +87,8 @@ test('the answer of a server that reads nothing of a part is reported, not the r
         const headers = `content-length: ${text.length}\r\nconnection: close\r\n\r\n`;
         socket.write(`HTTP/1.1 413 Too Large\r\n${headers}${text}`, () => socket.destroy());
       });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
+  });
+  const { url, close } = await listen(server);
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < 512; at += 1) yield Buffer.alloc(128 * 1024);
   }
@@ -102,6 +99,6 @@ test('the answer of a server that reads nothing of a part is reported, not the r
       expect([answer.status, await readStart(answer.body, 1_000)]).toEqual([413, text]);
     }
   } finally {
-    server.close();
+    await close();
   }
 });

@@ -1,34 +1,30 @@
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
-import type { OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import type { OutgoingHttpHeaders, Server } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
 import { STREAMED_PART_BYTES } from '../../nodes/MediaService/upload/in-n8n/streamed-file';
 import { MIB } from '../support/upload-fixture';
+import { afterTest } from '../support/after-test';
+import { listen } from '../support/listen';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';
 import type { WrittenFile } from './support/n8n-upload-setting';
 
 // Files of servers that answer no Range. Those that do are in upload-in-n8n.test.ts.
 const on = useN8nUploadSetting();
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 /** Answers every request with the whole file. */
 async function serveWhole({ path }: WrittenFile, headers: OutgoingHttpHeaders): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, headers);
     createReadStream(path).pipe(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`;
+  return filmOn(server);
+}
+
+async function filmOn(server: Server): Promise<string> {
+  const { url, close } = await listen(server);
+  afterTest(close);
+  return `${url}/film.mp4`;
 }
 
 const upload = (url: string): ReturnType<typeof on.run> =>
@@ -78,10 +74,8 @@ describe('a URL whose server answers no Range', () => {
       createReadStream(file.path, { end: 18 * MIB })
         .on('end', () => response.destroy())
         .pipe(response, { end: false });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closing.push(() => new Promise((resolve) => server.close(resolve)));
-    const { error } = await upload(`http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`);
+    });
+    const { error } = await upload(await filmOn(server));
     expect(error?.message).toMatch(/127\.0\.0\.1/);
     expect(on.simulator.seen().completesAccepted).toBe(completesAccepted);
   });

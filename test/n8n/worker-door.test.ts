@@ -1,26 +1,20 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
 import { until } from '../support/until';
+import { afterTest } from '../support/after-test';
+import { listen } from '../support/listen';
 import { testCredential } from './support/credential-test';
 import { useUploadSetting } from './support/upload-setting';
 
 const on = useUploadSetting();
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
-});
 
 async function serve(answer: RequestListener): Promise<string> {
-  server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(createServer(answer));
+  afterTest(close);
+  return url;
 }
 
 /** Sends the request on to the worker's door. */

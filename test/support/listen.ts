@@ -22,7 +22,8 @@ export async function listen(server: Server, host = '127.0.0.1'): Promise<Listen
     port,
     url: `http://${host}:${port}`,
     async close() {
-      const closed = once(server.close(), 'close');
+      const closed = once(server, 'close');
+      server.close();
       for (const socket of open) socket.destroy();
       await closed;
     },

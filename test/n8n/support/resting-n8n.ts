@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { WebhookContext, WorkflowExecute } from 'n8n-core';
 import type {
@@ -11,6 +9,7 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
+import { listen } from '../../support/listen';
 import type { FinishedRun } from './run-workflow';
 
 interface ReceivedPost {
@@ -34,18 +33,13 @@ export async function startResumeReceiver(): Promise<ResumeReceiver> {
       posts.push({ path: request.url ?? '', body: body as ReceivedPost['body'] });
       response.writeHead(receiver.status).end();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const { url, close } = await listen(server);
   const receiver: ResumeReceiver = {
-    url: `http://127.0.0.1:${port}/webhook-waiting`,
+    url: `${url}/webhook-waiting`,
     posts,
     status: 409,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return receiver;
 }

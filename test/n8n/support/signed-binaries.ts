@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { listen } from '../../support/listen';
 import { binaryService } from './run-workflow';
 
 export interface SignedBinaries {
@@ -24,14 +23,7 @@ export async function serveSignedBinaries(): Promise<SignedBinaries> {
       served += 1;
     };
     answer().catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    restApiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest`,
-    served: () => served,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  });
+  const { url, close } = await listen(server);
+  return { restApiUrl: `${url}/rest`, served: () => served, close };
 }

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../../../api/account';
 import type { Clock } from '../../../api/clock';
 import { createService } from '../../../api/service/create-service';
@@ -10,6 +8,7 @@ import { retryingService } from '../../../api/service/service';
 import type { RetryingService } from '../../../api/service/service';
 import type { Transport } from '../../../api/transport/transport';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
+import { listen } from '../../support/listen';
 
 export interface SeenCall {
   readonly method: string;
@@ -60,9 +59,7 @@ export async function startScriptedService(
       if (answer !== undefined) reply(response, answer);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: origin, close } = await listen(server);
   const account: Account = {
     baseUrl: origin,
     uploadUrl: origin,
@@ -88,7 +85,7 @@ export async function startScriptedService(
     taken: () => taken,
     close: async () => {
       await transport.close();
-      await stop(server);
+      await close();
     },
   };
   return scripted;
@@ -127,9 +124,4 @@ function reply(response: ServerResponse, { status = 200, headers = {}, body = ''
   const type = typeof body === 'string' ? 'text/plain' : 'application/json';
   response.writeHead(status, { 'content-type': type, ...headers });
   response.end(text);
-}
-
-async function stop(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }

@@ -1,29 +1,20 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { afterTest } from '../../support/after-test';
+import { listen } from '../../support/listen';
 
 const execute = promisify(execFile);
 const TOOL = join(__dirname, '../../../tools/temporal.mjs');
-let holder: Server;
-let port: number;
-
-beforeEach(async () => {
-  holder = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  port = (holder.address() as AddressInfo).port;
-});
-afterEach(async () => {
-  holder.close();
-  await once(holder, 'close');
-});
 
 test.each([
   ['--port', '--ui-port'],
   ['--ui-port', '--port'],
 ])('npm run temporal announces nothing if its %s is in use, and names it', async (held, other) => {
+  const { port, close } = await listen(createServer((socket) => socket.destroy()));
+  afterTest(close);
   const run = execute(process.execPath, [TOOL, held, String(port), other, '1']);
   await expect(run).rejects.toMatchObject({
     code: 1,

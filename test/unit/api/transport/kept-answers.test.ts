@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,6 +8,7 @@ import { readStart } from '../../../../api/answers/read-answer';
 import { makeCertificate } from '../../../support/certificate';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
+import { listen, type Listening } from '../../../support/listen';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -18,6 +19,7 @@ const bytesOf = (text: string): string[] =>
   Array.from(Buffer.from(text), (byte) => String.fromCharCode(byte));
 
 let server: Server;
+let listening: Listening;
 let url: string;
 let transport: UndiciTransport;
 let answer: (socket: Socket) => void;
@@ -37,13 +39,12 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
       });
     };
     server = scheme === 'http' ? createServer(onSocket) : createTlsServer(pair, onSocket);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    listening = await listen(server);
+    url = `${scheme}://127.0.0.1:${listening.port}/`;
   });
   afterEach(async () => {
     await transport.close();
-    server.close();
+    await listening.close();
   });
 
   async function got(): Promise<string> {

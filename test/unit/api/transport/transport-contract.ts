@@ -1,11 +1,12 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { TransportError } from '../../../../api/errors';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../../api/transport/transport';
+import { freePort } from '../../../support/free-port';
+import { listen, type Listening } from '../../../support/listen';
 
 export interface TransportUnderTest {
   readonly transport: Transport;
@@ -31,14 +32,14 @@ interface SeenRequest {
 /** The contract of every transport (api/transport/transport.ts), tested against a real server on loopback. */
 export function describeTransport(subject: TransportSubject): void {
   describe(`${subject.name} keeps the contract of a transport`, () => {
-    let server: Server;
+    let server: Listening;
     let origin: string;
     let seen: SeenRequest[] = [];
     let respond: RequestListener;
     let underTest: TransportUnderTest;
 
     beforeAll(async () => {
-      server = createServer((request, response) => {
+      const answering = createServer((request, response) => {
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('error', () => undefined);
@@ -48,9 +49,8 @@ export function describeTransport(subject: TransportSubject): void {
           respond(request, response);
         });
       });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      server = await listen(answering);
+      origin = server.url;
       underTest = await subject.make();
     });
 
@@ -60,8 +60,7 @@ export function describeTransport(subject: TransportSubject): void {
 
     afterAll(async () => {
       await underTest.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     });
 
     const send = (request: Partial<HttpRequest> = {}): Promise<HttpAnswer> =>
@@ -348,14 +347,6 @@ function socketClosed(): {
   let resolve: () => void = () => undefined;
   const happened = new Promise<void>((done) => (resolve = done));
   return { happened, listen: (request) => void request.socket.once('close', () => resolve()) };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 async function piecesOf(answer: HttpAnswer): Promise<Uint8Array[]> {

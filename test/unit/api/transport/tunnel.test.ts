@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setInterval as every } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { openTunnel } from '../../../../api/transport/tunnel';
 import { afterTest } from '../../../support/after-test';
+import { listen } from '../../../support/listen';
 
 /** A proxy that sends one byte after the other, and never the end of its answer. */
 async function endless(): Promise<number> {
@@ -13,10 +14,9 @@ async function endless(): Promise<number> {
     socket.write('HTTP/1.1 200 OK\r\nx-more: ');
     void drip(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterTest(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  const { port, close } = await listen(server);
+  afterTest(close);
+  return port;
 }
 
 async function drip(socket: Socket): Promise<void> {

@@ -1,10 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createRequire } from 'node:module';
-import net, { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import net, { createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -20,6 +19,7 @@ import { makeCertificate, makeIssued } from '../../../support/certificate';
 import type { Certificate } from '../../../support/certificate';
 import { startForwardProxy } from '../../../support/forward-proxy';
 import { describeTransport } from './transport-contract';
+import { listen, type Listening } from '../../../support/listen';
 
 describeTransport({
   name: 'the undici transport',
@@ -31,20 +31,20 @@ describeTransport({
 
 describe('the undici transport', () => {
   let server: Server;
+  let listening: Listening;
   let origin: string;
   let transport: UndiciTransport;
   let respond: RequestListener;
 
   beforeEach(async () => {
-    server = createServer((request, response) => respond(request, response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = createServer((request, response) => respond(request, response));
+    listening = await listen(server);
+    origin = listening.url;
   });
 
   afterEach(async () => {
     await transport.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await listening.close();
   });
 
   test("gives each of a host's addresses longer to answer than Node does, for networks of a high latency", async () => {
@@ -68,10 +68,9 @@ describe('the undici transport', () => {
 
   test('says at once that a port speaks no HTTP, which no later try changes', async () => {
     transport = createUndiciTransport();
-    const other = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')).listen(0, '127.0.0.1');
+    const other = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    const { url, close } = await listen(other);
     try {
-      await once(other, 'listening');
-      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
       const failed = transport.send({ method: 'GET', url, headers: {} });
       await expect(failed).rejects.toMatchObject({
         message: expect.stringMatching(/^127\.0\.0\.1:\d+: the answer is not HTTP$/),
@@ -81,7 +80,7 @@ describe('the undici transport', () => {
         },
       });
     } finally {
-      other.close();
+      await close();
     }
   });
 
@@ -120,10 +119,9 @@ describe('the undici transport', () => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`);
         socket.end(body);
       });
-    }).listen(0, '127.0.0.1');
-    await once(closing, 'listening');
+    });
+    const { url, close } = await listen(closing);
     const dispatcher = new undici.Agent({ connect: guardedConnect(undici.buildConnector({})) });
-    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
     try {
       const answer = await undici.request(url, { dispatcher });
       let bytes = 0;
@@ -139,7 +137,7 @@ describe('the undici transport', () => {
       expect([body.length, expect.stringContaining('paused')]).toContainEqual(ended);
     } finally {
       await dispatcher.destroy();
-      closing.close();
+      await close();
     }
   });
 
@@ -353,10 +351,7 @@ describe('the undici transport', () => {
   });
 
   test('gives up a proxy that never answers', async () => {
-    const held: Socket[] = [];
-    const silent = createTcpServer((socket) => held.push(socket)).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const proxy = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { url: proxy, close } = await listen(createTcpServer());
     try {
       transport = createUndiciTransport({ proxy: { all: proxy } });
       const request = { method: 'GET', url: 'https://media.example/', headers: {} } as const;
@@ -365,8 +360,7 @@ describe('the undici transport', () => {
         message: `the proxy ${proxy}: no connection in time (UND_ERR_CONNECT_TIMEOUT)`,
       });
     } finally {
-      held.forEach((socket) => void socket.destroy());
-      await new Promise((resolve) => silent.close(resolve));
+      await close();
     }
   });
 
@@ -401,16 +395,7 @@ async function startSecure(own?: Certificate): Promise<Secure> {
   const bodies: string[] = [];
   const secure = createTlsServer(pair, (request, response) => {
     void text(request).then((body) => response.end(String(bodies.push(body))));
-  }).listen(0, '127.0.0.1');
-  await once(secure, 'listening');
-  return {
-    port: (secure.address() as AddressInfo).port,
-    pair,
-    ca: pair.cert.toString(),
-    bodies,
-    async [Symbol.asyncDispose]() {
-      secure.closeAllConnections();
-      await new Promise((resolve) => secure.close(resolve));
-    },
-  };
+  });
+  const { port, close } = await listen(secure);
+  return { port, pair, ca: pair.cert.toString(), bodies, [Symbol.asyncDispose]: close };
 }

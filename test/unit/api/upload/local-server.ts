@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { listen } from '../../../support/listen';
 
 export interface LocalServer {
   readonly origin: string;
@@ -13,24 +13,12 @@ export interface LocalServer {
 /** An HTTP server on loopback that records its requests. */
 export async function serve(listener: RequestListener): Promise<LocalServer> {
   const requests: IncomingMessage[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     requests.push(request);
     listener(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const host = `127.0.0.1:${address.port}`;
-  return {
-    origin: `http://${host}`,
-    host,
-    requests,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  });
+  const { url, port, close } = await listen(server);
+  return { origin: url, host: `127.0.0.1:${port}`, requests, close };
 }
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {

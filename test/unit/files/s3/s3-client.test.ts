@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestListener, ServerResponse } from 'node:http';
@@ -21,6 +18,8 @@ import type { ForwardProxy } from '../../../support/forward-proxy';
 import { failureOf } from '../../api/upload/failure-of';
 import { serve } from '../../api/upload/local-server';
 import type { LocalServer } from '../../api/upload/local-server';
+import { freePort } from '../../../support/free-port';
+import { listen } from '../../../support/listen';
 
 const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 
@@ -273,12 +272,10 @@ async function startTls(name: string): Promise<string> {
   ca = issued.ca;
   const server = createTlsServer({ key, cert }, (_request, response) =>
     response.writeHead(200, { 'content-length': 4 }).end('film'),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterTest(() => {
-    server.close().closeAllConnections();
-  });
-  return `https://${name}:${(server.address() as AddressInfo).port}`;
+  );
+  const { port, close } = await listen(server);
+  afterTest(close);
+  return `https://${name}:${port}`;
 }
 
 test('the issuer of a certificate that is not trusted is named, and once it is trusted, the object is read', async () => {
@@ -350,12 +347,7 @@ describe('a refusal by S3', () => {
 
 describe('an unavailable S3', () => {
   test('is named by its endpoint if nothing listens', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-    const endpoint = `http://127.0.0.1:${String(port)}`;
+    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
     const failure = await failureOf(createS3({ endpoint }).facts(OBJECT));
     expect(failure.code).toBe('Transport');
     expect(failure.message).toContain(`S3 at ${endpoint} can't be reached for s3://films/a/clip.mp4`);

@@ -1,28 +1,21 @@
-import { once } from 'node:events';
 import { createServer as createHttp2 } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Server } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
 import { trustedRoots } from '../../../../temporal/client/temporal-network';
 import { connectTemporal, tlsOf, unreachable } from '../../../../temporal/client/connect';
 import { freePort } from '../../../support/free-port';
+import { afterTest } from '../../../support/after-test';
+import { listen } from '../../../support/listen';
 
 /** Longer than a problem that a server shows takes to be reported. */
 const BUSY_MS = 3_000;
 
-const servers: Server[] = [];
-const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const server of servers.splice(0)) server.close();
-});
-
 async function listening(server: Server): Promise<{ readonly address: string; readonly namespace: string }> {
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, namespace: 'default' };
+  const { port, close } = await listen(server);
+  afterTest(close);
+  return { address: `127.0.0.1:${port}`, namespace: 'default' };
 }
 
 describe('connectTemporal', () => {
@@ -35,8 +28,7 @@ describe('connectTemporal', () => {
   }, 30_000);
 
   it('does not claim to know a server that takes connections, but is silent', async () => {
-    const server = createServer((socket) => sockets.push(socket));
-    await expect(connectTemporal(await listening(server))).rejects.toMatchObject({
+    await expect(connectTemporal(await listening(createServer()))).rejects.toMatchObject({
       code: 'TemporalUnreachable',
       message: expect.stringMatching(/: it accepts the connection, but doesn't answer\.$/),
     });
@@ -50,7 +42,6 @@ describe('connectTemporal', () => {
     const port = Number((await listening(busy)).address.split(':')[1]);
     const server = createServer((socket) => {
       const answering = connect(port, '127.0.0.1');
-      sockets.push(socket, answering);
       socket.pipe(answering);
       setTimeout(() => answering.pipe(socket), BUSY_MS);
     });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import fs, { appendFile, readdir, utimes } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -19,6 +18,7 @@ import { openDirectFixture, PART_BYTES } from '../direct-fixture';
 import type { DirectFixture } from '../direct-fixture';
 import { failureOf } from '../failure-of';
 import { serve } from '../local-server';
+import { listen } from '../../../../support/listen';
 
 let fixture: DirectFixture;
 afterEach(() => fixture.close());
@@ -327,14 +327,11 @@ describe('an upload of a URL', () => {
         'content-disposition': 'attachment; filename="talk.mp3"',
       });
       response.end(body);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    const source = { kind: 'http', url: `http://127.0.0.1:${port}/x`, label: 'http://127.0.0.1/x' } as const;
+    });
+    const { url, close } = await listen(server);
+    const source = { kind: 'http', url: `${url}/x`, label: 'http://127.0.0.1/x' } as const;
     const result = await fixture.upload(fixture.request('', { source, media: {} }));
-    server.closeAllConnections();
-    server.close();
+    await close();
     expect(result).toMatchObject({ fileName: 'talk.mp3', fileType: 'MP3', bytes: body.length });
     expect(await readdir(fixture.access.spoolDir ?? '')).toEqual([]);
   });
