@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { systemClock } from '../api/clock';
-import { hasCode, ValidationError } from '../api/errors';
+import { ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../api/upload/sources/source-rules';
 import { locationText, parseLocation } from '../files/file-location';
@@ -9,23 +9,20 @@ import { formatOf } from '../manifest/format';
 import type { ManifestFormat } from '../manifest/format';
 import { awaitPlan } from '../temporal/batch/client/await-plan';
 import { defaultBatchId } from '../temporal/batch/client/batch-input';
-import { listBatches, readBatchListing } from '../temporal/batch/client/list-batches';
-import type { BatchListing } from '../temporal/batch/client/list-batches';
-import { openBatch, readBatchInput } from '../temporal/batch/client/open-batch';
+import type { StartBatch } from '../temporal/batch/client/batch-input';
+import { listBatches } from '../temporal/batch/client/list-batches';
+import { readBatchInput } from '../temporal/batch/client/open-batch';
 import type { BatchHandle } from '../temporal/batch/client/open-batch';
 import { retryFailedRows, startBatch } from '../temporal/batch/client/start-batch';
-import type { StartBatch } from '../temporal/batch/client/batch-input';
 import type { BatchInput, BatchOptions } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
-import { waitReasonOf } from '../temporal/client/wait-reason';
-import { existingRoutes, PATHS, PLAN, workflowOf } from './control';
-import { requireOwn, untilEnd, warningsOf } from './own-workflow';
-import { ENDED_QUERY, endedIn, pagedBy } from './paging';
+import { existingRoutes, PLAN, warningsOf } from './control';
+import { NOUNS, shownWaiting } from './own-workflow';
 import { needsFolder } from './results';
 import type { Answer, Call, Route } from './route';
 import type { Read, Typed } from './schemas';
 import { ANY_OBJECT, BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
-import { shownEnd, shownWaiting, sourceOf } from './uploads';
+import { sourceOf } from './uploads';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
 const START = request({
@@ -51,7 +48,7 @@ type StartBody = Read<typeof START>;
 export const BATCH_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: PATHS.batch,
+    path: NOUNS.batch.path,
     operationId: 'startBatch',
     summary: 'Upload every file of a manifest, or join the batch of that name',
     right: 'start',
@@ -62,9 +59,12 @@ export const BATCH_ROUTES: readonly Route[] = [
     handle: (call) => start(call, call.body as StartBody),
   },
   ...existingRoutes('batch', {
-    query: { running: flag('Only batches that run'), ...ENDED_QUERY },
-    list: listed,
-    show,
+    query: { running: flag('Only batches that run') },
+    list: ({ connection, queuePrefix, caller, query, signal }, limit, ended) =>
+      listBatches(connection, {
+        ...{ accountId: caller.accountId, queuePrefix, limit, signal, running: query['running'] === true },
+        ...given({ ended }),
+      }),
     retrySummary: 'Upload the rows that failed or were cancelled again',
     async retry(call, id) {
       const handle = await retryFailedRows(call.connection, id);
@@ -88,18 +88,14 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     folder,
     options: Object.keys(upload).length === 0 ? options : { ...options, upload },
   };
-  const handle = await startBatch(call.connection, {
+  const handle = await startBatch(connection, {
     ...batch,
     ...given({ retryFailed: body.retryFailed }),
     account: caller.account,
     queuePrefix,
     serviceOptions: caller.options,
   });
-  if (body.url !== undefined) {
-    const { workflowId: id } = handle;
-    const { runId } = await connection.client.workflow.getHandle(id).describe();
-    await waitForStarted(call, body.url, { id, runId });
-  }
+  if (body.url !== undefined) await waitForStarted(call, body.url, handle.workflowId);
   return started(call, handle, batch);
 }
 
@@ -174,58 +170,4 @@ function folderOf(
   const location = parseLocation(address, { cwd: '/', host, field: 'folder' });
   if (location.kind === 's3' || address.startsWith('/')) return location;
   throw new ValidationError('folder', 'folder must be an absolute path or s3://bucket/prefix.');
-}
-
-async function listed({ connection, queuePrefix, caller, query, signal }: Call): Promise<Answer> {
-  const running = query['running'] === true;
-  const ended = endedIn(query);
-  const paged = await pagedBy(query, (limit) =>
-    listBatches(connection, {
-      ...{ accountId: caller.accountId, queuePrefix, limit, signal, running },
-      ...given({ ended }),
-    }),
-  );
-  const items: object[] = [];
-  for (const listing of paged.items) {
-    const { workflowId, runId, status } = listing;
-    const isFailed = ended !== undefined && status !== 'COMPLETED';
-    const why = isFailed ? await shownEnd(openBatch(connection, workflowId, { runId }).result(signal)) : {};
-    items.push({ ...shownListing(listing), ...why });
-  }
-  return { body: { ...paged, items } };
-}
-
-async function show(call: Call): Promise<Answer> {
-  const { connection, query, signal } = call;
-  const id = workflowOf('batch', call);
-  await requireOwn(call, id, 'batch');
-  await untilEnd(query['wait'], signal, (ended) => openBatch(connection, id).result(ended));
-  const listing = await readBatchListing(connection, id);
-  const shown = shownListing(listing);
-  if (listing.closedAt !== undefined) {
-    return {
-      body: { ...shown, ...(await shownEnd(openBatch(connection, id, { runId: listing.runId }).result())) },
-    };
-  }
-  try {
-    const {
-      waitReason,
-      pagesRunning: _ids,
-      ended: _ended,
-      ...progress
-    } = await openBatch(connection, id).progress();
-    return { body: { ...shown, progress, ...shownWaiting({ waitReason }) } };
-  } catch (error) {
-    if (!hasCode(error, 'NoWorker')) throw error;
-    return { body: { ...shown, ...shownWaiting({ waitReason: waitReasonOf(error) }) } };
-  }
-}
-
-function shownListing({ workflowId, status, startedAt, closedAt, ...rest }: BatchListing): object {
-  const { batchId, manifest, folder, counts } = rest;
-  return {
-    id: workflowId,
-    status,
-    ...given({ batchId, manifest, folder, counts, startedAt, endedAt: closedAt }),
-  };
 }

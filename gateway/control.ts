@@ -1,127 +1,174 @@
+import { systemClock } from '../api/clock';
+import { MediaServiceError } from '../api/errors';
 import { given } from '../api/json';
-import { batchWorkflowId, isBatchWorkflowId } from '../temporal/batch/ids';
-import { openBatch } from '../temporal/batch/client/open-batch';
+import { mapAll } from '../api/map-in-order';
+import { parseWhen } from '../api/when';
 import { unservedControl } from '../temporal/client/control-workflow';
-import { noWorker } from '../temporal/client/unserved-queues';
-import { openUpload } from '../temporal/upload/client/open-upload';
-import { uploadWorkflowId } from '../temporal/upload/types';
+import type { WorkerNeed } from '../temporal/client/living-workers';
+import { noWorker, startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
+import { lookOver } from '../temporal/client/wait-reason';
 import { shownAdvice } from './error-answer';
 import { MAX_WAIT_SECONDS } from './gateway-config';
-import { requireOwn, unlessUnknown } from './own-workflow';
-import type { Noun, Warning } from './own-workflow';
-import { PAGED } from './paging';
+import { NOUNS, ownWorkflow, show, shownEnd, shownListing } from './own-workflow';
+import type { Listing, Noun } from './own-workflow';
 import type { Answer, Call, Route } from './route';
-import { flag, ref, whole } from './schemas';
+import { flag, ref, text, whole } from './schemas';
 
-const REQUESTS = ['pause', 'resume', 'cancel'] as const;
-type Request = (typeof REQUESTS)[number];
-
-const DOES: Readonly<Record<Request, string>> = {
+const DOES = {
   pause: 'Begin no new part or row; what is being sent ends',
   resume: 'Continue after a pause',
   cancel: 'End it; what was uploaded stays in the service',
-};
+} as const;
+type Request = keyof typeof DOES;
 
-export const PATHS = { upload: '/v1/uploads', batch: '/v1/batches' } as const;
 /** Field of a start of a batch. */
 export const PLAN = flag(
   'Answer when a worker has read the rows, or refused them: after half a minute at most',
 );
-const NAMES = { upload: 'Upload', batch: 'Batch' } as const;
-const PLURALS = { upload: 'Uploads', batch: 'Batches' } as const;
 
-/** The workflow that an id in an address means: its own id, or the short name within the account. */
-export function workflowOf(noun: Noun, { id, caller }: Pick<Call, 'id' | 'caller'>): string {
-  if (noun === 'batch') return isBatchWorkflowId(id) ? id : batchWorkflowId(caller.accountId, id);
-  return id.startsWith('upload/') ? id : uploadWorkflowId(caller.accountId, id);
+const DEFAULT_LIMIT = 100;
+/** Failures of a list that are read at the same time. */
+const READ_AT_ONCE = 10;
+
+/** How lists are paged, and their fields for what ended in a period. The other filters must then be unset. */
+const LISTED = {
+  limit: whole('Items of a page; 100 otherwise', 1, 1_000),
+  // Temporal's lists are read from their beginning, so far pages cost more.
+  page: text('The `next` of the page before', { pattern: '^[1-9][0-9]{0,4}$' }),
+  endedFrom: text('Only what ended at this time or later, latest end first', { maxLength: 50 }),
+  endedTo: text('Only what ended before this time', { maxLength: 50 }),
+};
+
+export interface Period {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Existing {
   /** Fields by which a list is filtered. */
   readonly query: NonNullable<Route['query']>;
-  readonly list: Route['handle'];
-  readonly show: Route['handle'];
+  /** The first `limit` of them. `ended`: only what ended in this period. */
+  readonly list: (call: Call, limit: number, ended?: Period) => Promise<readonly Listing[]>;
   readonly retrySummary: string;
   /** Starts what has ended again, under the same id. */
   readonly retry: (call: Call, id: string) => Promise<Answer>;
 }
 
 /** List, show and await, retry, `pause`, `resume` and `cancel`: the same for uploads and batches. */
-export function existingRoutes(
-  noun: Noun,
-  { query, list, show, retrySummary, retry }: Existing,
-): readonly Route[] {
-  const [path, name] = [PATHS[noun], NAMES[noun]];
+export function existingRoutes(noun: Noun, { query, list, retrySummary, retry }: Existing): readonly Route[] {
+  const { one, many, path } = NOUNS[noun];
   return [
     {
       method: 'GET',
       path,
-      operationId: `list${PLURALS[noun]}`,
-      summary: `List ${PLURALS[noun].toLowerCase()}, newest first`,
+      operationId: `list${many}`,
+      summary: `List ${many.toLowerCase()}, newest first`,
       right: 'read',
-      query: { ...PAGED, ...query },
-      answers: { 200: ref(PLURALS[noun]) },
-      handle: list,
+      query: { ...LISTED, ...query },
+      answers: { 200: ref(many) },
+      handle: (call) => listed(noun, call, list),
     },
     {
       method: 'GET',
       path: `${path}/{id}`,
-      operationId: `get${name}`,
-      summary: `Show ${noun === 'upload' ? 'an upload' : 'a batch'}, now or when it has ended`,
+      operationId: `get${one}`,
+      summary: `Show one of the ${many.toLowerCase()}, now or when it has ended`,
       right: 'read',
-      query: {
-        wait: whole(
-          'Wait this long for the end, in seconds, and answer earlier if it ends',
-          0,
-          MAX_WAIT_SECONDS,
-        ),
-      },
-      answers: { 200: ref(name) },
-      handle: show,
+      query: { wait: whole('Seconds to wait for the end at most', 0, MAX_WAIT_SECONDS) },
+      answers: { 200: ref(one) },
+      handle: (call) => show(noun, call),
     },
     {
       method: 'POST',
       path: `${path}/{id}/retry`,
-      operationId: `retry${name}`,
+      operationId: `retry${one}`,
       summary: retrySummary,
       right: 'control',
       query: noun === 'batch' ? { plan: PLAN } : {},
       answers: { 202: ref('Started') },
-      async handle(call) {
-        const id = workflowOf(noun, call);
-        await requireOwn(call, id, noun);
-        return { ...(await retry(call, id)), status: 202 };
-      },
+      handle: async (call) => ({ ...(await retry(call, await ownWorkflow(noun, call))), status: 202 }),
     },
-    ...REQUESTS.map((request): Route => ({
+    ...(Object.keys(DOES) as Request[]).map((request): Route => ({
       method: 'POST',
       path: `${path}/{id}/${request}`,
-      operationId: `${request}${name}`,
+      operationId: `${request}${one}`,
       summary: DOES[request],
       right: 'control',
-      answers: { 202: ref('Requested') },
+      answers: { 202: ref('Started') },
       handle: (call) => control(noun, request, call),
     })),
   ];
 }
 
-async function control(noun: Noun, request: Request, call: Call): Promise<Answer> {
-  const { connection } = call;
-  const id = workflowOf(noun, call);
-  await requireOwn(call, id, noun);
-  await (noun === 'upload' ? openUpload(connection, id) : openBatch(connection, id))[request]();
-  return { status: 202, body: { id, requested: request, warnings: await waitingFor(call, id, request) } };
+/** One page of a list that can only be read from its beginning. What failed in a period says why. */
+async function listed(noun: Noun, call: Call, list: Existing['list']): Promise<Answer> {
+  const { connection, query, signal } = call;
+  const { endedFrom, endedTo, page = 0, limit = DEFAULT_LIMIT } = query;
+  const to = momentOf('endedTo', endedTo) ?? systemClock.now();
+  const period = { from: momentOf('endedFrom', endedFrom) ?? 0, to };
+  const ended = (endedFrom ?? endedTo) === undefined ? undefined : period;
+  const end = Number(page) + Number(limit);
+  const read = await list(call, end + 1, ended);
+  const items = await mapAll(read.slice(Number(page), end), READ_AT_ONCE, async (listing) => {
+    const { workflowId, runId, status } = listing;
+    const isFailed = ended !== undefined && status !== 'COMPLETED';
+    const handle = NOUNS[noun].open(connection, workflowId, { runId });
+    return { ...shownListing(listing), ...(isFailed ? await shownEnd(handle.result(signal)) : {}) };
+  });
+  return { body: { items, ...given({ next: read.length > end ? String(end) : undefined }) } };
 }
 
-/** Temporal has taken the request, which waits if no worker runs. */
-function waitingFor({ connection }: Call, id: string, request: Request): Promise<Warning[]> {
-  return unlessUnknown(async () => {
+export function momentOf(field: string, text: Call['query'][string]): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  return Date.parse(parseWhen(text, { now: systemClock.now(), field }));
+}
+
+async function control(noun: Noun, request: Request, call: Call): Promise<Answer> {
+  const { connection } = call;
+  const id = await ownWorkflow(noun, call);
+  await NOUNS[noun].open(connection, id)[request]();
+  const warnings = await unlessUnknown(async () => {
     const unserved = await unservedControl(connection, id);
     if (unserved === undefined) return [];
+    // Temporal has taken the request, which waits if no worker runs.
     const { message, facts } = noWorker(unserved);
     const { hint } = shownAdvice(facts);
     return [
       { message: `${message} The request (${request}) takes effect when one runs.`, ...given({ hint }) },
     ];
   });
+  return { status: 202, body: { id, warnings } };
+}
+
+interface Warning {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * Warnings for each queue without a worker on which something waits that was started. `starts`: what waits, as `The
+ * upload starts`; undefined if nothing does.
+ */
+export async function warningsOf(
+  { connection }: Pick<Call, 'connection'>,
+  need: WorkerNeed,
+  starts: () => Promise<string | undefined>,
+): Promise<Warning[]> {
+  return unlessUnknown(async () => {
+    // Many uploads may be started in a second, and need the same workers.
+    const queues = await unservedQueues(connection, need, lookOver(connection).unserved);
+    const waiting = queues.length === 0 ? undefined : await starts();
+    if (waiting === undefined) return [];
+    return queues.map((queue) => shownAdvice(startedWithoutWorker(queue, { starts: waiting })));
+  });
+}
+
+/** What was asked for was done all the same. */
+async function unlessUnknown(warnings: () => Promise<Warning[]>): Promise<Warning[]> {
+  try {
+    return await warnings();
+  } catch (error) {
+    if (!(error instanceof MediaServiceError)) throw error;
+    return [{ message: "It can't be checked whether a worker is running." }];
+  }
 }

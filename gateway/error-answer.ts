@@ -1,11 +1,30 @@
-import type { WithTodo } from '../api/advice';
+import { adviceOf, whatToDo, withTodo } from '../api/advice';
+import type { DoorWords, WithTodo } from '../api/advice';
 import type { Advice } from '../api/remedies';
-import { withTodo } from '../api/advice';
 import { redact } from '../api/answers/redact';
 import { MediaServiceError } from '../api/errors';
 import type { ErrorCode, ErrorFacts } from '../api/errors';
 import { given } from '../api/json';
-import { adviceText, whatToDoAbout } from '../api/typescript-words';
+import { TYPESCRIPT_WORDS } from '../api/typescript-words';
+
+/** What to do, for clients that send JSON over HTTP. */
+const HTTP_WORDS: DoorWords = {
+  ...TYPESCRIPT_WORDS,
+  names: {
+    ...TYPESCRIPT_WORDS.names,
+    sourceSecret: '`sourceSecret`',
+    payForRequests: 'set `requesterPays: true`',
+    acceptAnyContent: 'set `acceptAnyContent: true` in `options`',
+    turnOffChecksums: 'set `verifyMd5: "off"` in `options`',
+    sharedPath: 'set `sharedPath: true`',
+    nameFormat: ', or set `format`',
+    fileType: '`media.fileType`',
+    waitForSession: 'GET /v1/uploads/{id}',
+    batchId: '`batchId`',
+    uploadEnd: (id) => `GET /v1/uploads/${encodeURIComponent(id)}`,
+    batchEnd: (id) => `GET /v1/batches/${encodeURIComponent(id)}/results`,
+  },
+};
 
 /** The status of an answer for each code, if the request itself failed. */
 const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -25,13 +44,14 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
   TemporalUnreachable: 503,
   Transport: 502,
 };
-const UNEXPECTED = 500;
+const UNEXPECTED = 'An unexpected error.';
+const SEE_LOG = 'The log of the gateway says more.';
 
 /** Their messages are for the operator: they name addresses and settings of this process. Its log has them. */
 const FOR_OPERATOR: Readonly<Partial<Record<ErrorCode, string>>> = {
   TemporalUnreachable: "Temporal can't be reached.",
   Configuration: 'A setting of the gateway or its worker is wrong.',
-  Internal: 'An unexpected error.',
+  Internal: UNEXPECTED,
 };
 
 /** An error with the status that its answer has. */
@@ -41,8 +61,9 @@ export class AnsweredError extends MediaServiceError {
     code: ErrorCode,
     message: string,
     facts: ErrorFacts = {},
+    options?: ErrorOptions,
   ) {
-    super(code, message, { outcome: 'refused', ...facts });
+    super(code, message, { outcome: 'refused', ...facts }, options);
   }
 }
 
@@ -66,41 +87,32 @@ export interface ErrorAnswer {
 
 /** The answer to a request that failed. Never contains the text of an error that is not ours. */
 export function errorAnswer(error: unknown): ErrorAnswer {
-  if (!(error instanceof MediaServiceError)) return forOperator('Internal', UNEXPECTED);
-  const status = error instanceof AnsweredError ? error.status : (STATUS_OF[error.code] ?? UNEXPECTED);
-  if (error.code in FOR_OPERATOR && !(error instanceof AnsweredError)) {
-    return {
-      ...forOperator(error.code, status),
-      ...given({ retryAfterSeconds: status === 503 ? 5 : undefined }),
-    };
-  }
-  const { retryAfterMs } = error.facts;
-  const wait = retryAfterMs ?? (status === 429 || status === 503 ? 1_000 : undefined);
+  const known = error instanceof MediaServiceError ? error : new MediaServiceError('Internal', UNEXPECTED);
+  const { code, cause, facts } = known;
+  const own = known instanceof AnsweredError ? known.status : undefined;
+  const status = own ?? STATUS_OF[code] ?? 500;
+  const instead = own === undefined ? FOR_OPERATOR[code] : undefined;
+  const waitMs = facts.retryAfterMs ?? (status === 429 || status === 503 ? 1_000 : undefined);
   return {
     status,
-    body: { error: shownFailure(error) },
-    isForOperator: false,
-    ...(wait === undefined ? {} : { retryAfterSeconds: Math.ceil(wait / 1000) }),
+    body: { error: instead === undefined ? shownFailure(known) : { code, message: instead, hint: SEE_LOG } },
+    ...given({ retryAfterSeconds: waitMs && Math.ceil(waitMs / 1000) }),
+    isForOperator: instead !== undefined || (status >= 500 && cause !== undefined),
   };
-}
-
-function forOperator(code: ErrorCode, status: number): ErrorAnswer {
-  const message = FOR_OPERATOR[code] ?? 'An unexpected error.';
-  const hint = 'The log of the gateway says more.';
-  return { status, body: { error: { code, message, hint } }, isForOperator: true };
 }
 
 type ShownFailure = ReturnType<typeof shownFailure>;
 
-/** How an upload or a batch failed, as the command's `--json` shows it. */
+/** How a request, an upload or a batch failed, as the command's `--json` shows it. */
 export function shownFailure(error: MediaServiceError) {
   const { status, operation, field, problem, remedy, serviceMessage, requestId, details } = error.facts;
+  const hint = whatToDo(HTTP_WORDS, { ...adviceOf(error.facts), code: error.code });
   const redacted = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text);
   return {
     code: error.code,
     message: redact(error.message),
-    ...given({ hint: redacted(whatToDoAbout(error)), status, operation, field }),
+    ...given({ hint: redacted(hint), status, operation, field }),
     // The hint as data, for clients with words of their own.
     ...given({ problem: redacted(problem), remedy }),
     ...given({ serviceMessage: redacted(serviceMessage), requestId, details }),
@@ -109,5 +121,5 @@ export function shownFailure(error: MediaServiceError) {
 
 /** A reason or a warning with its advice as text. */
 export function shownAdvice<T extends Advice>(reason: T): WithTodo<T> {
-  return withTodo(reason, adviceText(reason));
+  return withTodo(reason, whatToDo(HTTP_WORDS, adviceOf(reason)));
 }

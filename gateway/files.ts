@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { MediaServiceError, ValidationError } from '../api/errors';
+import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import { locationWithin } from '../files/file-location';
 import { KEPT, spoolFile } from '../files/sources/spool-file';
@@ -35,11 +35,14 @@ async function receive(call: Call): Promise<Answer> {
   if (/[/\\\p{Cc}]|^\.{1,2}$/u.test(fileName)) {
     throw new ValidationError('fileName', 'fileName must be the name of a file, without folders.');
   }
-  requireBytes(incoming);
-  const limits = limitsOf(config);
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = incoming.headers;
+  if (type.startsWith('multipart/') || encoding !== 'identity') {
+    throw new AnsweredError(415, 'Validation', 'The body must be the file itself.', {
+      hint: 'Send its bytes alone, not as a form and not compressed: curl -T film.mp4, or n8n Binary File.',
+    });
+  }
   const now = clock.now();
-  const receiving = { incoming, limits, hash: createHash('sha256'), ...lengthOf(incoming), bytes: 0 };
-  if ((receiving.expected ?? 0) > limits.fileBytes) throw tooLarge(limits.fileBytes);
+  const receiving = { incoming, limits: limitsOf(config), hash: createHash('sha256'), bytes: 0 };
   const file = await keep(call, receiving, { fileName, id: newKeptId(now) });
   const { bytes } = receiving;
   const digest = receiving.hash.digest('hex');
@@ -48,27 +51,12 @@ async function receive(call: Call): Promise<Answer> {
   return { status: 201, body: { source, fileName, bytes, sha256: digest, expiresAt } };
 }
 
-function requireBytes(incoming: IncomingMessage): void {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = incoming.headers;
-  if (!type.startsWith('multipart/') && encoding === 'identity') return;
-  throw new AnsweredError(415, 'Validation', 'The body must be the file itself.', {
-    hint: 'Send its bytes alone, not as a form and not compressed: curl -T film.mp4, or n8n Binary File.',
-  });
-}
-
 interface Receiving {
   readonly incoming: IncomingMessage;
   readonly limits: ReturnType<typeof limitsOf>;
   readonly hash: ReturnType<typeof createHash>;
-  /** By Content-Length. */
-  readonly expected?: number;
   /** Bytes that came so far. */
   bytes: number;
-}
-
-function lengthOf({ headers }: IncomingMessage): { readonly expected?: number } {
-  const length = headers['content-length'];
-  return given({ expected: length === undefined ? undefined : Number(length) });
 }
 
 async function keep(
@@ -84,26 +72,23 @@ async function keep(
   }
   if (folder.kind === 's3') {
     const object = locationWithin(folder, `${id}${KEPT}/${fileName}`);
-    await files.s3.write(
-      object,
-      contentOf(receiving, () => Promise.resolve()),
-    );
+    await files.s3.write(object, contentOf(receiving));
     return object;
   }
-  const hasRoom = (): Promise<void> => requireRoom(folder.path, receiving);
   const { source } = await spoolFile({
     spoolDir: folder.path,
-    content: contentOf(receiving, hasRoom),
+    content: contentOf(receiving, folder.path),
     label: fileName,
     name: `${id}${KEPT}`,
   }).catch((error: unknown) => {
-    throw error instanceof MediaServiceError && error.facts.field === 'spoolDir' ? notKept(error) : error;
+    // Its message names a folder, so only the log has it.
+    throw hasCode(error, 'SourceUnavailable') ? noRoom(error) : error;
   });
   return { ...source, ...given({ host: config.worker?.host }), fileName };
 }
 
-/** The body as it comes. Rejects if it is too large, stops, breaks off or has no bytes. */
-async function* contentOf(receiving: Receiving, hasRoom: () => Promise<void>): AsyncGenerator<Uint8Array> {
+/** The body as it comes. Rejects if it stops, breaks off or has no bytes, and if the disk of the folder gets full. */
+async function* contentOf(receiving: Receiving, folder?: string): AsyncGenerator<Uint8Array> {
   const { incoming, limits, hash } = receiving;
   const cut = (): unknown => incoming.destroy();
   let timer = setTimeout(cut, limits.silentMs);
@@ -112,60 +97,32 @@ async function* contentOf(receiving: Receiving, hasRoom: () => Promise<void>): A
     // Otherwise an error here would end the connection before its answer.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       clearTimeout(timer);
-      if (receiving.bytes >= checkAt) {
-        await hasRoom();
+      if (folder !== undefined && receiving.bytes >= checkAt) {
+        await requireRoom(folder, receiving);
         checkAt += CHECK_BYTES;
       }
       receiving.bytes += chunk.byteLength;
-      if (receiving.bytes > limits.fileBytes) throw tooLarge(limits.fileBytes);
       hash.update(chunk);
       yield chunk;
       timer = setTimeout(cut, limits.silentMs);
     }
   } catch (error) {
-    throw incoming.destroyed ? brokeOff(receiving) : error;
+    if (!incoming.destroyed) throw error;
+    const message = `The file broke off after ${receiving.bytes} bytes. Nothing is kept.`;
+    throw new AnsweredError(400, 'Transport', message);
   } finally {
     clearTimeout(timer);
   }
   if (receiving.bytes === 0) throw new ValidationError('body', 'The body has no bytes.');
-  if (receiving.bytes !== (receiving.expected ?? receiving.bytes)) throw brokeOff(receiving);
 }
 
-async function requireRoom(folder: string, { expected = 0, bytes, limits }: Receiving): Promise<void> {
+async function requireRoom(folder: string, { incoming, bytes, limits }: Receiving): Promise<void> {
+  const expected = Number(incoming.headers['content-length'] ?? 0);
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize - Math.max(0, expected - bytes) < limits.freeBytes) throw noRoom();
 }
 
-function notKept(error: MediaServiceError): MediaServiceError {
-  if (error.facts.remedy?.kind === 'set-spool-folder' && error.facts.remedy.why === 'full') return noRoom();
-  // Its message names a folder, so only the log has it.
-  return error.code === 'Configuration'
-    ? error
-    : new MediaServiceError('Configuration', error.message, error.facts, { cause: error });
-}
-
-function noRoom(): AnsweredError {
-  return new AnsweredError(507, 'SourceUnavailable', 'There is no room for the file.', {
-    hint: 'Send it again when uploads have ended, or free some space on the disk of the worker.',
-  });
-}
-
-function tooLarge(maxBytes: number): AnsweredError {
-  return new AnsweredError(
-    413,
-    'Validation',
-    `The file is larger than the ${maxBytes} bytes that an upload can have.`,
-    {
-      hint: 'Send a smaller file.',
-    },
-  );
-}
-
-function brokeOff({ bytes, expected }: Receiving): AnsweredError {
-  const of = expected === undefined ? '' : ` of ${expected}`;
-  return new AnsweredError(
-    400,
-    'Transport',
-    `The file broke off after ${bytes}${of} bytes. Nothing is kept.`,
-  );
+function noRoom(cause?: unknown): AnsweredError {
+  const hint = 'Send it again when uploads have ended, or free some space on the disk of the worker.';
+  return new AnsweredError(507, 'SourceUnavailable', 'There is no room for the file.', { hint }, { cause });
 }

@@ -1,10 +1,9 @@
 import type { ServedAccount } from '../api/account';
-import { MAX_PART_BYTES, MAX_PARTS } from '../api/upload/parts/part-plan';
 import type { FileLocation } from '../files/file-location';
 import type { S3Settings } from '../files/s3/s3-objects';
 import type { TemporalAddress } from '../temporal/client/temporal-network';
 import type { ListenAddress } from '../temporal/worker/health-server';
-import type { LogLevel } from '../temporal/worker/worker-config';
+import type { LogLevel, WorkerConfig } from '../temporal/worker/worker-config';
 
 /** The whole configuration of the HTTP door. Plain data: `cli/commands/gateway` builds it from the environment. */
 export interface GatewayConfig {
@@ -31,16 +30,9 @@ export interface GatewayConfig {
   readonly logLevel?: LogLevel;
 }
 
-/** What the gateway shares with the worker of its process. */
-export interface LocalWorker {
-  readonly host: string;
-  /** Folders that files may be read from, absolute. */
-  readonly roots: readonly string[];
-  /** Folders that results may be written to, absolute. */
-  readonly outputRoots: readonly string[];
-  /** Folder for files that clients send. Unset: it takes none. */
-  readonly spoolDir?: string;
-}
+/** What the gateway shares with the worker of its process. Without a spool folder, it takes no files. */
+export type LocalWorker = Pick<WorkerConfig, 'host' | 'roots' | 'spoolDir'> &
+  Required<Pick<WorkerConfig, 'outputRoots'>>;
 
 /** The longest time that one request waits for an end. */
 export const MAX_WAIT_SECONDS = 60;
@@ -76,7 +68,6 @@ const LIMITS = {
   silentMs: 30_000,
   /** How long the rest of a refused body is read, so that the client sees the answer. */
   lingerMs: 5_000,
-  fileBytes: MAX_PARTS * MAX_PART_BYTES,
   /** So much of the disk stays free when files are received. */
   freeBytes: 1_000_000_000,
 };

@@ -28,9 +28,8 @@ const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:claimed|kept(?:
 
 /** Where files are kept. Undefined: nowhere. */
 export function keptFolder({ sentFiles, worker }: GatewayConfig): FileLocation | undefined {
-  const disk =
-    worker?.spoolDir === undefined ? undefined : ({ kind: 'path', path: worker.spoolDir } as const);
-  return sentFiles ?? disk;
+  if (sentFiles !== undefined || worker?.spoolDir === undefined) return sentFiles;
+  return { kind: 'path', path: worker.spoolDir };
 }
 
 /** Begins with the time, in the form of a UUID. */

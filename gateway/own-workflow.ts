@@ -1,49 +1,85 @@
-import { systemClock } from '../api/clock';
-import { MediaServiceError } from '../api/errors';
-import { askTemporal, isNotFound } from '../temporal/client/rpc-failure';
-import type { TemporalConnection } from '../temporal/client/connect';
-import type { WorkerNeed } from '../temporal/client/living-workers';
-import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
-import type { UnservedQueue } from '../temporal/client/unserved-queues';
+import { hasCode, MediaServiceError } from '../api/errors';
+import { given } from '../api/json';
+import { readBatchListing } from '../temporal/batch/client/list-batches';
+import type { BatchListing } from '../temporal/batch/client/list-batches';
+import type { LiveBatch } from '../temporal/batch/client/live-batch';
+import { openBatch } from '../temporal/batch/client/open-batch';
+import { batchWorkflowId } from '../temporal/batch/ids';
 import { BATCH_WORKFLOW } from '../temporal/batch/types';
-import { controlQueue, UPLOAD_WORKFLOW } from '../temporal/upload/types';
-import { notFound, shownAdvice } from './error-answer';
-import type { Call } from './route';
+import { errorOfRpc, isNotFound } from '../temporal/client/rpc-failure';
+import { waitReasonOf } from '../temporal/client/wait-reason';
+import type { WaitReason } from '../temporal/client/wait-reason';
+import { readListing } from '../temporal/upload/client/list-uploads';
+import type { UploadListing } from '../temporal/upload/client/list-uploads';
+import { openUpload } from '../temporal/upload/client/open-upload';
+import type { LiveProgress } from '../temporal/upload/client/open-upload';
+import { controlQueue, UPLOAD_WORKFLOW, uploadWorkflowId } from '../temporal/upload/types';
+import { notFound, shownAdvice, shownFailure } from './error-answer';
+import type { Answer, Call } from './route';
 
-const TYPES = { upload: UPLOAD_WORKFLOW, batch: BATCH_WORKFLOW } as const;
-const PLURALS = { upload: 'uploads', batch: 'batches' } as const;
-export type Noun = keyof typeof TYPES;
-
-type Asked = Pick<Call, 'connection' | 'queuePrefix' | 'caller'>;
+/** What an address names: `many` in the path, and one by its id. */
+export const NOUNS = {
+  upload: {
+    ...{ one: 'Upload', many: 'Uploads', path: '/v1/uploads', type: UPLOAD_WORKFLOW },
+    ...{ idOf: uploadWorkflowId, open: openUpload, read: readListing },
+  },
+  batch: {
+    ...{ one: 'Batch', many: 'Batches', path: '/v1/batches', type: BATCH_WORKFLOW },
+    ...{ idOf: batchWorkflowId, open: openBatch, read: readBatchListing },
+  },
+} as const;
+export type Noun = keyof typeof NOUNS;
+/** An upload or a batch as Temporal lists it. */
+export type Listing = UploadListing & Partial<BatchListing>;
 
 /**
- * Resolves if the id is an upload or batch of the caller's account. Rejects with 404 for one of another account as for
- * an unknown one.
+ * The workflow that an id means: its own id, or the short name within the account. Rejects with 404 for one of another
+ * account as for an unknown one.
  */
-export async function requireOwn(asked: Asked, id: string, noun: Noun): Promise<void> {
-  if (await isOwn(asked, id, TYPES[noun])) return;
+export async function ownWorkflow(
+  noun: Noun,
+  {
+    connection,
+    queuePrefix,
+    caller: { accountId },
+    id,
+  }: Pick<Call, 'connection' | 'queuePrefix' | 'caller' | 'id'>,
+): Promise<string> {
+  const { type, many, idOf } = NOUNS[noun];
+  const workflowId = id.startsWith(`${noun}/`) ? id : idOf(accountId, id);
+  const handle = connection.lister.workflow.getHandle(workflowId);
+  const found = await handle.describe().catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw errorOfRpc(connection, workflowId, error);
+  });
+  // The account's workflows, and only those, are started on its control queue.
+  if (found?.type === type && found.taskQueue === controlQueue(queuePrefix, accountId)) return workflowId;
   throw notFound(
-    `There is no ${noun} ${id} of this account.`,
-    `List the ${PLURALS[noun]} to see their ids; ended ones stay visible for the retention time of Temporal.`,
+    `There is no ${noun} ${workflowId} of this account.`,
+    `List the ${many.toLowerCase()} to see their ids; ended ones stay visible for the retention time of Temporal.`,
   );
 }
 
-/** The account's workflows, and only those, are started on its control queue. */
-async function isOwn({ connection, queuePrefix, caller }: Asked, id: string, type: string): Promise<boolean> {
-  try {
-    const described = await connection.lister.workflow.getHandle(id).describe();
-    return described.type === type && described.taskQueue === controlQueue(queuePrefix, caller.accountId);
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    return askTemporal(connection, id, () => Promise.reject(error));
-  }
+/** Answers with an upload or a batch, at once or when it has ended. */
+export async function show(noun: Noun, call: Call): Promise<Answer> {
+  const { connection, query, signal } = call;
+  const { open, read } = NOUNS[noun];
+  const id = await ownWorkflow(noun, call);
+  await untilEnd(query['wait'], signal, (ended) => open(connection, id).result(ended));
+  const listing = await read(connection, id);
+  const { runId, closedAt } = listing;
+  const more =
+    closedAt === undefined
+      ? await shownProgress(open(connection, id))
+      : await shownEnd(open(connection, id, { runId }).result());
+  return { body: { ...shownListing(listing), ...more } };
 }
 
 /**
  * Waits for an end, this many seconds at most. How it ended does not matter here, and an error of Temporal shows in the
  * next call.
  */
-export async function untilEnd(
+async function untilEnd(
   seconds: unknown,
   signal: AbortSignal,
   result: (signal: AbortSignal) => Promise<unknown>,
@@ -58,52 +94,34 @@ export async function untilEnd(
   signal.throwIfAborted();
 }
 
-export interface Warning {
-  readonly message: string;
-  readonly hint?: string;
+export function shownListing(listing: Listing): object {
+  const { workflowId: id, runId: _run, unreadable: _key, label: name, closedAt: endedAt, ...rest } = listing;
+  return given({ id, ...rest, name, endedAt });
 }
 
-/** How long an answer about a queue is reused. */
-const FRESH_MS = 5_000;
-const MAX_KNOWN = 1_000;
-/** By need, which has the names of queues. */
-const known = new Map<string, { readonly until: number; readonly queues: Promise<UnservedQueue[]> }>();
-
-/**
- * Warnings for each queue without a worker on which something waits that was started. `starts`: what waits, as `The
- * upload starts`; undefined if nothing does.
- */
-export async function warningsOf(
-  { connection }: Pick<Call, 'connection'>,
-  need: WorkerNeed,
-  starts: () => Promise<string | undefined>,
-): Promise<Warning[]> {
-  return unlessUnknown(async () => {
-    const unserved = await unservedNow(connection, need);
-    const waiting = unserved.length === 0 ? undefined : await starts();
-    if (waiting === undefined) return [];
-    return unserved.map((queue) => shownAdvice(startedWithoutWorker(queue, { starts: waiting })));
-  });
-}
-
-/** What was asked for was done all the same. */
-export async function unlessUnknown(warnings: () => Promise<Warning[]>): Promise<Warning[]> {
+async function shownProgress(handle: { progress(): Promise<LiveProgress | LiveBatch> }): Promise<object> {
   try {
-    return await warnings();
+    const { waitReason, ...known } = await handle.progress();
+    // They are for the client in TypeScript.
+    const { pagesRunning: _ids, ended: _ended, ...progress } = { pagesRunning: [], ended: {}, ...known };
+    return { progress, ...shownWaiting({ waitReason }) };
   } catch (error) {
-    if (!(error instanceof MediaServiceError)) throw error;
-    return [{ message: "It can't be checked whether a worker is running." }];
+    if (!hasCode(error, 'NoWorker')) throw error;
+    return shownWaiting({ waitReason: waitReasonOf(error) });
   }
 }
 
-/** Many uploads may be started in a second, and need the same workers. */
-function unservedNow(connection: TemporalConnection, need: WorkerNeed): Promise<UnservedQueue[]> {
-  const key = JSON.stringify(need);
-  const now = systemClock.now();
-  const before = known.get(key);
-  if (before !== undefined && now < before.until) return before.queues;
-  if (known.size >= MAX_KNOWN) known.clear();
-  const queues = unservedQueues(connection, need);
-  known.set(key, { until: now + FRESH_MS, queues });
-  return queues;
+/** How an upload or a batch that has ended did so. */
+export async function shownEnd(result: Promise<object>): Promise<object> {
+  try {
+    return { result: await result };
+  } catch (error) {
+    if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
+    return { error: shownFailure(error) };
+  }
+}
+
+/** Why it does not continue now, if it is so. */
+export function shownWaiting({ waitReason }: { readonly waitReason?: WaitReason | undefined }): object {
+  return waitReason === undefined ? {} : { waitReason: shownAdvice(waitReason) };
 }

@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { accountId } from '../api/account';
 import { systemClock } from '../api/clock';
 import { MediaServiceError } from '../api/errors';
-import { createCodec, parseCodecKeys } from '../temporal/codec';
 import { sealKeysOf } from '../temporal/seal';
 import { waitActivities } from '../temporal/waits/activities';
 import { postsQueue } from '../temporal/waits/types';
@@ -14,23 +14,17 @@ import { createTokenBook } from './tokens';
 /** Posts at the same time, for each account. */
 const POSTS_AT_ONCE = 50;
 
-export interface PostWorkers {
-  /** Rejects if a worker died. */
-  readonly ended: Promise<void>;
-  /** Resolves when running posts have ended. */
-  stop(): Promise<void>;
-}
-
 /**
  * Polls the queue of posts for each account. Workers don't poll it, because they may be where nothing can reach the
- * receiver.
+ * receiver. `ended` resolves when the gateway stops and its posts have ended, and rejects if a worker died.
  */
 export async function startPostWorkers({
   config,
   connection,
   queuePrefix,
   transport,
-}: GatewayContext): Promise<PostWorkers> {
+  stopping,
+}: GatewayContext): Promise<{ readonly ended: Promise<void> }> {
   const { temporal, accounts, tokensFile, postTo: hosts = [] } = config;
   const keys = new Map(
     accounts.map(({ account, previousSecretKeys }) => [
@@ -39,37 +33,32 @@ export async function startPostWorkers({
     ]),
   );
   const book = tokensFile === undefined ? undefined : createTokenBook(tokensFile);
-  const native = await connectWorker(temporal);
   const activities = waitActivities({
     ...{ connection, transport, hosts, clock: systemClock },
     sealKeysOf: (id) => keys.get(id),
     async signingKeyOf(name) {
       const token = await book?.named(name);
       if (token !== undefined) return Buffer.from(token.sha256, 'hex');
-      throw new MediaServiceError('Unauthorized', `The token ${name} of this wait was revoked.`, {
-        outcome: 'refused',
-      });
+      const message = `The token ${name} of this wait was revoked.`;
+      throw new MediaServiceError('Unauthorized', message, { outcome: 'refused' });
     },
   });
-  const { namespace, codecKeys } = temporal;
-  const converter =
-    codecKeys === undefined
-      ? {}
-      : { dataConverter: { payloadCodecs: [createCodec(parseCodecKeys(codecKeys))] } };
+  const native = await connectWorker(temporal);
+  const { payloadCodecs } = connection.client.options.loadedDataConverter;
   const workers = await createWorkers(
     [...keys.keys()].map((id) => ({
-      ...{ connection: native, namespace, queue: postsQueue(queuePrefix, id), activities, ...converter },
-      ...{ identity: `${process.pid}@gateway`, slots: POSTS_AT_ONCE, shutdownGraceMs: DRAIN_MS },
+      ...{
+        connection: native,
+        namespace: temporal.namespace,
+        queue: postsQueue(queuePrefix, id),
+        activities,
+      },
+      ...{ dataConverter: { payloadCodecs }, identity: `${process.pid}@gateway` },
+      ...{ slots: POSTS_AT_ONCE, shutdownGraceMs: DRAIN_MS },
     })),
   );
-  const runs = workers.map((worker) => worker.run());
-  const all = Promise.all(runs).then(() => undefined);
-  return {
-    ended: all,
-    async stop() {
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.allSettled(runs);
-      await native.close();
-    },
-  };
+  const stopped = Promise.resolve(stopping.aborted || once(stopping, 'abort')).then(() => undefined);
+  const runs = workers.map((worker) => worker.runUntil(stopped));
+  const closed = Promise.allSettled(runs).then(() => native.close());
+  return { ended: Promise.all(runs).then(() => closed) };
 }

@@ -1,6 +1,5 @@
-import { isRecord } from '../api/json';
+import { given, isRecord } from '../api/json';
 import { problemOf } from '../api/options/option';
-import { given } from '../api/json';
 import { AnsweredError } from './error-answer';
 import { optionNamed } from './schemas';
 
@@ -40,19 +39,22 @@ function invalid(
 ): AnsweredError {
   const names = instancePath.split('/').slice(1);
   const more = params['additionalProperty'] ?? params['missingProperty'];
-  const field = [...names, ...(typeof more === 'string' ? [more] : [])].join('.');
+  const path = [...names, ...(typeof more === 'string' ? [more] : [])].join('.');
+  const field = path === '' ? undefined : path;
   const option = optionNamed(names.at(-1) ?? '');
-  const problem =
-    (option === undefined ? undefined : problemOf(option, Number.NaN)) ?? saidBy(keyword, params) ?? message;
-  return new AnsweredError(400, 'Validation', `${field === '' ? `the ${part}` : field} ${problem}`, {
-    problem,
-    ...given({ field: field === '' ? undefined : field }),
-  });
+  const range = option && problemOf(option, Number.NaN);
+  const problem = range ?? WANTED[keyword]?.(params) ?? message;
+  const facts = { problem, ...given({ field }) };
+  return new AnsweredError(400, 'Validation', `${field ?? `the ${part}`} ${problem}`, facts);
 }
 
-function saidBy(keyword: string, { allowedValues, limit }: Finding['params']): string | undefined {
-  if (keyword === 'additionalProperties') return 'is not known here';
-  if (keyword === 'required') return 'is missing';
-  if (keyword === 'maxLength') return `must have at most ${String(limit)} characters`;
-  return Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : undefined;
-}
+const WANTED: Readonly<Record<string, (params: Finding['params']) => string>> = {
+  additionalProperties: () => 'is not known here',
+  required: () => 'is missing',
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as string[]).join(', ')}`,
+  type: ({ type }) => `must be of the type ${String(type)}`,
+  minLength: () => 'is empty',
+  minItems: ({ limit }) => `must have at least ${String(limit)} item`,
+  maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
+  maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
+};

@@ -5,15 +5,14 @@ import { resultsCsv } from '../temporal/batch/files/result-files';
 import { rowsOfPages } from '../temporal/batch/files/result-line';
 import { readPlan } from '../temporal/batch/files/stored-plan';
 import type { ResultLine } from '../temporal/batch/types';
-import { PATHS, workflowOf } from './control';
 import { AnsweredError, shownAdvice } from './error-answer';
-import { requireOwn } from './own-workflow';
+import { NOUNS, ownWorkflow } from './own-workflow';
 import type { Answer, Call, Route } from './route';
 import { text } from './schemas';
 
 export const RESULTS_ROUTE: Route = {
   method: 'GET',
-  path: `${PATHS.batch}/{id}/results`,
+  path: `${NOUNS.batch.path}/{id}/results`,
   operationId: 'getResults',
   summary: 'The rows of a batch that have ended so far, as a stream of lines',
   right: 'read',
@@ -36,9 +35,7 @@ export function needsFolder(message: string): AnsweredError {
 
 async function results(call: Call): Promise<Answer> {
   const { connection, config, files, query, signal } = call;
-  const id = workflowOf('batch', call);
-  await requireOwn(call, id, 'batch');
-  const { folder, batchId } = await readBatchInput(connection, id);
+  const { folder, batchId } = await readBatchInput(connection, await ownWorkflow('batch', call));
   const isHere =
     folder.kind === 's3' ||
     (config.worker !== undefined && (folder.host ?? config.worker.host) === config.worker.host);

@@ -42,7 +42,9 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
   const s3 = createS3(config.s3);
   const transport = createUndiciTransport();
   const connection = await connectTemporal(config.temporal);
-  const { signal: stopping, onReady, clock = systemClock } = control;
+  const { signal, onReady, clock = systemClock } = control;
+  const ended = new AbortController();
+  const stopping = AbortSignal.any([signal, ended.signal]);
   try {
     const files = { roots: worker?.roots ?? [], outputRoots: worker?.outputRoots ?? [], s3 };
     const routes = [...UPLOAD_ROUTES, FILES_ROUTE, ...BATCH_ROUTES, RESULTS_ROUTE, ...WAIT_ROUTES];
@@ -65,15 +67,16 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
     const sweeps = sweepHourly(context, (error) => {
       logger.warn("Files that clients sent can't be cleaned up", { error });
     });
-    const posts = (config.postTo ?? []).length === 0 ? undefined : await startPostWorkers(context);
+    let posts: Promise<void> | undefined;
     try {
+      if (config.postTo !== undefined) posts = (await startPostWorkers(context)).ended;
       onReady?.(server.url);
-      const stopped = stopping.aborted ? [] : once(stopping, 'abort');
-      await Promise.race([stopped, ...(posts === undefined ? [] : [posts.ended])]);
+      const stopped = stopping.aborted ? undefined : once(stopping, 'abort');
+      await Promise.race([stopped, posts ?? stopped]);
     } finally {
+      ended.abort();
       await server.close();
-      await posts?.stop();
-      await sweeps;
+      await Promise.allSettled([posts, sweeps]);
     }
   } finally {
     await connection.close();

@@ -88,77 +88,59 @@ export function optionNamed(name: string): Option | undefined {
 const LISTED = (name: string): Schema =>
   answer({ items: list(ref(name)), next: text('For the next page; missing on the last one') }, ['items']);
 const TIME = text('ISO 8601', { format: 'date-time' });
+const WHOLE: Schema = { type: 'integer' };
 
-const ID = text('For all further requests');
-const ADVICE = { message: text('What happened'), hint: text('What to do') };
+const ADVICE = {
+  code: text('A stable name, as Validation or InputDiffers'),
+  message: text('What happened'),
+  hint: text('What to do'),
+};
+const BATCH = {
+  batchId: text('Name of the batch within its account'),
+  folder: text('Where the results of the batch are'),
+};
 /** Of uploads and batches. */
 const RUN = {
-  id: ID,
+  id: text('For all further requests'),
   status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
-  startedAt: TIME,
-  endedAt: TIME,
-  progress: ANY_OBJECT,
-  waitReason: ref('Reason'),
-  result: ANY_OBJECT,
-  error: ANY_OBJECT,
+  ...{ startedAt: TIME, endedAt: TIME },
+  ...{ progress: ANY_OBJECT, waitReason: ref('Reason'), result: ANY_OBJECT, error: ref('Failure') },
 };
 
 /** Schemas that answers refer to by name. */
 export const COMPONENTS: Readonly<Record<string, Schema>> = {
-  Error: answer(
+  Error: answer({ error: ref('Failure') }, ['error']),
+  Failure: answer(
     {
-      error: answer(
-        {
-          code: text('A stable name, as Validation or InputDiffers'),
-          ...ADVICE,
-          field: text('The wrong field'),
-          problem: text('What is wrong with that field'),
-          remedy: ANY_OBJECT,
-          operation: text('The call of the service that failed'),
-          status: { type: 'integer', description: 'HTTP status of that call' },
-          serviceMessage: text('What the service said'),
-          requestId: text('For the operator of the service'),
-          details: ANY_OBJECT,
-        },
-        ['code', 'message'],
-      ),
-    },
-    ['error'],
-  ),
-  Reason: answer(
-    {
-      code: text('As the code of an error'),
       ...ADVICE,
-      retryForMs: { type: 'integer', description: 'How long it is retried' },
+      field: text('The wrong field'),
+      problem: text('What is wrong with that field'),
+      remedy: { ...ANY_OBJECT, description: 'The hint as data, for clients with words of their own' },
+      operation: text('The call of the service that failed'),
+      status: { ...WHOLE, description: 'HTTP status of that call' },
+      serviceMessage: text('What the service said'),
+      requestId: text('For the operator of the service'),
+      details: ANY_OBJECT,
     },
     ['code', 'message'],
   ),
-  Warning: answer(ADVICE, ['message']),
+  Reason: answer({ ...ADVICE, retryForMs: WHOLE }, ['message']),
   Started: answer(
     {
-      id: ID,
+      id: RUN.id,
       joined: flag('An upload or batch with the same meaning was running or completed; this is it'),
-      warnings: list(ref('Warning')),
-      batchId: text('Name of the batch within its account'),
-      folder: text('Where the results of the batch are'),
-      rows: { type: 'integer', description: 'Rows of the batch, if `plan` waited for them' },
+      warnings: list(ref('Reason')),
+      ...BATCH,
+      rows: { ...WHOLE, description: 'Rows of the batch, if `plan` waited for them' },
       waitReason: ref('Reason'),
     },
-    ['id', 'joined', 'warnings'],
-  ),
-  Requested: answer(
-    {
-      id: ID,
-      requested: text('What was requested'),
-      warnings: list(ref('Warning')),
-    },
-    ['id', 'requested', 'warnings'],
+    ['id', 'warnings'],
   ),
   File: answer(
     {
       source: text('The `source` of a start'),
       fileName: text('Its name'),
-      bytes: { type: 'integer' },
+      bytes: WHOLE,
       sha256: text('Of its content, in hex'),
       expiresAt: TIME,
     },
@@ -169,22 +151,13 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
       waitId: text('Names the wait within its account'),
       status: text('WAITING, DELIVERED or FAILED'),
       joined: flag('A wait of this id existed'),
-      error: ANY_OBJECT,
+      error: ref('Failure'),
     },
     ['waitId'],
   ),
   Uploads: LISTED('Upload'),
   Batches: LISTED('Batch'),
-  Batch: answer(
-    {
-      ...RUN,
-      batchId: text('Name of the batch within its account'),
-      manifest: text('Name of the manifest'),
-      folder: text('Where the results are'),
-      counts: ANY_OBJECT,
-    },
-    ['id', 'status'],
-  ),
+  Batch: answer({ ...RUN, ...BATCH, manifest: text('Its name'), counts: ANY_OBJECT }, ['id', 'status']),
   Upload: answer(
     {
       ...RUN,

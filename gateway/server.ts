@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigurationError } from '../api/errors';
@@ -84,31 +85,25 @@ function createApp(limits: ReturnType<typeof limitsOf>, pems: Pems | undefined):
     },
   } as const;
   if (pems === undefined) return fastify({ ...options, http });
+  return fastify({ ...options, https: { ...http, ...pems, minVersion: 'TLSv1.2' } });
+}
+
+async function pemsOf({ tls }: GatewayConfig): Promise<Pems | undefined> {
+  if (tls === undefined) return undefined;
   try {
-    return fastify({ ...options, https: { ...http, ...pems, minVersion: 'TLSv1.2' } });
+    const pems = { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) };
+    createSecureContext(pems);
+    return pems;
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown reason';
     throw new ConfigurationError('tls', `The certificate and its key can't be used: ${why}.`);
   }
 }
 
-async function pemsOf({ tls }: GatewayConfig): Promise<Pems | undefined> {
-  if (tls === undefined) return undefined;
-  const pem = (field: string, file: string): Promise<Buffer> =>
-    readFile(file).catch((error: unknown) => {
-      const why = systemCodeOf(error) ?? 'unknown reason';
-      throw new ConfigurationError(field, `${file} can't be read (${why}).`);
-    });
-  return { cert: await pem('certFile', tls.certFile), key: await pem('keyFile', tls.keyFile) };
-}
-
-interface Pems {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
+type Pems = Readonly<Record<'cert' | 'key', Buffer>>;
 
 const NUMBERS: ReadonlySet<string> = new Set(['wait', 'limit']);
-const FLAGS: ReadonlySet<string> = new Set(['failed', 'running', 'plan']);
+const FLAGS: ReadonlySet<string> = new Set(['running', 'plan']);
 
 /** Fields of the query, of which some are numbers. A field that comes twice is a list, which no schema accepts. */
 function queryOf(text: string): Record<string, unknown> {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
 import { systemClock } from '../api/clock';
 import { ConfigurationError } from '../api/errors';
-import { isRecord, isTexts } from '../api/json';
+import { isRecord, isTexts, parsedJson } from '../api/json';
 import { writeWhole } from '../files/disk/write-whole';
 import { notWritable } from '../files/output-path';
 import { systemCodeOf } from '../files/system-error';
@@ -60,46 +60,28 @@ export function createTokenBook(file: string): {
   };
 }
 
-/** Reads a file of tokens. Rejects with one `Configuration` error that names the first wrong entry. */
+/** Reads a file of tokens. Rejects with `Configuration` if it can't be read, or if any entry is wrong. */
 export async function readTokens(file: string): Promise<readonly Token[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw unreadable(file, `can't be read (${systemCodeOf(error) ?? 'unknown reason'})`);
+    throw unreadable(file, `can't be read (${systemCodeOf(error) ?? 'unknown reason'})`, error);
   });
-  const list = listIn(text);
-  if (list === undefined) throw unreadable(file, 'is not JSON of the form {"tokens":[…]}');
-  const names = new Set<string>();
-  return list.map((entry, index) => {
-    if (!isToken(entry)) throw unreadable(file, `has a wrong entry: token ${index + 1}`);
-    if (names.has(entry.name)) throw unreadable(file, `names two tokens ${JSON.stringify(entry.name)}`);
-    names.add(entry.name);
-    return entry;
-  });
-}
-
-function listIn(text: string): readonly unknown[] | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    const tokens = isRecord(json) ? json['tokens'] : undefined;
-    return Array.isArray(tokens) ? tokens : undefined;
-  } catch {
-    // The parser's message quotes the text.
-    return undefined;
-  }
+  const json = parsedJson(text);
+  const tokens = isRecord(json) ? json['tokens'] : undefined;
+  if (Array.isArray(tokens) && tokens.every(isToken)) return tokens;
+  throw unreadable(file, 'is not of the form {"tokens":[{"name","account","rights","sha256"}]}');
 }
 
 function isToken(entry: unknown): entry is Token {
   if (!isRecord(entry)) return false;
   const { name, account, rights, sha256 } = entry;
-  const isNamed = [name, account].every((text) => typeof text === 'string' && text !== '');
   const known: readonly string[] = RIGHTS;
   const hasRights = isTexts(rights) && rights.length > 0 && rights.every((right) => known.includes(right));
-  return isNamed && hasRights && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
+  return hasRights && isTexts([name, account, sha256]) && /^[0-9a-f]{64}$/.test(String(sha256));
 }
 
-function unreadable(file: string, what: string): ConfigurationError {
-  return new ConfigurationError('tokensFile', `The file of tokens ${file} ${what}.`, {
-    hint: '`media-service tokens create` writes such a file.',
-  });
+function unreadable(file: string, what: string, cause?: unknown): ConfigurationError {
+  const hint = '`media-service tokens create` writes such a file.';
+  return new ConfigurationError('tokensFile', `The file of tokens ${file} ${what}.`, { hint }, { cause });
 }
 
 interface NewToken extends Omit<Token, 'sha256'> {
@@ -108,11 +90,10 @@ interface NewToken extends Omit<Token, 'sha256'> {
 
 /** Adds a token to a file, which is made if it is missing. Returns the token: nobody can read it again. */
 export async function createToken({ file, ...entry }: NewToken): Promise<string> {
-  const isMissing = await stat(file).then(
-    () => false,
-    (error: unknown) => systemCodeOf(error) === 'ENOENT',
-  );
-  const tokens = isMissing ? [] : await readTokens(file);
+  const tokens = await readTokens(file).catch((error: unknown) => {
+    if (error instanceof Error && systemCodeOf(error.cause) === 'ENOENT') return [];
+    throw error;
+  });
   if (tokens.some(({ name }) => name === entry.name)) {
     throw new ConfigurationError('name', `${file} has a token ${JSON.stringify(entry.name)} already.`, {
       hint: 'Choose another name, or delete that entry first.',

@@ -1,34 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { hasCode, MediaServiceError, ValidationError } from '../api/errors';
+import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-ingest-key';
 import { addressedSource, fileNameOfSource } from '../api/upload/sources/source-rules';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { allowedPath } from '../files/allowed-path';
-import type { TemporalConnection } from '../temporal/client/connect';
 import { uploadNeed } from '../temporal/client/living-workers';
 import type { WorkerNeed } from '../temporal/client/living-workers';
-import type { WaitReason } from '../temporal/client/wait-reason';
-import { openUpload, readUploadState } from '../temporal/upload/client/open-upload';
-import type { UploadHandle, UploadState } from '../temporal/upload/client/open-upload';
+import type { UploadHandle } from '../temporal/upload/client/open-upload';
 import {
   listEndedUploads,
   listUploads,
   readListing,
   UPLOAD_STATUSES,
 } from '../temporal/upload/client/list-uploads';
-import type { UploadListing } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
 import { uploadWorkflowId } from '../temporal/upload/types';
-import { existingRoutes, PATHS, workflowOf } from './control';
-import { shownAdvice, shownFailure } from './error-answer';
+import { existingRoutes, momentOf, warningsOf } from './control';
+import type { Period } from './control';
 import { claimFile, dropUnused, keptSource, unclaimFile } from './kept-files';
 import type { KeptSource } from './kept-files';
-import { ENDED_QUERY, endedIn, momentOf, pagedBy } from './paging';
-import { requireOwn, untilEnd, warningsOf } from './own-workflow';
+import { NOUNS } from './own-workflow';
+import type { Listing } from './own-workflow';
 import type { Read } from './schemas';
 import { ANY_OBJECT, flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
@@ -69,7 +65,7 @@ type StartBody = Read<typeof START>;
 export const UPLOAD_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: PATHS.upload,
+    path: NOUNS.upload.path,
     operationId: 'startUpload',
     summary: 'Start an upload, or join the one with the same key',
     right: 'start',
@@ -86,11 +82,8 @@ export const UPLOAD_ROUTES: readonly Route[] = [
       }),
       from: text('Only uploads that started at this time or later, as 2026-11-01 or -24h', { maxLength: 50 }),
       to: text('Only uploads that started before this time', { maxLength: 50 }),
-      batch: text('Only rows of the batch with this id; none: no rows of batches', { maxLength: 500 }),
-      ...ENDED_QUERY,
     },
     list: listed,
-    show,
     retrySummary: 'Start a failed or cancelled upload again',
     async retry(call, id) {
       const { handle, need } = await retryUpload(call.connection, id);
@@ -122,8 +115,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     throw error;
   });
   if (kept !== undefined && handle.joined) await dropUnused(call, kept, handle);
-  if (body.url !== undefined)
-    await waitForStarted(call, body.url, { id: handle.workflowId, runId: handle.runId ?? '' });
+  if (body.url !== undefined) await waitForStarted(call, body.url, handle.workflowId);
   return started(call, handle, uploadNeed({ queuePrefix, accountId, source }));
 }
 
@@ -180,69 +172,15 @@ async function pathOf(worker: Call['config']['worker'], body: StartBody): Promis
   return { source, identity: pathIdentity(host, path, facts) };
 }
 
-async function listed({ connection, queuePrefix, caller, query, signal }: Call): Promise<Answer> {
-  const { status, name, from, to, batch } = query as Readonly<Record<string, string | undefined>>;
-  const [since, until] = [momentOf('from', from), momentOf('to', to)];
+function listed(call: Call, limit: number, ended?: Period): Promise<readonly Listing[]> {
+  const { connection, queuePrefix, caller, query, signal } = call;
+  const asked = { accountId: caller.accountId, queuePrefix, limit, signal };
+  if (ended !== undefined) return listEndedUploads(connection, { ...asked, range: ended });
+  const { status, name, from, to } = query as Readonly<Record<string, string | undefined>>;
   const wanted = UPLOAD_STATUSES.filter((known) => known === status);
-  const range = endedIn(query);
-  const paged = await pagedBy(query, (limit) => {
-    const asked = { accountId: caller.accountId, queuePrefix, limit, signal };
-    if (range !== undefined) return listEndedUploads(connection, { ...asked, range });
-    return listUploads(connection, {
-      ...asked,
-      ...(status === undefined ? {} : { status: wanted }),
-      ...given({ name, from: since, to: until }),
-      ...(batch === undefined
-        ? {}
-        : { batch: batch === 'none' ? batch : workflowOf('batch', { id: batch, caller }) }),
-    });
+  return listUploads(connection, {
+    ...asked,
+    ...(status === undefined ? {} : { status: wanted }),
+    ...given({ name, from: momentOf('from', from), to: momentOf('to', to) }),
   });
-  return { body: { ...paged, items: paged.items.map(shownListing) } };
-}
-
-async function show(call: Call): Promise<Answer> {
-  const { connection, query, signal } = call;
-  const id = workflowOf('upload', call);
-  await requireOwn(call, id, 'upload');
-  await untilEnd(query['wait'], signal, (ended) => openUpload(connection, id).result(ended));
-  return { body: await shownUpload(connection, id) };
-}
-
-/** An upload as every answer shows it. */
-async function shownUpload(connection: TemporalConnection, id: string): Promise<object> {
-  const listing = await readListing(connection, id);
-  const shown = shownListing(listing);
-  if (listing.closedAt === undefined)
-    return { ...shown, ...shownState(await readUploadState(connection, id)) };
-  return { ...shown, ...(await shownEnd(openUpload(connection, id, { runId: listing.runId }).result())) };
-}
-
-/** How an upload or a batch that has ended did so. */
-export async function shownEnd(result: Promise<object>): Promise<object> {
-  try {
-    return { result: await result };
-  } catch (error) {
-    if (!(error instanceof MediaServiceError) || error.code === 'TemporalUnreachable') throw error;
-    return { error: shownFailure(error) };
-  }
-}
-
-function shownState(state: UploadState): object {
-  if ('listing' in state) return shownWaiting(state);
-  const { waitReason, ...progress } = state.progress;
-  return { progress, ...shownWaiting({ waitReason }) };
-}
-
-/** Why it does not continue now, if it is so. */
-export function shownWaiting({ waitReason }: { readonly waitReason?: WaitReason | undefined }): object {
-  return waitReason === undefined ? {} : { waitReason: shownAdvice(waitReason) };
-}
-
-function shownListing({ workflowId, status, startedAt, closedAt, ...rest }: UploadListing): object {
-  const { label, ingestKey, uploadId, mediaId } = rest;
-  return {
-    id: workflowId,
-    status,
-    ...given({ name: label, ingestKey, uploadId, mediaId, startedAt, endedAt: closedAt }),
-  };
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
+import { mapAll } from '../api/map-in-order';
 import { isBatchWorkflowId } from '../temporal/batch/ids';
 import { probeReceiver, requirePostHost } from '../temporal/waits/activities';
 import { readWait, startWait } from '../temporal/waits/client';
-import { workflowOf } from './control';
 import { AnsweredError, notFound, shownFailure } from './error-answer';
-import { requireOwn } from './own-workflow';
+import { ownWorkflow } from './own-workflow';
 import type { Answer, Call, Route } from './route';
 import type { Read } from './schemas';
 import { flag, list, ref, request, text, whole } from './schemas';
@@ -15,6 +15,7 @@ const MAX_IDS = 500;
 const DAY_SECONDS = 86_400;
 const DEFAULT_LIMIT_SECONDS = 7 * DAY_SECONDS;
 const ID_BYTES = 16;
+const READ_AT_ONCE = 10;
 
 /** Where ends are posted; also a field of each start. */
 export const POST_URL = text('Ends are posted to this URL of an allowed host', {
@@ -62,10 +63,9 @@ export const WAIT_ROUTES: readonly Route[] = [
 
 async function start(call: Call, body: WaitBody): Promise<Answer> {
   requirePostUrl(call, body.url);
-  const ids = body.ids.map((id) =>
-    workflowOf(isBatchWorkflowId(id) ? 'batch' : 'upload', { id, caller: call.caller }),
+  const ids = await mapAll(body.ids, READ_AT_ONCE, (id) =>
+    ownWorkflow(isBatchWorkflowId(id) ? 'batch' : 'upload', { ...call, id }),
   );
-  for (const id of new Set(ids)) await requireOwn(call, id, isBatchWorkflowId(id) ? 'batch' : 'upload');
   const waitId = body.waitId ?? waitIdOf([...ids, body.url]);
   if (body.probe === true) await requireNotReady(call, body.url);
   const joined = await registerWait(call, { ...body, ids, waitId });
@@ -93,11 +93,8 @@ function waitIdOf(parts: readonly string[]): string {
 }
 
 /** Registers the wait of a start, once for each run of what was started. */
-export async function waitForStarted(
-  call: Call,
-  url: string,
-  { id, runId }: { id: string; runId: string },
-): Promise<void> {
+export async function waitForStarted(call: Call, url: string, id: string): Promise<void> {
+  const { runId } = await call.connection.client.workflow.getHandle(id).describe();
   await registerWait(call, { ids: [id], url, waitId: waitIdOf([id, runId, url]) });
 }
 

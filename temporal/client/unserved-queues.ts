@@ -8,6 +8,8 @@ import type { HostNeed, WorkerNeed, WorkQueue } from './living-workers';
 
 /** How long an answer about a queue is reused. */
 const FRESH_MS = 5_000;
+/** A client of the HTTP door can name any machine. */
+const MAX_KNOWN = 1_000;
 
 /** A queue that no living worker serves. */
 export interface UnservedQueue {
@@ -20,17 +22,17 @@ export interface UnservedQueue {
 
 /**
  * The queues in `need` that no living worker serves. Empty: all are served. A worker serves the control queue of its
- * account and the queue of its machine. So the control queue is named only if no machine lacks a worker.
+ * account and the queue of its machine. So the control queue is named only if no machine lacks a worker. `look` may
+ * know answers of the last seconds.
  */
 export async function unservedQueues(
   connection: TemporalConnection,
   { queuePrefix, accountId, hosts }: WorkerNeed,
+  look = createUnservedLook(connection),
 ): Promise<UnservedQueue[]> {
   const control = controlQueue(queuePrefix, accountId);
-  const missing = async (queue: string, need?: HostNeed): Promise<UnservedQueue[]> => {
-    const workers = await livingWorkers(connection, { control, queue });
-    return workers.length > 0 ? [] : [{ queue, ...need }];
-  };
+  const missing = async (queue: string, need?: HostNeed): Promise<UnservedQueue[]> =>
+    (await look({ control, queue })) === undefined ? [] : [{ queue, ...need }];
   const onHosts = await Promise.all(
     hosts.map((need) => missing(hostQueue(queuePrefix, accountId, need.host), need)),
   );
@@ -55,6 +57,7 @@ export function createUnservedLook(
     const before = known.get(queue);
     const now = systemClock.now();
     if (before !== undefined && now < before.until) return before.answer;
+    if (known.size >= MAX_KNOWN) known.clear();
     const answer = livingWorkers(connection, { control, queue }).then((workers) => workers.length > 0);
     known.set(queue, { until: now + FRESH_MS, answer });
     return answer;

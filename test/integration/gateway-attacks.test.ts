@@ -88,47 +88,25 @@ const IDENTITY: readonly Attack[] = [
     'AccountNotServed',
   ],
 ];
-const RIGHTS: readonly Attack[] = [
-  ['a reader that starts', () => start({}, { token: tokens['read'] ?? '' }), 403, 'right to start'],
+/** A token with one right, what it asks for, and the right that it lacks. */
+const RIGHTS: readonly Attack[] = (
   [
-    'a reader that pauses',
-    () => post(`/v1/uploads/mine/pause`, { token: tokens['read'] ?? '' }),
-    403,
-    'right to control',
-  ],
-  [
-    'a reader that retries',
-    () => post(`/v1/uploads/mine/retry`, { token: tokens['read'] ?? '' }),
-    403,
-    'right to control',
-  ],
-  [
-    'a reader that starts a batch',
-    () => post('/v1/batches', { token: tokens['read'] ?? '', body: {} }),
-    403,
-    'right to start',
-  ],
-  [
-    'a starter that reads',
-    () => get('/v1/uploads/mine', { token: tokens['start'] ?? '' }),
-    403,
-    'right to read',
-  ],
-  ['a starter that lists', () => get('/v1/uploads', { token: tokens['start'] ?? '' }), 403, 'right to read'],
-  [
-    'a starter that cancels',
-    () => post('/v1/uploads/mine/cancel', { token: tokens['start'] ?? '' }),
-    403,
-    'right to control',
-  ],
-  ['a controller that starts', () => start({}, { token: tokens['control'] ?? '' }), 403, 'right to start'],
-  [
-    'a controller that reads results',
-    () => get('/v1/batches/mine/results', { token: tokens['control'] ?? '' }),
-    403,
-    'right to read',
-  ],
-];
+    ['read', 'POST /v1/uploads', 'start'],
+    ['read', 'POST /v1/batches', 'start'],
+    ['read', 'POST /v1/uploads/mine/pause', 'control'],
+    ['read', 'POST /v1/uploads/mine/retry', 'control'],
+    ['start', 'GET /v1/uploads/mine', 'read'],
+    ['start', 'GET /v1/uploads', 'read'],
+    ['start', 'POST /v1/uploads/mine/cancel', 'control'],
+    ['control', 'POST /v1/uploads', 'start'],
+    ['control', 'GET /v1/batches/mine/results', 'read'],
+    ['control', 'POST /v1/waits', 'start'],
+  ] as const
+).map(([right, asked, needed]) => {
+  const [method = '', address = ''] = asked.split(' ');
+  const ask = (): [string, Asking] => [address, { method, token: tokens[right] ?? '' }];
+  return [`the right to ${right} for ${asked}`, ask, 403, `right to ${needed}`];
+});
 const foreign = (): Asking => ({ token: tokens['other'] ?? '' });
 const ACCOUNTS: readonly Attack[] = [
   ["another account's upload", () => get(`/v1/uploads/${mine()}`, foreign()), 404, 'There is no upload'],
@@ -270,7 +248,7 @@ it("another account's lists show nothing of this one, whatever the query says", 
     ({ text }) => text.includes('"mine"'),
   );
   const injected = encodeURIComponent(`x" OR TaskQueue = "${on.fixture.queuePrefix}.${on.fixture.accountId}`);
-  for (const address of ['/v1/uploads', '/v1/batches', `/v1/uploads?batch=${injected}`]) {
+  for (const address of ['/v1/uploads', '/v1/batches', `/v1/uploads?name=${injected}`]) {
     expect(await gateway.ask(address, foreign())).toMatchObject({ status: 200, json: { items: [] } });
   }
 });

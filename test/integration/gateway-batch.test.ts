@@ -34,7 +34,7 @@ describe('uploads over HTTP', () => {
     await fixture.simulator.waitFor(({ event }) => event === 'held');
     expect(await gateway.ask('/v1/uploads/held/pause', { method: 'POST' })).toMatchObject({
       status: 202,
-      json: { requested: 'pause', warnings: [] },
+      json: { warnings: [] },
     });
     await until(
       'it shows as paused',
