@@ -5,6 +5,7 @@ import type {
   ICredentialType,
   INodeProperties,
 } from 'n8n-workflow';
+import { field } from '../n8n/form-fields';
 
 /** What the test says of a status. */
 const REFUSALS = [
@@ -31,24 +32,16 @@ export class MediaServiceWorkerApi implements ICredentialType {
   documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service';
 
   properties: INodeProperties[] = [
-    {
-      displayName: 'URL',
-      name: 'url',
-      type: 'string',
-      default: '',
+    field('url', {
       required: true,
       placeholder: 'e.g. https://worker.example:8090',
       description: 'Address of the worker or gateway, as <code>media-service worker --http</code> prints it',
-    },
-    {
-      displayName: 'Token',
-      name: 'token',
-      type: 'string',
+    }),
+    field('token', {
       typeOptions: { password: true },
-      default: '',
       required: true,
       description: 'Made with <code>media-service tokens create</code> for one account of the worker',
-    },
+    }),
   ];
 
   authenticate: IAuthenticateGeneric = {

@@ -3,6 +3,7 @@ import { describeError } from './error-words';
 import type { Account } from '../api/account';
 import { MediaServiceError } from '../api/errors';
 import { isOwnAnswer, readStart } from '../api/answers/read-answer';
+import { given } from '../api/json';
 import type { Transport } from '../api/transport/transport';
 
 const TIMEOUTS = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000 };
@@ -25,16 +26,21 @@ export async function checkUploadUrl(
       timeouts: TIMEOUTS,
     })
     .catch((error: unknown) => {
-      throw unreached(error);
+      if (!(error instanceof MediaServiceError)) throw error;
+      const what = `The login worked, but the upload URL can't be reached: ${error.message}`;
+      throw new MediaServiceError('Configuration', what, given({ hint: describeError(error).description }));
     });
-  const text = await readStart(body, MAX_ANSWER_BYTES);
-  const isPage = !isOwnAnswer({ headers, text });
-  const hint = status === 429 || status >= 500 ? undefined : hintFor({ status, isPage, uploadUrl });
-  if (hint !== undefined) throw problem(`The login worked, but the upload URL answered ${status}`, hint);
+  const isPage = !isOwnAnswer({ headers, text: await readStart(body, MAX_ANSWER_BYTES) });
+  if (status === 429 || status >= 500) return;
+  const hint = hintFor(status, isPage, uploadUrl);
+  if (hint === undefined) return;
+  throw new MediaServiceError('Configuration', `The login worked, but the upload URL answered ${status}`, {
+    hint,
+  });
 }
 
 /** For an unknown session, the service returns its own 400 or 404, never a web page or a redirect. */
-function hintFor({ status, isPage, uploadUrl }: Answered): string | undefined {
+function hintFor(status: number, isPage: boolean, uploadUrl: string): string | undefined {
   if (status === 401 || status === 403)
     return 'Check that upload URL and base URL belong to the same environment, else ask the operator of the service.';
   if (status >= 300 && status < 400) return 'Check the upload URL: the Media Service does not redirect.';
@@ -42,22 +48,4 @@ function hintFor({ status, isPage, uploadUrl }: Answered): string | undefined {
   // An address may end in this path, so only "not found" makes it wrong.
   if (status !== 404 || !uploadUrl.endsWith('/upload')) return undefined;
   return 'Remove /upload from the end of the upload URL: the node adds it.';
-}
-
-interface Answered {
-  readonly status: number;
-  readonly isPage: boolean;
-  readonly uploadUrl: string;
-}
-
-function unreached(error: unknown): unknown {
-  if (!(error instanceof MediaServiceError)) return error;
-  return problem(
-    `The login worked, but the upload URL can't be reached: ${error.message}`,
-    describeError(error).description,
-  );
-}
-
-function problem(message: string, hint: string | undefined): MediaServiceError {
-  return new MediaServiceError('Configuration', message, hint === undefined ? {} : { hint });
 }

@@ -76,6 +76,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   tags: 'Tags',
   title: 'Title',
   to: 'To',
+  token: 'Token',
   top: 'Top Rows',
   type: 'Type',
   upload: 'options of each upload',

@@ -9,9 +9,8 @@ import type { Door } from './access/door';
 import { batchHints, batchProgress } from './batch/batch-texts';
 import { plainJson } from './items';
 import type { NodeExecution } from './node-execution';
-import { uploadProgress } from './upload/progress-text';
-import { uploadHints } from './upload/upload-hints';
 import { uploadJson } from './upload/upload-output';
+import { uploadHints, uploadProgress } from './upload/upload-texts';
 
 /** An upload or a batch on a worker whose end is the output of an item. Plain data, because n8n may store it. */
 export interface AwaitedEnd {

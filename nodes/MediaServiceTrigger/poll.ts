@@ -5,7 +5,7 @@ import type { JsonObject } from '../../api/json';
 import { nodeErrorOf } from '../MediaService/node-error';
 import { openEvent } from './events/open-event';
 import { openPoll } from './poll-access';
-import type { TriggerEvent } from './events/trigger-event';
+import type { TriggerEvent } from './poll/period-event';
 
 /** Static data of nodes with a running poll, because n8n starts a poll even if the previous one has not ended. */
 const polled = new WeakSet<object>();

@@ -1,5 +1,11 @@
 import { collectionOf, field, switchField } from '../../../n8n/form-fields';
-import { TAGS } from '../tags';
+
+export const TAGS = field('tags', {
+  type: 'json',
+  default: '{}',
+  placeholder: 'e.g. {"campaign": "spring-26"}',
+  description: 'Tags as a JSON object, also from an expression',
+});
 
 export const SEARCH_TERM = field('searchTerm', {
   placeholder: 'e.g. kitchen after',

@@ -13,13 +13,13 @@ import {
   LIMIT,
   limitOf,
   listField,
+  objectField,
   RETURN_ALL,
   SIMPLIFY,
   simplifyOf,
   textField,
 } from '../parameters';
 import type { Fields } from '../parameters';
-import { tagsOf } from '../tags';
 import { mediaJson } from './simple-media';
 import { FILTERS, SEARCH_TERM, SORT } from './search-parameters';
 
@@ -58,7 +58,7 @@ export function filterOf(filters: Fields): MediaFilter {
     ids: idsOf(filters),
     searchTerm: textField(filters['searchTerm'], 'searchTerm'),
     type: choiceField(filters['type'], 'type', MEDIA_TYPES),
-    tags: tagsOf(filters),
+    tags: objectField(filters['tags'], 'tags'),
     isLibrary: booleanField(filters['isLibrary'], 'isLibrary'),
     isActive: booleanField(filters['isActive'], 'isActive'),
   });

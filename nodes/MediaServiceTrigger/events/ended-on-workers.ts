@@ -2,9 +2,8 @@ import { textAt } from '../../../api/json';
 import type { Door } from '../../MediaService/access/door';
 import { shownFields } from '../../MediaService/await-end';
 import { periodEvent } from '../poll/period-event';
-import type { PollSettings } from '../poll/period-event';
+import type { PollSettings, TriggerEvent } from '../poll/period-event';
 import { shortId } from '../poll/cursor';
-import type { TriggerEvent } from './trigger-event';
 
 /**
  * The account's uploads or batches that ended on workers, whoever started them. A batch that is started again is

@@ -8,9 +8,8 @@ import type { DeliveryFields, DeliveryReader } from '../../../api/webhooks/deliv
 import type { DeliveryQuery } from '../../../api/webhooks/delivery-query';
 import { readPeriodDeliveries } from '../../../api/webhooks/delivery-search';
 import { shortId } from '../poll/cursor';
-import type { TriggerEvent } from './trigger-event';
 import { periodEvent } from '../poll/period-event';
-import type { PollSettings } from '../poll/period-event';
+import type { PollSettings, TriggerEvent } from '../poll/period-event';
 import type { PeriodSource } from '../poll/poll-period';
 
 interface NewDeliveries extends Omit<DeliveryQuery, 'from' | 'to'> {

@@ -8,7 +8,7 @@ import { MAX_PAGE_SIZE } from '../../../api/pages/each-page';
 import { readStablePages } from '../../../api/pages/read-stable-pages';
 import type { Service } from '../../../api/service/service';
 import { shortId } from '../poll/cursor';
-import type { TriggerEvent } from './trigger-event';
+import type { TriggerEvent } from '../poll/period-event';
 
 /** About 300 KB of static data. */
 const MAX_KNOWN = 20_000;

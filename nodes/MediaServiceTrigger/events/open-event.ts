@@ -10,7 +10,7 @@ import { optionsOf, pollSettingsOf } from '../trigger-options';
 import { endedOnWorkers } from './ended-on-workers';
 import { newDeliveries } from './new-deliveries';
 import { newMedia } from './new-media';
-import type { TriggerEvent } from './trigger-event';
+import type { TriggerEvent } from '../poll/period-event';
 
 /** Opens the event that the trigger's parameters choose. */
 export async function openEvent(access: PollAccess): Promise<TriggerEvent> {

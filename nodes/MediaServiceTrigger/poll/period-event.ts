@@ -1,9 +1,27 @@
 import { HOUR_MS } from '../../../api/clock';
 import type { JsonObject } from '../../../api/json';
-import type { EventPoll, TriggerEvent } from '../events/trigger-event';
 import { cursorAt, readCursor } from './cursor';
 import { pollPeriod, startNow } from './poll-period';
 import type { PeriodSource, PollLimits } from './poll-period';
+
+/** One choice of the parameter "Event", opened for one poll. */
+export interface TriggerEvent {
+  /** The parameters of the event. If they differ from those of the stored state, the trigger starts again. */
+  readonly asks: JsonObject;
+  /**
+   * The new items since `state`, and the state after them. `state` is undefined at the first poll. A failure rejects
+   * and changes nothing.
+   */
+  poll(state: unknown): Promise<EventPoll>;
+  /** The newest existing item for "Fetch Test Event", or undefined if there is none. */
+  example(): Promise<JsonObject | undefined>;
+}
+
+interface EventPoll {
+  readonly state: JsonObject;
+  /** In the order of the output. */
+  readonly items: readonly JsonObject[];
+}
 
 export interface PollSettings extends PollLimits {
   /** Where the first poll begins, epoch ms. Unset: now. */

@@ -8,7 +8,7 @@ import type { UploadRequest } from '../../../../api/upload/request/upload-reques
 import { optionFields, optionValues } from '../../option-fields';
 import { collectionOf, field, switchField } from '../../../../n8n/form-fields';
 import { booleanField, fieldsOf, objectField, textField } from '../../parameters';
-import { TAGS, tagsOf } from '../../tags';
+import { TAGS } from '../../media/search-parameters';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
 export const MEDIA_PARAMETERS: INodeProperties[] = [
@@ -62,7 +62,7 @@ export function mediaOf(
     title: textField(context.getNodeParameter('title', itemIndex, ''), 'title'),
     fileType: textField(fields['fileType'], 'fileType'),
     ...optionValues(fields, MEDIA_OPTIONS, ['creator', 'duration', 'resolution']),
-    tags: textTags(tagsOf(fields)),
+    tags: textTags(objectField(fields['tags'], 'tags')),
     insights: Object.keys(insights).length === 0 ? undefined : insights,
   });
   return { media, ...given({ metadata: objectField(fields['metadata'], 'metadata') }) };

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import type { UploadProgress } from '../../../../api/upload/request/upload-request';
-import { progressText } from '../progress-text';
+import { progressText } from '../upload-texts';
 
 const SHOW_EVERY_MS = 2_000;
 

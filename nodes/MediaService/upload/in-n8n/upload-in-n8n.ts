@@ -19,7 +19,7 @@ import { itemUpload } from '../fields/item-upload';
 import { progressView } from './n8n-progress';
 import type { ProgressView } from './n8n-progress';
 import { n8nSource, throughMemory } from './n8n-source';
-import { foundHint, hintsOf } from '../upload-hints';
+import { foundHint, hintsOf } from '../upload-texts';
 import { choicesOf } from '../fields/upload-options';
 import { uploadJson } from '../upload-output';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { refuseUnreadable } from '../../../../../../nodes/MediaService/upload/in-n8n/database-limit';
+import { refuseUnreadable } from '../../../../../nodes/MediaService/upload/item-source';
 
 const binary = (id: string | undefined, bytes: number | undefined) => ({
   data: 'database',
