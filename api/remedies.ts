@@ -155,7 +155,8 @@ const TEXTS = {
     { starts, host, isHere }: { readonly starts: string; readonly host?: string; readonly isHere: boolean },
   ) =>
     `${starts} when a worker does. Run \`media-service worker\` ${isHere ? 'on this machine' : host === undefined ? 'with the secrets of this account' : `on ${host}`}.`,
-  'ask-worker-again': () => 'Try again in a minute. `media-service doctor` lists the running workers.',
+  'ask-worker-again': () =>
+    'If no worker runs, start one: `media-service doctor` lists those that do. A busy worker answers later.',
   'keep-previous-keys': (of) =>
     `If the account's secret key changed, add the previous key to ${of.previousSecretKeys}, and give the new key to workers that still have the old one. Running uploads then continue by themselves.`,
   'shorten-fields': () => 'Shorten them, or put the large part elsewhere and refer to it.',

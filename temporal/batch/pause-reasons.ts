@@ -1,4 +1,3 @@
-import type { SameFailure } from './types';
 import { adviceText } from '../../api/typescript-words';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import type { BatchOptions } from './types';
@@ -35,8 +34,8 @@ function percent(rate: number): string {
  */
 export class SameFailures {
   readonly #max: number;
-  /** Failures since the last completed row, by cause. */
-  readonly #same = new Map<string, SameFailure>();
+  /** The number of failures since the last completed row, by cause. */
+  readonly #same = new Map<string, number>();
 
   /** `max`: pause at this number. 0: never. */
   constructor(max: number) {
@@ -49,17 +48,11 @@ export class SameFailures {
   }
 
   /** Why the batch should pause: a full sentence. Only at the failure that reaches the limit. */
-  failed(failure: StepFailure, more = 1): string | undefined {
+  failed(failure: StepFailure): string | undefined {
     const cause = causeOf(failure);
-    const before = this.#same.get(cause)?.count ?? 0;
-    const count = before + more;
-    this.#same.set(cause, { failure, count });
-    return before < this.#max && count >= this.#max ? reasonOf(failure, count) : undefined;
-  }
-
-  /** The most frequent cause since the last completed row. */
-  get largest(): SameFailure | undefined {
-    return [...this.#same.values()].sort((a, b) => b.count - a.count)[0];
+    const count = (this.#same.get(cause) ?? 0) + 1;
+    this.#same.set(cause, count);
+    return count === this.#max ? reasonOf(failure, count) : undefined;
   }
 }
 

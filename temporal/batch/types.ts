@@ -10,12 +10,6 @@ import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
 import type { FileLocation } from '../../files/file-location';
 import type { ManifestFormat } from '../../manifest/format';
 
-/** Rows that failed for the same reason, and how the last one did. */
-export interface SameFailure {
-  readonly failure: StepFailure;
-  readonly count: number;
-}
-
 /**
  * What clients and workers agree on for batches. The root `uploadBatch` plans the manifest into pages of rows and keeps
  * several pages open. Each page is a child `uploadBatchPage`. One activity of the page, `uploadPage`, uploads its small
@@ -156,8 +150,6 @@ export interface PageInput extends Pick<
 /** No row runs or waits. */
 export interface PageResult extends PageCounts {
   readonly page: number;
-  /** Its last rows failed for this reason. */
-  readonly same?: SameFailure;
 }
 
 /** How a batch ended. A batch with failed rows still ends well as a batch. */
@@ -220,7 +212,8 @@ export interface ResultLine {
   /** Runs of this row, and tries of its parts beyond the first. */
   readonly attempts: number;
   readonly retries?: number;
-  readonly error?: Advice & { readonly code: string; readonly message: string };
+  /** `requestId`: for the operator of the service. */
+  readonly error?: Advice & { readonly code: string; readonly message: string; readonly requestId?: string };
   readonly orphans: readonly Orphan[];
   readonly round: number;
   /** ISO 8601. */

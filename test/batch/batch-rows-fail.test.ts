@@ -55,7 +55,14 @@ describe('rows that fail among good rows', () => {
     fixture.simulator.clearFaults();
     const failed = (await resultsOfBatch(fixture, 'refused')).filter(({ status }) => status === 'FAILED');
     expect(failed).toMatchObject([
-      { id: 'refused-17', error: { code: 'StorageRefused', message: expect.stringContaining('part 2') } },
+      {
+        id: 'refused-17',
+        error: {
+          code: 'StorageRefused',
+          message: expect.stringContaining('part 2'),
+          requestId: expect.any(String),
+        },
+      },
     ]);
     expect(counts).toMatchObject({ completed: ROWS - 1, failed: 1 });
   });

@@ -199,9 +199,10 @@ function timesText({ startedAt, closedAt }: ShownBatch): string {
 }
 
 function failureLines(failures: readonly FailureGroup[]): string[] {
-  return failures.flatMap(({ code, rows, message, hint, examples }) => [
+  return failures.flatMap(({ code, rows, message, requestId, hint, examples }) => [
     `  Failed with ${code}: ${rowsText(rows)}`,
     `    ${plainLine(message)}`,
+    ...(requestId === undefined ? [] : [`    Request id: ${plainLine(requestId)}`]),
     ...(hint === undefined ? [] : [`    What to do: ${plainLine(hint)}`]),
     ...examples.map((row) => `    line ${String(row.line)}: ${plainLine(rowText(row, message))}`),
   ]);
@@ -227,8 +228,9 @@ interface FailureGroup {
   readonly code: string;
   /** Rows with this error among those read. Long results are not read completely. */
   readonly rows: number;
-  /** The first row's message and advice. */
+  /** The first row's message, request and advice. */
   readonly message: string;
+  readonly requestId?: string;
   readonly hint?: string;
   /** The first ones. */
   readonly examples: readonly FailedRow[];
@@ -244,15 +246,17 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   for (const row of lines) {
     const { status, error, line, id, source } = row;
     if (status !== 'FAILED') continue;
-    const { code, message, hint } = shownError(
-      error ?? { code: 'Internal', message: 'The results name no error for this row.' },
-    );
+    const unknown: ResultLine['error'] = {
+      code: 'Internal',
+      message: 'The results name no error for this row.',
+    };
+    const { code, message, requestId, hint } = shownError(error ?? unknown);
     const key = `${code} ${error?.remedy?.kind ?? ''}`;
     const { rows, examples, ...first } = groups.get(key) ?? {
       code,
       rows: 0,
       message,
-      ...given({ hint }),
+      ...given({ requestId, hint }),
       examples: [],
     };
     const more = examples.length < EXAMPLES ? [...examples, { line, id, source, message }] : examples;

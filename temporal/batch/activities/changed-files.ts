@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
 import { mapAll } from '../../../api/map-in-order';
 import { readSourceFacts } from '../../../files/sources/read-source';
@@ -10,9 +11,12 @@ import type { ActivityDeps } from '../../worker/activity-deps';
 import type { JournalEntry } from '../files/page-journal';
 import { openedRow, rowContextOf } from '../files/planned-row';
 import type { PageRow } from '../files/result-line';
-import type { PageInput, ResultLine } from '../types';
+import type { PageInput, PageProgress, ResultLine } from '../types';
 
-type Input = ForAccount<Pick<PageInput, 'options' | 'round'>>;
+type Input = ForAccount<Pick<PageInput, 'options' | 'round'>> & {
+  /** An earlier activity of the page has looked. */
+  readonly looked: boolean;
+};
 
 interface Look {
   readonly rows: readonly PageRow[];
@@ -26,9 +30,16 @@ const NAME_LENGTH = 8;
 /**
  * Looks at the files and S3 objects of rows that an earlier round completed. A row whose file has changed since fails,
  * or will be uploaded. Writes to the page journal what it found, and returns all rows as they are now. A file that is
- * gone, or can't be read, was uploaded: its row stays completed. URLs are not looked at.
+ * gone, or can't be read, was uploaded: its row stays completed. URLs are not looked at. Looks once: an attempt that has
+ * counted the rows has done it.
  */
-export function withChangedFiles(deps: ActivityDeps, input: Input, look: Look): Promise<PageRow[]> {
+export async function withChangedFiles(
+  deps: ActivityDeps,
+  input: Input,
+  look: Look,
+): Promise<readonly PageRow[]> {
+  const before = Context.current().info.heartbeatDetails as PageProgress | undefined;
+  if (input.looked || (before !== undefined && before.counts.rows > 0)) return look.rows;
   return mapAll(look.rows, LOOKS_AT_ONCE, async (row) => {
     const { result } = row;
     if (result?.identity === undefined || !wasUploaded(result, input)) return row;

@@ -1,6 +1,5 @@
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { endRow, joinUpload } from './large-row';
-import { pollPage } from './poll-page';
+import { endRow } from './large-row';
 import { planBatch } from './plan-batch';
 import { uploadPage } from './upload-page';
 import { writeResults } from './write-results';
@@ -10,8 +9,6 @@ export function batchActivities(deps: ActivityDeps) {
   return {
     planBatch: planBatch(deps),
     uploadPage: uploadPage(deps),
-    pollPage: pollPage(deps),
-    joinUpload: joinUpload(deps),
     endRow: endRow(deps),
     writeResults: writeResults(deps),
   };

@@ -7,52 +7,92 @@ import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { isOpen } from '../../client/control-workflow';
 import { describedWorkflow, inRetryableActivity, stillRunning } from '../../worker/in-activity';
-import type { UploadResult } from '../../../api/upload/request/upload-request';
 import { JournalWriter } from '../files/journal-writer';
 import { completedLine, failedLine } from '../files/result-line';
 import type { RowName } from '../files/result-line';
 import type { PageInput, ResultLine } from '../types';
 
-type UploadWorkflow = () => Promise<UploadWorkflowResult>;
-type Input = ForAccount<{ readonly workflowId: string; readonly inputDigest: string }>;
+type EndRowInput = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'page' | 'round' | 'losses'>> & {
+  /** See `JournalSegment`. */
+  readonly turn: number;
+  readonly name: RowName;
+  readonly inputDigest: string;
+  /** Somebody else started the upload, usually another run of the batch. */
+  readonly joined: boolean;
+};
 
-/** `left`: the upload was cancelled or terminated, and it can be started again with what it left. */
-type JoinedUpload =
-  { readonly result: UploadWorkflowResult } | { readonly failure: StepFailure } | { readonly left: Left };
+/** `left`: the upload of somebody else was cancelled or terminated. It can be started again with what it left. */
+export type EndedRow = { readonly line: ResultLine } | { readonly left: Left };
 
 /**
- * Waits for an upload that somebody else started, usually another run of the batch, and returns how it ended. While
- * the upload runs, each try ends as BENIGN and costs neither history nor a slot. An upload of something else is a
- * failure, `InputDiffers`.
+ * Waits until a row's own workflow has ended, and writes its result to the page journal. While the workflow runs, each
+ * try ends as BENIGN and costs neither history nor a slot. An upload of something else is a failure, `InputDiffers`.
  */
-export function joinUpload(_deps: ActivityDeps) {
-  return ({ workflowId, inputDigest }: Input): Promise<JoinedUpload> =>
+export function endRow(deps: ActivityDeps) {
+  return ({ folder, name, inputDigest, joined, ...at }: EndRowInput): Promise<EndedRow> =>
     inRetryableActivity(async () => {
-      const upload = await describedWorkflow(workflowId);
+      const { attempt } = Context.current().info;
+      const upload = await describedWorkflow(name.workflowId);
       if (upload === undefined) return { left: {} };
-      const memo: UploadMemo = upload.memo ?? {};
-      const differing = differingParts(inputDigest, memo.inputDigest);
-      if (differing.length > 0) return { failure: otherUpload(workflowId, differing) };
-      if (isOpen(upload)) throw stillRunning('The upload that was joined', Context.current().info.attempt);
-      switch (upload.status.name) {
-        case 'CANCELLED':
-        case 'TERMINATED':
-          return { left: leftBy({ status: upload.status, memo }) };
-        default:
-          return await endOf(workflowId, upload.runId);
+      const { status, runId, memo = {} }: Upload = upload;
+      const differing = joined ? differingParts(inputDigest, memo.inputDigest) : [];
+      const isSame = differing.length === 0;
+      if (isSame && isOpen(upload)) throw stillRunning('The upload of the row', attempt);
+      if (isSame && joined && ['CANCELLED', 'TERMINATED'].includes(status.name))
+        return { left: leftBy({ status, memo }) };
+      const line = isSame
+        ? await lineOf(name, { memo, joined, runId })
+        : failedLine(name, { failure: otherUpload(name.workflowId, differing) });
+      const journal = new JournalWriter(deps.files, folder, { ...at, attempt });
+      try {
+        await journal.write(line);
+      } finally {
+        await journal.close();
       }
+      return { line: { ...line, orphans: [] } };
     });
 }
 
-async function endOf(workflowId: string, runId: string): Promise<JoinedUpload> {
-  const handle = Context.current().client.workflow.getHandle<UploadWorkflow>(workflowId, runId);
+interface Upload {
+  readonly status: { readonly name: string };
+  readonly runId: string;
+  readonly memo?: UploadMemo | undefined;
+}
+
+interface EndedUpload {
+  readonly memo: UploadMemo;
+  readonly joined: boolean;
+  readonly runId: string;
+}
+
+async function lineOf(name: RowName, { memo, joined, runId }: EndedUpload): Promise<ResultLine> {
+  const { workflow } = Context.current().client;
+  const handle = workflow.getHandle<() => Promise<UploadWorkflowResult>>(name.workflowId, runId);
   try {
-    return { result: await handle.result() };
+    return completedLine(name, { result: await handle.result(), joined, identity: memo.identity });
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowFailedError')
-      return { failure: stepFailureOf(error) };
+      return failedLineOf(name, stepFailureOf(error), memo);
     throw error;
   }
+}
+
+/**
+ * Takes the session from the upload's memo. So the next start finds the session even after Temporal has forgotten the
+ * upload. A cancellation can't carry it through Temporal either.
+ */
+function failedLineOf(name: RowName, failure: StepFailure, memo: UploadMemo): ResultLine {
+  const { startPending, cancelled } = memo;
+  const { uploadId } = failure.facts.details ?? {};
+  const isCancelled = failure.code === 'Cancelled';
+  const session = earlierSessionOf(memo);
+  const isOwn = uploadId === undefined ? isCancelled : uploadId === session?.uploadId;
+  const line = failedLine(name, { failure, session: isOwn ? session : undefined });
+  return {
+    ...line,
+    ...(startPending === true ? { startPending } : {}),
+    ...(isCancelled && cancelled !== undefined ? { error: { code: 'Cancelled', ...cancelled } } : {}),
+  };
 }
 
 function otherUpload(workflowId: string, differing: readonly string[]): StepFailure {
@@ -64,64 +104,5 @@ function otherUpload(workflowId: string, differing: readonly string[]): StepFail
       details: { workflowId, differs: differing.join(', ') },
       hint: 'Give the row another id.',
     },
-  };
-}
-
-/** How a row with its own workflow ended. */
-export type OwnEnd =
-  { readonly result: UploadResult; readonly joined: boolean } | { readonly failure: StepFailure };
-
-type EndRowInput = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'page' | 'round' | 'losses'>> & {
-  /** See `JournalSegment`. */
-  readonly turn: number;
-  readonly name: RowName;
-  readonly end: OwnEnd;
-};
-
-/** Writes the result of a row with its own workflow to the page journal, and returns it. */
-export function endRow(deps: ActivityDeps) {
-  return ({ folder, name, end, ...at }: EndRowInput): Promise<ResultLine> =>
-    inRetryableActivity(async () => {
-      const line =
-        'result' in end
-          ? completedLine(name, { ...end, identity: (await memoOf(name)).identity })
-          : await withSession(failedLine(name, end));
-      const { attempt } = Context.current().info;
-      const journal = new JournalWriter(deps.files, folder, { ...at, attempt });
-      try {
-        await journal.write(line);
-      } finally {
-        await journal.close();
-      }
-      return { ...line, orphans: [] };
-    });
-}
-
-async function memoOf({ workflowId }: Pick<RowName, 'workflowId'>): Promise<UploadMemo> {
-  return (await describedWorkflow(workflowId))?.memo ?? {};
-}
-
-/**
- * Adds the session from the memo of the row's own workflow. So the next start finds the session even after Temporal
- * has forgotten the upload. A cancellation can't carry it through Temporal either.
- */
-async function withSession(line: ResultLine): Promise<ResultLine> {
-  const { status, uploadId } = line;
-  if (earlierSessionOf(line) !== undefined || (status === 'FAILED' && uploadId === undefined)) return line;
-  const memo = await memoOf(line);
-  const session = earlierSessionOf(memo);
-  const pending = memo.startPending === true ? { startPending: true as const } : {};
-  if (session === undefined || (uploadId !== undefined && uploadId !== session.uploadId))
-    return { ...line, ...pending };
-  if (status === 'FAILED') return { ...line, ...session, ...pending };
-  const { mediaId } = session;
-  const ids = { uploadId: session.uploadId, ...(mediaId === undefined ? {} : { mediaId }) };
-  const { cancelled } = memo;
-  return {
-    ...line,
-    ...session,
-    ...pending,
-    ...(cancelled === undefined ? {} : { error: { code: 'Cancelled', ...cancelled } }),
-    orphans: [...line.orphans, { ...ids, reason: 'the upload was cancelled' }],
   };
 }

@@ -35,7 +35,7 @@ export class PageContact {
   constructor(details: () => unknown) {
     this.#details = details;
     const every = Math.min(HEARTBEAT_MS, this.#timeoutMs / 4);
-    this.#timers.add(setInterval(() => void this.#heartbeat(), every));
+    this.#timers.add(setInterval(() => void this.heartbeat(), every));
     const { cancellationSignal } = this.#context;
     cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
     if (cancellationSignal.aborted) this.#onCancel();
@@ -71,7 +71,8 @@ export class PageContact {
     this.#context.cancellationSignal.removeEventListener('abort', this.#onCancel);
   }
 
-  async #heartbeat(): Promise<void> {
+  /** Reports the details. */
+  async heartbeat(): Promise<void> {
     if (this.isLost()) return;
     const { client, info } = this.#context;
     const sentAt = performance.now();

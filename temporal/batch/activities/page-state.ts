@@ -7,7 +7,6 @@ import type { PageRow, RowName } from '../files/result-line';
 import type { BatchCounts, PageCounts, PageProgress, ResultLine } from '../types';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { UploadWorkflowInput } from '../../upload/types';
-import type { SameFailure } from '../types';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
 const MAX_OWN_BYTES = 512 * 1024;
@@ -15,12 +14,10 @@ const MAX_OWN_BYTES = 512 * 1024;
 /** What an attempt of `uploadPage` returns. */
 export interface UploadedPage extends PageCounts {
   readonly own: readonly OwnRow[];
-  /** Rows that the service still processes. */
-  readonly processing: number;
+  /** The service still processes rows. */
+  readonly processing: boolean;
   /** Rows are left to begin: the page was stopped, or has many large files. */
   readonly more: boolean;
-  /** Its last rows, and those of other pages before on the same worker, failed for this reason. */
-  readonly same?: SameFailure;
 }
 
 /** A row with its own workflow. */
@@ -54,17 +51,22 @@ export class PageState {
     return this.#ownBytes > MAX_OWN_BYTES;
   }
 
-  /** Counts the rows that have ended, and returns the others. */
-  load(rows: readonly PageRow[], retryFailed: boolean): PageRow[] {
+  /** Counts the rows that have ended or run, and returns the others. `own`: ids of rows whose own workflow runs. */
+  load(
+    rows: readonly PageRow[],
+    { retryFailed, own }: { readonly retryFailed: boolean; readonly own: readonly string[] },
+  ): PageRow[] {
     const rules = { retryFailed, round: this.#round };
+    const running = new Set(own);
     const open: PageRow[] = [];
     this.#counts = { ...this.#counts, rows: rows.length };
     for (const row of rows) {
       const { result, processing } = row;
-      if (processing !== undefined) {
-        this.processing.set(row.planned.row.id, processing);
-        this.#count({ running: this.#counts.running + 1 });
-      } else if (result === undefined || isToUpload(result, rules)) open.push(row);
+      const { id } = row.planned.row;
+      const isOwn = running.has(id);
+      if (processing !== undefined) this.processing.set(id, processing);
+      if (processing !== undefined || (isOwn && result?.round !== this.#round)) this.begin();
+      else if (result === undefined || (!isOwn && isToUpload(result, rules))) open.push(row);
       else this.#addEnded(result);
     }
     this.#count({});

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { given } from '../../../api/json';
+import { mapAll } from '../../../api/map-in-order';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { JournalWriter } from '../files/journal-writer';
 import type { JournalEntry } from '../files/page-journal';
@@ -20,7 +21,7 @@ import type { LookOutside } from './other-workflows';
 import { PageContact } from './page-contact';
 import { failureOf, PageState } from './page-state';
 import type { OwnRow, UploadedPage } from './page-state';
-import { countRow, pollRow } from './poll-page';
+import { pollRow, stillProcessed } from './poll-row';
 import type { RowContext } from './row-steps';
 import { uploadRow } from './upload-row';
 import type { RowEnd } from './upload-row';
@@ -29,6 +30,7 @@ import type { RowEnd } from './upload-row';
 const HANDFUL = 16;
 /** How often rows that are processed are polled while others are uploaded, ms. */
 const POLL_MS = 10_000;
+const POLLED_AT_ONCE = 16;
 /** How often a page looks whether its worker stops, or rows failed, ms. */
 const WATCH_MS = 500;
 /** Share of the worker's time to stop that running rows may use. */
@@ -37,12 +39,19 @@ const USABLE_GRACE = 0.8;
 type UploadPageInput = ForAccount<Omit<PageInput, 'schema' | 'account' | 'paused'>> & {
   /** See `JournalSegment`. */
   readonly turn: number;
+  /** False: the page is paused, and only waits for rows that the service processes. */
+  readonly begins: boolean;
+  /** An earlier activity has looked for changed files. */
+  readonly looked: boolean;
+  /** Ids of rows whose own workflow runs. */
+  readonly own: readonly string[];
 };
 
 /**
  * Uploads the rows of a page that have not ended: many at once, in this process, with a journal in the batch's folder.
  * Another attempt continues from the journal. When it is cancelled, it begins nothing more and returns once its running
- * rows have ended.
+ * rows have ended. If only rows are left that the service processes, each try ends as BENIGN, and costs neither history
+ * nor a slot.
  */
 export function uploadPage(deps: ActivityDeps) {
   return (input: UploadPageInput): Promise<UploadedPage> =>
@@ -102,12 +111,17 @@ class PageUpload {
     try {
       const rest = await this.#begin();
       await Promise.all(this.#tasks);
+      await this.#poll();
       if (this.#contact.isLost()) throw new Error('Temporal has given up this attempt of the page.');
       await this.#journal.close();
       if (this.#broken !== undefined) throw this.#broken.error;
       const { own, processing, counted } = this.#state;
+      if (processing.size > 0 && own.length === 0 && !this.#contact.stopping.aborted) {
+        await this.#contact.heartbeat();
+        throw stillProcessed(processing.size, this.#input.options);
+      }
       const more = rest > 0 || counted.counts.waiting > 0;
-      return { ...counted, ...given({ same: this.#slots.close() }), own, processing: processing.size, more };
+      return { ...counted, own, processing: processing.size > 0, more };
     } finally {
       for (const timer of timers) clearInterval(timer);
       this.#broke.abort();
@@ -121,9 +135,11 @@ class PageUpload {
 
   /** Begins the rows one after the other. Returns the number of those that did not begin. */
   async #begin(): Promise<number> {
-    const { accountId, batchId, retryFailed } = this.#input;
+    const { accountId, batchId, begins } = this.#input;
     const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
-    const rows = this.#state.load(await withChangedFiles(this.#deps, this.#input, look), retryFailed);
+    const page = begins ? await withChangedFiles(this.#deps, this.#input, look) : look.rows;
+    const rows = this.#state.load(page, this.#input);
+    if (!begins) return rows.length;
     if (rows.length > 0) this.#outside = await lookOutside(accountId, batchId);
     for (let begun = 0; begun < rows.length; begun += HANDFUL)
       if (!(await this.#beginHandful(rows.slice(begun, begun + HANDFUL)))) return rows.length - begun;
@@ -156,14 +172,15 @@ class PageUpload {
 
   /** Undefined: nothing more may begin. */
   async #slot(): Promise<(() => void) | undefined> {
-    const leave = this.#mustStop() ? undefined : await this.#slots.enter(this.#contact.stopping);
-    if (!this.#mustStop()) return leave;
+    const isOver = (): boolean => this.#mustStop() || this.#state.isFull;
+    const leave = isOver() ? undefined : await this.#slots.enter(this.#contact.stopping);
+    if (!isOver()) return leave;
     leave?.();
     return undefined;
   }
 
   #mustStop(): boolean {
-    return this.#contact.stopping.aborted || this.#broken !== undefined || this.#state.isFull;
+    return this.#contact.stopping.aborted || this.#broken !== undefined;
   }
 
   async #run(row: PageRow): Promise<void> {
@@ -218,13 +235,12 @@ class PageUpload {
   }
 
   #ended(line: ResultLine, failure?: StepFailure): void {
-    const { accountId } = this.#input;
+    const { status, error: { code } = { code: 'none' } } = line;
+    const labels = { account: this.#input.accountId, kind: 'row', outcome: status.toLowerCase(), code };
     this.#state.ended(line);
-    countRow(this.#deps, accountId, line);
-    if (line.status === 'COMPLETED') {
-      this.#slots.completed();
-    }
-    if (line.status === 'FAILED' && failure !== undefined) {
+    this.#deps.metrics.add('uploadsEnded', labels);
+    if (status === 'COMPLETED') this.#slots.completed();
+    if (status === 'FAILED' && failure !== undefined) {
       const pause = this.#slots.failed(failure);
       if (pause !== undefined) void this.#report(pause.because);
     }
@@ -234,12 +250,12 @@ class PageUpload {
   /** Rows that are processed for long need no slot, but their end is written down soon. */
   async #poll(): Promise<void> {
     const { accountId, options } = this.#input;
-    for (const [id, processing] of [...this.#state.processing]) {
+    await mapAll([...this.#state.processing], POLLED_AT_ONCE, async ([id, processing]) => {
       if (this.#mustStop()) return;
       const polled = pollRow(this.#deps, { accountId, options, processing }, this.#row.signal);
       const line = await polled.catch((error: unknown) => this.#break(error));
       if (line !== undefined && this.#state.processing.delete(id)) this.#ended(line);
-    }
+    });
   }
 
   /** The worker may stop, and the limits of failures are the root's. */

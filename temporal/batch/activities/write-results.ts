@@ -72,7 +72,8 @@ async function* joinedLines(
 ): AsyncGenerator<string> {
   const pages = Array.from({ length: input.pages }).keys();
   for await (const row of rowsOfPages(files, { folder: input.folder, pages }, signal)) {
-    const line = row.result ?? neverEndedLine(row, input);
+    const isOpen = row.result === undefined || row.processing !== undefined;
+    const line = isOpen ? neverEndedLine(row, input) : row.result;
     const { counts } = summary;
     summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
     if (line.status === 'FAILED') summary.failedPages.add(row.page);

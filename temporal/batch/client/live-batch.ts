@@ -101,7 +101,7 @@ async function pageProgressIn(
   read: PayloadReader,
 ): Promise<PageProgress | undefined> {
   for (const { activityType, heartbeatDetails } of raw.pendingActivities ?? []) {
-    if (activityType?.name !== 'uploadPage' && activityType?.name !== 'pollPage') continue;
+    if (activityType?.name !== 'uploadPage') continue;
     const [progress] = await read(heartbeatDetails?.payloads ?? []);
     if (isPageProgress(progress)) return progress;
   }

@@ -8,8 +8,8 @@ import { rowWorkflowId } from '../ids';
 import { mapInOrder } from '../../../api/map-in-order';
 import type { FileLocation } from '../../../files/file-location';
 import type { FileAccess } from '../../../files/output-path';
-import { readJournal } from './page-journal';
-import type { JournalRow } from './page-journal';
+import { newerLine, readJournal } from './page-journal';
+import type { JournalRow, Processing } from './page-journal';
 import { readPlannedRows } from './planned-row';
 import type { PlannedRow } from './planned-row';
 
@@ -89,7 +89,7 @@ export function failedLine(
     ...session,
     ...ids,
     ...(startPending === true ? { startPending } : {}),
-    error: { code, message, ...adviceOf(facts) },
+    error: { code, message, ...given({ requestId: facts.requestId }), ...adviceOf(facts) },
     orphans: left,
     endedAt: new Date().toISOString(),
   };
@@ -103,13 +103,26 @@ interface BatchEnd {
   readonly endedAt: string;
 }
 
-/** The result line of a row that has none in its journal when the batch ends. */
+/** The result line of a row that has not ended when the batch ends. */
 export function neverEndedLine(page: PageRow, { endedAt, ...of }: BatchEnd): ResultLine {
+  const { result, processing, left } = page;
+  if (processing !== undefined) {
+    const line = stillProcessed(processing);
+    const ended = { ...line, orphans: [...line.orphans, ...left], endedAt };
+    return result === undefined ? ended : newerLine(result, ended);
+  }
   const message = 'The batch ended before this row began.';
   const facts = { hint: 'Start the batch again to upload it.' };
   const failure = { code: 'Cancelled', message, facts } as const;
   const line = failedLine(rowName(page, of), { failure, session: page.session });
-  return { ...line, attempts: 0, orphans: [...line.orphans, ...page.left], endedAt };
+  return { ...line, attempts: 0, orphans: [...line.orphans, ...left], endedAt };
+}
+
+function stillProcessed({ line }: Processing): ResultLine {
+  const message = `only the waiting was cancelled: complete was sent for upload session ${line.uploadId ?? ''}, and the service continues with it`;
+  const details = given({ uploadId: line.uploadId, mediaId: line.mediaId });
+  const facts = { hint: 'Read the session later to learn how it ended.', details };
+  return { ...line, ...failedLine(line, { failure: { code: 'Cancelled', message, facts } }) };
 }
 
 /** Pages read ahead: they are small files, often far away. */

@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ForAccount } from '../../upload/types';
-import { BATCH_PROGRESS_QUERY, DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../types';
+import { BATCH_PROGRESS_QUERY, PAGE_REPORT_SIGNAL } from '../types';
 import type {
   BatchInput,
   BatchMemo,
@@ -21,7 +21,6 @@ import type {
   PageResult,
 } from '../types';
 import { pauseSignal, resumeSignal } from '../../workflow/shared';
-import { SameFailures } from '../pause-reasons';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
 import { OpenPages, PageWorkflows } from './page-workflows';
@@ -49,14 +48,11 @@ export class BatchRun {
   #pausedBecause: string | undefined;
   /** Whether each open page knows the batch as paused. */
   readonly #sent = new Map<number, boolean>();
-  readonly #same: SameFailures;
   #changes = 0;
 
   constructor(input: BatchInput) {
     this.#input = input;
     this.#steps = batchSteps(input);
-    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...input.options };
-    this.#same = new SameFailures(maxSameFailures);
     this.#pages = new PageWorkflows(input, () => this.#known().round);
     setHandler(batchProgressQuery, () => this.#progress());
     setHandler(pageReportSignal, (report) => this.#reported(report));
@@ -126,14 +122,9 @@ export class BatchRun {
   }
 
   #settle(result: PageResult): void {
-    const { page, same, counts } = result;
-    this.#losses.delete(page);
-    this.#open.ended(page);
+    this.#losses.delete(result.page);
+    this.#open.ended(result.page);
     this.#counts.pageEnded(result);
-    // Failures before a completed row had causes of their own.
-    if (counts.completed > counts.earlier) this.#same.completed();
-    const because = same && this.#same.failed(same.failure, same.count);
-    if (because !== undefined) this.#pauseItself(because);
     this.#changed();
   }
 
@@ -187,7 +178,6 @@ export class BatchRun {
   #resume(): void {
     this.#paused = false;
     this.#pausedBecause = undefined;
-    this.#same.completed();
     this.#counts.forgive();
     this.#changes += 1;
   }

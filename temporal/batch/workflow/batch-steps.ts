@@ -36,12 +36,6 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
     startToCloseTimeout: DAY_MS,
     scheduleToCloseTimeout: RETRY_FOR_MS,
   });
-  const polling = steps({
-    taskQueue: queueAt(folderHost),
-    startToCloseTimeout: DAY_MS,
-    // The last retry of a full disk is close enough to this.
-    scheduleToCloseTimeout: PAGE_MS,
-  });
   const uploading = steps({
     taskQueue: pagesQueue(queuePrefix, accountId, folderHost ?? options.sourceHost),
     startToCloseTimeout: PAGE_MS,
@@ -51,14 +45,13 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
     // Its rows end first, and its result counts them.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });
-  // Has no timeout of its own, because the awaited workflow has one.
-  const waiting = steps({ taskQueue: control, startToCloseTimeout: MINUTE_MS });
+  // Has no other timeout, because the awaited workflow has one.
+  const waiting = steps({ taskQueue: queueAt(folderHost), startToCloseTimeout: DAY_MS });
   const { planBatch } = planning;
-  const { endRow, writeResults } = unlimited;
-  const { pollPage } = polling;
+  const { writeResults } = unlimited;
   const { uploadPage } = uploading;
-  const { joinUpload } = waiting;
-  return { planBatch, uploadPage, pollPage, joinUpload, endRow, writeResults };
+  const { endRow } = waiting;
+  return { planBatch, uploadPage, endRow, writeResults };
 }
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {

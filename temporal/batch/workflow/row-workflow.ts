@@ -1,45 +1,45 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, startChild, WorkflowIdReusePolicy } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  ParentClosePolicy,
+  startChild,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { labelOfSource } from '../../../api/upload/sources/source-rules';
-import type { BatchActivities } from '../activities/index';
-import type { OwnEnd } from '../activities/large-row';
+import type { EndedRow } from '../activities/large-row';
 import type { OwnRow } from '../activities/page-state';
 import { fairnessKeyOf } from '../ids';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../upload/types';
 import type { Left, UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../upload/types';
-import { stepFailureOf } from '../../failure';
+import type { ResultLine } from '../types';
 
 type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
 interface OwnUpload extends OwnRow {
   readonly batchId: string;
-  readonly steps: Pick<BatchActivities, 'joinUpload'>;
   /** Called when the upload has begun here, or was found. */
   onBegun(): void;
+  /** Waits for the end of the upload and writes it down. */
+  end(how: { readonly joined: boolean }): Promise<EndedRow>;
 }
 
 /**
  * Uploads one row as a child of its page, or joins the upload under its key. A completed or running upload is never
  * repeated. A failed or cancelled upload is started again with the session that it left, which the upload reads first.
- * Never rejects.
+ * Rejects only if it is cancelled before it begins, or while it waits for an upload of somebody else.
  */
-export async function uploadInOwnWorkflow(own: OwnUpload): Promise<OwnEnd> {
-  const { workflowId } = own.name;
-  const { accountId } = own.upload.account;
-  try {
-    let left: Left = {};
-    for (;;) {
-      const child = await start(own, left);
-      own.onBegun();
-      if (child !== undefined) return { result: await child.result(), joined: false };
-      const joined = await own.steps.joinUpload({ accountId, workflowId, inputDigest: own.inputDigest });
-      if ('failure' in joined) return joined;
-      if ('result' in joined) return { result: joined.result, joined: true };
-      left = joined.left;
-    }
-  } catch (error) {
-    return { failure: stepFailureOf(error) };
+export async function uploadInOwnWorkflow(own: OwnUpload): Promise<ResultLine> {
+  for (let left: Left = {}; ;) {
+    const child = await start(own, left);
+    own.onBegun();
+    // The next step reads how it ended.
+    await child?.result().catch(() => undefined);
+    const ended = await (child === undefined
+      ? own.end({ joined: true })
+      : CancellationScope.nonCancellable(() => own.end({ joined: false })));
+    if ('line' in ended) return ended.line;
+    left = ended.left;
   }
 }
 

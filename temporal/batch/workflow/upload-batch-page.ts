@@ -6,7 +6,6 @@ import {
   setHandler,
   upsertMemo,
 } from '@temporalio/workflow';
-import { given } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA } from '../types';
 import type { PageCounts, PageInput, PageMemo, PageResult } from '../types';
 import { pauseSignal, refuseNewerSchema, resumeSignal, sendTo } from '../../workflow/shared';
@@ -45,12 +44,10 @@ class PageRun {
   /** Rows with their own workflow that have not ended, by row id. True: the workflow has begun. */
   readonly #own = new Map<string, { readonly workflowId: string; begun: boolean }>();
   #known: PageCounts = { counts: NO_ROWS, failures: 0 };
-  #same: UploadedPage['same'];
   #paused: boolean;
   #turn = 0;
   #uploading: CancellationScope | undefined;
-  #polling: Promise<void> | undefined;
-  /** Rows may be processed, or the counts are not those of the journal. */
+  /** The service may process rows. */
   #mustPoll = false;
 
   constructor(input: PageInput) {
@@ -63,54 +60,52 @@ class PageRun {
 
   /** Resolves when all rows have ended. Rejects when the page is cancelled. Its large rows may then still be ending. */
   async upload(): Promise<void> {
+    let hadOwn = false;
     for (;;) {
-      await condition(() => !this.#paused);
-      const uploaded = await this.#uploadRows();
-      if (uploaded === undefined) continue;
-      this.#note(uploaded);
-      this.#same = uploaded.same;
-      this.#mustPoll ||= uploaded.processing > 0 || uploaded.own.length > 0;
-      if (uploaded.processing > 0) this.#poll();
-      const own = this.#uploadLarge(uploaded.own);
-      if (!uploaded.more) {
-        await own;
-        break;
-      }
+      await condition(() => !this.#paused || this.#mustPoll);
+      const { own, processing, more } = await this.#uploadRows();
+      hadOwn ||= own.length > 0;
+      this.#mustPoll = processing;
+      const large = this.#uploadLarge(own);
+      if (!more && !processing) break;
       // A page with many large files has no room for more of them.
-      if (!this.#paused) await own;
+      if (more && !this.#paused) await large;
     }
     await condition(() => this.#own.size === 0);
-    while (this.#mustPoll || this.#polling !== undefined) {
-      this.#poll();
-      await this.#polling;
-      if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
-    }
+    // Only the journal counts all rows.
+    if (hadOwn) await this.#uploadRows(false);
   }
 
-  /** Waits until large rows have ended, and writes down how rows ended that are still processed. */
+  /** Waits until large rows have ended. */
   async close(): Promise<PageResult> {
-    await condition(() => this.#own.size === 0 && this.#polling === undefined);
-    if (this.#mustPoll) this.#known = await this.#steps.pollPage({ ...this.#at(), last: true });
+    await condition(() => this.#own.size === 0);
     const { counts, failures } = this.#known;
     const { waiting, running, cancelled } = counts;
     const ended = { ...counts, waiting: 0, running: 0, cancelled: cancelled + waiting + running };
-    return { page: this.#input.page, counts: ended, failures, ...given({ same: this.#same }) };
+    return { page: this.#input.page, counts: ended, failures };
   }
 
-  /** Undefined: it was cancelled before it ran, or its worker was lost meanwhile. */
-  async #uploadRows(): Promise<UploadedPage | undefined> {
+  /** A paused page begins nothing, and only polls. */
+  async #uploadRows(begins = !this.#paused): Promise<Pick<UploadedPage, 'own' | 'processing' | 'more'>> {
     const { account, queuePrefix, options, retryFailed, slots } = this.#input;
     const { accountId } = account;
-    const input = { ...this.#at(), accountId, queuePrefix, options, retryFailed, slots };
+    const input = {
+      ...{ ...this.#at(), accountId, queuePrefix, options, retryFailed, slots },
+      begins,
+      looked: this.#known.counts.rows > 0,
+      own: [...this.#own.keys()],
+    };
     const scope = new CancellationScope();
     this.#uploading = scope;
     try {
-      return await scope.run(() => this.#steps.uploadPage(input));
+      const uploaded = await scope.run(() => this.#steps.uploadPage(input));
+      this.#note(uploaded);
+      return uploaded;
     } catch (error) {
-      // Only a pause cancels the scope, and the loop waits for its end.
-      if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
-      this.#mustPoll = true;
-      return undefined;
+      if (!scope.consideredCancelled) throw error;
+      if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
+      // A pause or a resume ended it, also by a failed try, which is the last one then. What is left is not known.
+      return { own: [], processing: true, more: true };
     } finally {
       this.#uploading = undefined;
     }
@@ -127,24 +122,19 @@ class PageRun {
     await Promise.all(Array.from({ length: atOnce }, work));
   }
 
-  /** Never rejects. */
   async #uploadOwn(row: OwnRow): Promise<void> {
-    const { batchId } = this.#input;
     const { id, workflowId } = row.name;
     try {
       await condition(() => !this.#paused);
-      const end = await uploadInOwnWorkflow({
-        ...row,
-        batchId,
-        steps: this.#steps,
+      const { name, inputDigest } = row;
+      const line = await uploadInOwnWorkflow({
+        ...{ ...row, batchId: this.#input.batchId },
+        end: (how) => this.#steps.endRow({ ...this.#at(), name, inputDigest, ...how }),
         onBegun: () => {
           this.#own.set(id, { workflowId, begun: true });
           if (this.#paused) void sendTo(workflowId, (handle) => handle.signal(PAUSE_SIGNAL));
         },
       });
-      const line = await CancellationScope.nonCancellable(() =>
-        this.#steps.endRow({ ...this.#at(), name: row.name, end }),
-      );
       const { counts, failures } = this.#known;
       const running = Math.max(0, counts.running - 1);
       this.#note({
@@ -156,24 +146,6 @@ class PageRun {
       if (!isCancellation(error)) throw error;
     } finally {
       this.#own.delete(id);
-    }
-  }
-
-  /** Waits for rows that are processed, beside everything else. */
-  #poll(): void {
-    this.#mustPoll = true;
-    this.#polling ??= this.#pollRows();
-  }
-
-  async #pollRows(): Promise<void> {
-    this.#mustPoll = false;
-    try {
-      this.#note(await this.#steps.pollPage(this.#at()));
-    } catch (error) {
-      this.#mustPoll = true;
-      if (!isCancellation(error)) throw error;
-    } finally {
-      this.#polling = undefined;
     }
   }
 
@@ -197,8 +169,9 @@ class PageRun {
 
   /** Sends all signals at once, so that a resume never overtakes a pause. */
   #control(paused: boolean): void {
+    if (paused === this.#paused) return;
     this.#paused = paused;
-    if (paused) this.#uploading?.cancel();
+    this.#uploading?.cancel();
     const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
     for (const { workflowId, begun } of this.#own.values())
       // An upload that has ended needs no signal.

@@ -1,6 +1,5 @@
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
-import type { SameFailure } from '../../batch/types';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
 import type { BatchOptions } from '../../batch/types';
 
@@ -16,8 +15,6 @@ interface Batch {
   /** The slots of each of its pages here. */
   readonly pages: Map<object, number>;
   failures: SameFailures;
-  /** Those that no closed page has returned to the root. */
-  unreported: SameFailures;
   ended: number;
   failed: number;
   /** No row begins before, by `performance.now()`. */
@@ -38,8 +35,8 @@ export interface PageSlots {
    * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
    */
   failed(failure: StepFailure): { readonly because?: string } | undefined;
-  /** The page has ended. If no other one of its batch runs here, it returns why the last rows failed. */
-  close(): SameFailure | undefined;
+  /** The page has ended. */
+  close(): void;
 }
 
 interface Waiter {
@@ -81,11 +78,7 @@ export class RowSlots {
       failed: (failure) => this.#failed(batch, failure, options),
       close: () => {
         batch.pages.delete(page);
-        if (batch.pages.size > 0) return undefined;
-        const { largest } = batch.unreported;
-        batch.unreported = new SameFailures(0);
-        this.#forget(name, batch);
-        return largest;
+        if (batch.pages.size === 0) this.#forget(name, batch);
       },
     };
   }
@@ -128,7 +121,6 @@ export class RowSlots {
     batch.proven += 1;
     batch.ended += 1;
     batch.failures.completed();
-    batch.unreported.completed();
     this.#wakeNext();
   }
 
@@ -139,7 +131,6 @@ export class RowSlots {
   ): { readonly because?: string } | undefined {
     batch.ended += 1;
     batch.failed += 1;
-    batch.unreported.failed(failure);
     const because = batch.failures.failed(failure);
     if (because === undefined && reasonToPause(options, batch) === undefined) return undefined;
     this.#hold(batch, options);
@@ -199,7 +190,6 @@ function newBatch(maxSameFailures: number): Batch {
   return {
     pages: new Map(),
     failures: new SameFailures(maxSameFailures),
-    unreported: new SameFailures(0),
     ended: 0,
     failed: 0,
     heldUntil: 0,

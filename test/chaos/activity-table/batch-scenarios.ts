@@ -40,9 +40,8 @@ async function contextOf(
   fixture: UploadFixture,
   files: ReadonlyMap<string, string>,
   begin: () => Promise<BatchHandle>,
-  started?: BatchHandle,
 ): Promise<RunContext> {
-  const handle = started ?? (await begin());
+  const handle = await begin();
   return {
     handle,
     again: begin,
@@ -76,27 +75,6 @@ async function evidenceOf(
   return { workflowIds, files, reported: [result, lines], folders: [batchFolder(fixture, NAME)] };
 }
 
-/** Somebody else already uploads the row. */
-async function joined({ fixture, resumed }: Cell): Promise<RunContext> {
-  fixture.simulator.fault('processing-stuck');
-  const rows = await writeRows(fixture, NAME, 1);
-  const [row] = rows;
-  if (row === undefined) throw new Error('There is one row.');
-  const upload = await fixture.start(row.source, {
-    source: { kind: 'path', path: row.source },
-    media: { title: `Film ${row.id}` },
-    ingestKey: `${NAME}/${row.id}`,
-    options: HASTY_UPLOAD,
-  });
-  await fixture.simulator.waitFor(({ event }) => event === 'complete-accepted');
-  void resumed.then(() => releaseProcessing(fixture));
-  const context = await contextOf(fixture, filesOf(rows), () => start(fixture, rows));
-  return {
-    ...context,
-    evidence: async (reported) => context.evidence([reported, upload.workflowId, await upload.result()]),
-  };
-}
-
 /** The run may continue before its processing is stuck. */
 async function releaseProcessing({ simulator }: UploadFixture): Promise<void> {
   await simulator.waitFor(({ event, operation }) => event === 'held' && operation === 'processing');
@@ -113,5 +91,4 @@ async function processed({ fixture, resumed }: Cell): Promise<RunContext> {
 
 export const BATCH: Scenario = { fixture: 'upload', begin: plain };
 export const LARGE: Scenario = { fixture: 'upload', begin: large };
-export const JOINED: Scenario = { fixture: 'upload', begin: joined };
 export const PROCESSED: Scenario = { fixture: 'upload', begin: processed };

@@ -1,5 +1,5 @@
 import type { WorkerActivities } from '../../../temporal/worker/create-worker';
-import { BATCH, JOINED, LARGE, PROCESSED } from './batch-scenarios';
+import { BATCH, LARGE, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import type { ControlledScenario, Scenario } from './cell';
 import { FAILING_REPORT, REPORT } from './report-scenarios';
@@ -23,9 +23,7 @@ export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   releaseSource: single('releaseSource'),
   identifySource: { identifySource: UPLOADS.identifySource },
   planBatch: { uploadBatch: BATCH },
-  uploadPage: { uploadBatchPage: BATCH },
-  pollPage: { uploadBatchPage: PROCESSED },
-  joinUpload: { uploadBatchPage: JOINED },
+  uploadPage: { uploadBatchPage: PROCESSED },
   endRow: { uploadBatchPage: LARGE },
   writeResults: { uploadBatch: BATCH },
   planFailureReport: { failureReport: REPORT },

@@ -18,7 +18,7 @@ const AWAY_MS = 60_000;
  * Activities that call the server themselves. Before all others the cell would show the same as after them: they work
  * without the server, and their answer does not find it.
  */
-const CALLS_SERVER: ReadonlySet<string> = new Set(['planBatch', 'uploadPage', 'joinUpload']);
+const CALLS_SERVER: ReadonlySet<string> = new Set(['planBatch', 'uploadPage', 'endRow']);
 const CELLS = shareOfCells([
   ...cellsOf(ROWS, ['after']),
   ...cellsOf(

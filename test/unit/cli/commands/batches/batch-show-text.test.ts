@@ -72,6 +72,7 @@ describe('batch show describes a batch', () => {
           code: 'SourceMissing',
           rows: 2,
           message: 'pier.mp4 is not there.\u001b[2J',
+          requestId: 'r-7',
           hint: 'Check the path.',
           examples: [
             { line: 4, id: 'pier', source: 'pier.mp4', message: 'pier.mp4 is not there.\u001b[2J' },
@@ -83,10 +84,11 @@ describe('batch show describes a batch', () => {
     expect(lines[0]).toBe('harbour: ended, round 2');
     const first = { batchId: 'harbour', round: 1, counts: ENDED.counts ?? COUNTS, results };
     expect(textOf({ ...OVER, result: first })[0]).toBe('harbour: ended');
-    expect(lines.slice(-7)).toEqual([
+    expect(lines.slice(-8)).toEqual([
       '  Results: /out/results.csv and /out/results.jsonl',
       '  Failed with SourceMissing: 2 rows',
       '    pier.mp4 is not there.',
+      '    Request id: r-7',
       '    What to do: Check the path.',
       '    line 4: pier.mp4 (id pier)',
       '    line 5: quay.mp4 (id quay): quay.mp4 is not there.',

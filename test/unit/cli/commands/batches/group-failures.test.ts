@@ -19,7 +19,7 @@ function line(number: number, change: Partial<ResultLine>): ResultLine {
 }
 
 const missing = { code: 'SourceMissing', message: 'It is not there.', hint: 'Check the path.' };
-const busy = { code: 'StorageBusy', message: 'Storage is busy.' };
+const busy = { code: 'StorageBusy', message: 'Storage is busy.', requestId: 'r-7' };
 
 test('failed rows are grouped by code, the most frequent first, with the first three of each', () => {
   const lines = [
@@ -47,6 +47,7 @@ test('failed rows are grouped by code, the most frequent first, with the first t
       code: 'StorageBusy',
       rows: 1,
       message: 'Storage is busy.',
+      requestId: 'r-7',
       hint: 'Try again later, or send fewer parts at once.',
       examples: [{ line: 2, id: 'row-2', source: '2.mp4', message: busy.message }],
     },
