@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Advice } from './remedies';
 import { wrongSetting } from './errors';
 
 /**
@@ -143,17 +142,19 @@ function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: 
   ]);
   refuse(field, url.protocol === 'http:' && options.allowPlainHttp !== true && !isLoopback(url.hostname), [
     `is plain http to ${url.hostname}, so keys and tokens would be sent unencrypted`,
-    { remedy: { kind: 'allow-plain-http' } },
+    USE_HTTPS,
   ]);
   return normal;
 }
 
+export const USE_HTTPS = 'Use https, or {allowPlainHttp} if the network is trusted.';
+
 function refuse(
   field: string,
   isWrong: boolean,
-  [problem, advice]: readonly [problem: string, advice: string | Advice],
+  [problem, hint]: readonly [problem: string, hint: string],
 ): void {
-  if (isWrong) throw wrongSetting(field, problem, advice);
+  if (isWrong) throw wrongSetting(field, problem, hint);
 }
 
 /** Whether a URL's `hostname` is this machine itself. */
@@ -168,7 +169,7 @@ export function isLoopback(hostname: string): boolean {
 
 function checkPresent(field: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
-  throw wrongSetting(field, 'is empty', { remedy: { kind: 'fill-in-setting' } });
+  throw wrongSetting(field, 'is empty', 'Fill it in.');
 }
 
 function checkSecret(field: string, value: string): string {

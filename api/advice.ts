@@ -1,57 +1,76 @@
-import { given } from './json';
 import type { ErrorCode } from './errors';
-import { REMEDY_TEXTS } from './remedies';
-import type { Advice, DoorNames, Remedies, Remedy, RemedyKind } from './remedies';
+import { given } from './json';
+
+/**
+ * What each interface (command line, n8n, TypeScript) calls the same thing. Hints have these names in braces:
+ * `Add its folder to {fileRoots}.` A name of a thing with a value stands before it: `{batchEnd:acme}`.
+ */
+export interface DoorNames {
+  readonly accounts: string;
+  readonly secrets: string;
+  readonly deliveryFields: string;
+  readonly fileRoots: string;
+  readonly outputRoots: string;
+  readonly sourceHosts: string;
+  readonly spoolDir: string;
+  readonly s3Buckets: string;
+  readonly s3Credentials: string;
+  readonly s3Endpoint: string;
+  readonly s3Region: string;
+  readonly sourceSecret: string;
+  /** These are what to do, such as `use --again`. */
+  readonly all: string;
+  readonly allowPlainHttp: string;
+  readonly certificates: string;
+  readonly payForRequests: string;
+  readonly acceptAnyContent: string;
+  readonly turnOffChecksums: string;
+  readonly again: string;
+  readonly sharedPath: string;
+  readonly nameFormat: string;
+  readonly fileType: string;
+  readonly maxParts: string;
+  readonly concurrency: string;
+  readonly partContentType: string;
+  readonly additionalUrls: string;
+  readonly previousSecretKeys: string;
+  readonly waitForSession: string;
+  readonly ingestKey: string;
+  readonly batchId: string;
+  readonly uploadEnd: (id: string) => string;
+  readonly batchEnd: (id: string) => string;
+  readonly temporalTls: string;
+  readonly noTls: string;
+  /** The name of an option or setting of TypeScript. */
+  readonly option: (name: string) => string;
+}
 
 /** The words of one interface. A missing name or code does not compile. */
 export interface DoorWords {
   readonly names: DoorNames;
-  /** For errors without any advice of their own. Null: the user can do nothing about it, or the message says it all. */
+  /** For errors without a hint. Null: the user can do nothing about it, or the message says it all. */
   readonly codes: Readonly<Record<ErrorCode, string | null>>;
 }
 
-/** Copies only the advice out of an error's facts, or out of any object that contains one. */
-export function adviceOf({ hint, remedy }: Advice): Advice {
-  return given({ hint, remedy });
+/** An error, or the reason for a wait, as far as advice needs it. */
+interface Advised {
+  readonly code?: string;
+  readonly hint?: string | undefined;
 }
 
-/**
- * Says what to do in the words of one interface: the remedy, then the hint. If both are missing, it uses the
- * interface's text for the code.
- */
-export function whatToDo(
-  words: DoorWords,
-  { code, hint, remedy }: Advice & { readonly code?: string },
-): string | undefined {
-  const said = remedy === undefined ? undefined : remedyText(words, remedy);
-  const texts = [said, hint].filter((text) => text !== undefined);
-  return texts.length > 0 ? texts.join(' ') : textOfCode(words, code);
+const NAME = /\{(\w+)(?::([^{}]*))?\}/g;
+
+/** Says what to do in the words of one interface: the hint, else what the interface says of the code. */
+export function whatToDo({ names, codes }: DoorWords, { code = '', hint }: Advised): string | undefined {
+  if (hint === undefined)
+    return Object.hasOwn(codes, code) ? (codes[code as ErrorCode] ?? undefined) : undefined;
+  return hint.replace(NAME, (whole: string, name: keyof DoorNames, value?: string) => {
+    const shown = Object.hasOwn(names, name) ? names[name] : whole;
+    return typeof shown === 'string' ? shown : shown(value ?? '');
+  });
 }
 
-/** Also returns undefined for a kind that a newer worker sent. */
-function remedyText<Kind extends RemedyKind>({ names }: DoorWords, remedy: Remedy<Kind>): string | undefined {
-  if (!Object.hasOwn(REMEDY_TEXTS, remedy.kind)) return undefined;
-  const text: (of: DoorNames, facts: Remedies[Kind]) => string = REMEDY_TEXTS[remedy.kind];
-  return text(names, remedy);
-}
-
-function textOfCode({ codes }: DoorWords, code = ''): string | undefined {
-  return Object.hasOwn(codes, code) ? (codes[code as ErrorCode] ?? undefined) : undefined;
-}
-
-/** Returns the reason for a wait with its advice as text, in the words of one interface. Undefined stays undefined. */
-export function shownWait<T extends Advice>(
-  words: DoorWords,
-  reason: T | undefined,
-): WithTodo<T> | undefined {
-  return reason === undefined ? undefined : withTodo(reason, whatToDo(words, adviceOf(reason)));
-}
-
-/** An error or reason with its advice as text instead of data. */
-export type WithTodo<T> = Omit<T, 'hint' | 'remedy'> & { readonly hint?: string };
-
-/** Replaces the advice of an error or a reason by its text. */
-export function withTodo<T extends Advice>(error: T, todo: string | undefined): WithTodo<T> {
-  const { hint: _hint, remedy: _remedy, ...facts } = error;
-  return { ...facts, ...given({ hint: todo }) };
+/** Returns an error, a reason or a warning with its hint in the words of one interface. Undefined stays undefined. */
+export function shownAdvice<T extends Advised | undefined>(words: DoorWords, advice: T): T {
+  return advice && { ...advice, ...given({ hint: whatToDo(words, { hint: advice.hint }) }) };
 }

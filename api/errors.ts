@@ -1,4 +1,4 @@
-import type { Advice } from './remedies';
+import { given } from './json';
 
 /**
  * Every error of this package. One shape for all, so that the CLI, n8n and Temporal can show and carry each without
@@ -53,7 +53,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-export interface ErrorFacts extends Advice {
+export interface ErrorFacts {
   /** The operation that failed, in the interface's words: `login`, `media search`, `upload start`, `part 7`. */
   readonly operation?: string;
   /** HTTP status. */
@@ -72,6 +72,11 @@ export interface ErrorFacts extends Advice {
    * name for the field.
    */
   readonly problem?: string;
+  /**
+   * What to do, in full sentences. What each interface calls differently is a name in braces, as `{fileRoots}`; see
+   * `whatToDo`.
+   */
+  readonly hint?: string;
   /** Further facts that are safe to show. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -113,40 +118,31 @@ export function errorWith(cause: MediaServiceError, facts: ErrorFacts): MediaSer
   return new MediaServiceError(cause.code, cause.message, { ...cause.facts, ...facts }, { cause });
 }
 
-/** The caller's input breaks a rule; nothing was sent. A text as `advice` is a hint. */
+/** The caller's input breaks a rule; nothing was sent. */
 export class ValidationError extends MediaServiceError {
   override readonly name = 'ValidationError';
-  constructor(field: string, message: string, advice?: string | FieldAdvice) {
-    super('Validation', message, unsentFacts(field, advice));
+  constructor(field: string, message: string, hint?: string, problem?: string) {
+    super('Validation', message, { field, outcome: 'unsent', ...given({ hint, problem }) });
   }
 }
 
-/** A setting or credential is missing, malformed or contradictory; nothing was sent. A text as `advice` is a hint. */
+/** A setting or credential is missing, malformed or contradictory; nothing was sent. */
 export class ConfigurationError extends MediaServiceError {
   override readonly name = 'ConfigurationError';
-  constructor(field: string, message: string, advice?: string | FieldAdvice, options?: ErrorOptions) {
-    super('Configuration', message, unsentFacts(field, advice), options);
+  constructor(field: string, message: string, hint?: string, options?: ErrorOptions & { problem?: string }) {
+    const { problem, ...cause } = options ?? {};
+    super('Configuration', message, { field, outcome: 'unsent', ...given({ hint, problem }) }, cause);
   }
-}
-
-type FieldAdvice = Advice & Pick<ErrorFacts, 'problem'>;
-
-function unsentFacts(field: string, advice: string | FieldAdvice = {}): ErrorFacts {
-  return { field, outcome: 'unsent', ...(typeof advice === 'string' ? { hint: advice } : advice) };
 }
 
 /** Makes the error for an input field that breaks a rule, such as `limit` with `must be at least 1`. */
-export function wrongField(field: string, problem: string, advice?: string | Advice): ValidationError {
-  return new ValidationError(field, `${field} ${problem}`, withProblem(problem, advice));
+export function wrongField(field: string, problem: string, hint?: string): ValidationError {
+  return new ValidationError(field, `${field} ${problem}`, hint, problem);
 }
 
 /** Makes the error for a setting that breaks a rule, such as `baseUrl` with `is empty`. */
-export function wrongSetting(field: string, problem: string, advice?: string | Advice): ConfigurationError {
-  return new ConfigurationError(field, `${field} ${problem}`, withProblem(problem, advice));
-}
-
-function withProblem(problem: string, advice: string | Advice = {}): FieldAdvice {
-  return { problem, ...(typeof advice === 'string' ? { hint: advice } : advice) };
+export function wrongSetting(field: string, problem: string, hint?: string): ConfigurationError {
+  return new ConfigurationError(field, `${field} ${problem}`, hint, { problem });
 }
 
 /** The request got no answer. */

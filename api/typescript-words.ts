@@ -1,6 +1,6 @@
 import { MediaServiceError } from './errors';
-import { adviceOf, whatToDo, type DoorWords } from './advice';
-import type { Advice } from './remedies';
+import { whatToDo } from './advice';
+import type { DoorWords } from './advice';
 
 /**
  * What to do, for callers of this package in TypeScript. The results of batches use these words too, because anybody
@@ -84,10 +84,10 @@ export const TYPESCRIPT_WORDS: DoorWords = {
 /** What to do about an error of this package. Undefined for any other error, and if the message says it all. */
 export function whatToDoAbout(error: unknown): string | undefined {
   if (!(error instanceof MediaServiceError)) return undefined;
-  return whatToDo(TYPESCRIPT_WORDS, { ...adviceOf(error.facts), code: error.code });
+  return whatToDo(TYPESCRIPT_WORDS, { hint: error.facts.hint, code: error.code });
 }
 
-/** The advice for readers whose interface is unknown: in files, histories and Temporal's own UI. */
-export function adviceText(advice: Advice): string | undefined {
-  return whatToDo(TYPESCRIPT_WORDS, adviceOf(advice));
+/** The hint for readers whose interface is unknown: in files, histories and Temporal's own UI. */
+export function adviceText({ hint }: { readonly hint?: string | undefined }): string | undefined {
+  return whatToDo(TYPESCRIPT_WORDS, { hint });
 }

@@ -13,7 +13,6 @@ import type { Interrupts } from './interrupts';
 import type { Terminal } from './output/terminal';
 import { checkAccount } from '../api/account';
 import type { Account } from '../api/account';
-import { adviceOf } from '../api/advice';
 import { ConfigurationError, wrongSetting } from '../api/errors';
 import { VARIABLES } from '../settings/variables';
 import { createS3 } from '../files/s3/s3-client';
@@ -92,7 +91,7 @@ function inVariables(error: ConfigurationError): ConfigurationError {
   const { field = '', problem } = error.facts;
   const { name } = Object.entries(VARIABLES).find(([key]) => key === field)?.[1] ?? {};
   if (name === undefined || problem === undefined) return error;
-  return wrongSetting(name, problem, adviceOf(error.facts));
+  return wrongSetting(name, problem, error.facts.hint);
 }
 
 /**

@@ -13,7 +13,6 @@ export type { EachMediaRequest, PageRequest } from '../api/media/media-search';
 export type { SortRule } from '../api/media/media-filter';
 export type { AllPagesRequest, OnePageRequest } from '../api/pages/each-page';
 export type { Page } from '../api/pages/search-answer-shapes';
-export type { Advice, Remedies, Remedy, RemedyKind } from '../api/remedies';
 export { whatToDoAbout } from '../api/typescript-words';
 export { isRetryable } from '../api/retry';
 export type { ServiceAnswer } from '../api/answers/read-answer';

@@ -52,6 +52,8 @@ export function openReal(real: string, { roots }: ReadRoots, file: string): Prom
   });
 }
 
+export const LINKS = 'Symbolic links are followed before the check.';
+
 export function notAllowed(file: string, roots: readonly string[]): MediaServiceError {
   const none = roots.length === 0;
   return new MediaServiceError(
@@ -62,7 +64,9 @@ export function notAllowed(file: string, roots: readonly string[]): MediaService
     {
       outcome: 'unsent',
       field: 'source.path',
-      remedy: { kind: 'allow-file', rootsSet: !none, isAbsolute: path.isAbsolute(file) },
+      hint: none
+        ? 'Set {fileRoots} to the folders that files may be uploaded from.'
+        : `${path.isAbsolute(file) ? 'Move' : 'Give its full path, move'} the file, or add its folder to {fileRoots}. ${LINKS}`,
     },
   );
 }

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Advice } from '../api/remedies';
 import { ConfigurationError, MediaServiceError } from '../api/errors';
 import { isJsonObject, parsedJson } from '../api/json';
 import type { JsonObject } from '../api/json';
@@ -23,9 +22,10 @@ export function createNamedSecrets(location: string | undefined): NamedSecrets {
         );
       }
       if (location === undefined) {
-        throw wrong(`the secret named "${name}" is needed, but no secrets are set up on this machine`, {
-          remedy: { kind: 'set-secrets', why: 'unset' },
-        });
+        throw wrong(
+          `the secret named "${name}" is needed, but no secrets are set up on this machine`,
+          'Set {secrets} to a JSON file of secrets by name, or to a folder with a file for each.',
+        );
       }
       const facts = await stat(location).catch((error: unknown) => unreadable(location, error));
       const secret = await (facts.isDirectory()
@@ -69,15 +69,15 @@ async function secretOfFolder(folder: string, name: string): Promise<string | Js
 function unreadable(file: string, error: unknown): never {
   const code = systemCodeOf(error);
   const message = `the secrets in ${file} can't be read${code === undefined ? '' : ` (${code})`}`;
-  if (!mayPass(error)) throw wrong(message, { remedy: { kind: 'set-secrets', why: 'unreadable' } });
+  if (!mayPass(error)) throw wrong(message, 'Check {secrets}, and the rights of its user.');
   throw new MediaServiceError('Configuration', message, {
     outcome: 'unsent',
     field: 'secrets',
-    remedy: { kind: 'set-secrets', why: 'away' },
+    hint: 'Check the disk of {secrets}. Running uploads continue when the disk answers again.',
     details: { permanent: false },
   });
 }
 
-function wrong(message: string, advice: string | Advice): ConfigurationError {
-  return new ConfigurationError('secrets', message, advice);
+function wrong(message: string, hint: string): ConfigurationError {
+  return new ConfigurationError('secrets', message, hint);
 }

@@ -2,7 +2,7 @@ import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
 import { makeOneFolder } from './disk/write-whole';
-import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders } from './allowed-path';
+import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders, LINKS } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
 import type { FileLocation } from './file-location';
 import type { S3Objects } from './s3/s3-objects';
@@ -74,7 +74,9 @@ function outside(file: string, outputRoots: readonly string[]): MediaServiceErro
     {
       outcome: 'unsent',
       field: 'output',
-      remedy: { kind: 'allow-output', rootsSet: !none },
+      hint: none
+        ? 'Set {outputRoots} to the folders that batches and reports may be written to, and restart the worker.'
+        : `Choose another folder, or add this one to {outputRoots}, and restart the worker. ${LINKS}`,
     },
   );
 }

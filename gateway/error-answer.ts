@@ -1,6 +1,5 @@
-import { adviceOf, whatToDo, withTodo } from '../api/advice';
-import type { DoorWords, WithTodo } from '../api/advice';
-import type { Advice } from '../api/remedies';
+import { shownAdvice as inWords, whatToDo } from '../api/advice';
+import type { DoorWords } from '../api/advice';
 import { redact } from '../api/answers/redact';
 import { MediaServiceError } from '../api/errors';
 import type { ErrorCode, ErrorFacts } from '../api/errors';
@@ -105,21 +104,21 @@ type ShownFailure = ReturnType<typeof shownFailure>;
 
 /** How a request, an upload or a batch failed, as the command's `--json` shows it. */
 export function shownFailure(error: MediaServiceError) {
-  const { status, operation, field, problem, remedy, serviceMessage, requestId, details } = error.facts;
-  const hint = whatToDo(HTTP_WORDS, { ...adviceOf(error.facts), code: error.code });
+  const { status, operation, field, problem, hint, serviceMessage, requestId, details } = error.facts;
+  const shown = whatToDo(HTTP_WORDS, { hint, code: error.code });
   const redacted = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text);
   return {
     code: error.code,
     message: redact(error.message),
-    ...given({ hint: redacted(hint), status, operation, field }),
-    // The hint as data, for clients with words of their own.
-    ...given({ problem: redacted(problem), remedy }),
+    ...given({ hint: redacted(shown), status, operation, field }),
+    // For clients with words of their own.
+    ...given({ problem: redacted(problem), advice: redacted(hint) }),
     ...given({ serviceMessage: redacted(serviceMessage), requestId, details }),
   };
 }
 
 /** A reason or a warning with its advice as text. */
-export function shownAdvice<T extends Advice>(reason: T): WithTodo<T> {
-  return withTodo(reason, whatToDo(HTTP_WORDS, adviceOf(reason)));
+export function shownAdvice<T extends { readonly hint?: string }>(reason: T): T {
+  return inWords(HTTP_WORDS, reason);
 }

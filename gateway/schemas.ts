@@ -115,7 +115,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
       ...ADVICE,
       field: text('The wrong field'),
       problem: text('What is wrong with that field'),
-      remedy: { ...ANY_OBJECT, description: 'The hint as data, for clients with words of their own' },
+      advice: text('The hint with names in braces, for clients with words of their own'),
       operation: text('The call of the service that failed'),
       status: { ...WHOLE, description: 'HTTP status of that call' },
       serviceMessage: text('What the service said'),

@@ -81,7 +81,7 @@ function isToken(entry: unknown): entry is Token {
 
 function unreadable(file: string, what: string, cause?: unknown): ConfigurationError {
   const hint = '`media-service tokens create` writes such a file.';
-  return new ConfigurationError('tokensFile', `The file of tokens ${file} ${what}.`, { hint }, { cause });
+  return new ConfigurationError('tokensFile', `The file of tokens ${file} ${what}.`, hint, { cause });
 }
 
 interface NewToken extends Omit<Token, 'sha256'> {
@@ -95,9 +95,11 @@ export async function createToken({ file, ...entry }: NewToken): Promise<string>
     throw error;
   });
   if (tokens.some(({ name }) => name === entry.name)) {
-    throw new ConfigurationError('name', `${file} has a token ${JSON.stringify(entry.name)} already.`, {
-      hint: 'Choose another name, or delete that entry first.',
-    });
+    throw new ConfigurationError(
+      'name',
+      `${file} has a token ${JSON.stringify(entry.name)} already.`,
+      'Choose another name, or delete that entry first.',
+    );
   }
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
   const added = [...tokens, { ...entry, sha256: hashOf(token).toString('hex') }];

@@ -36,6 +36,6 @@ export function formatOf(name: string): ManifestFormat {
   throw new ValidationError(
     'format',
     'The name of the manifest does not say whether it is CSV or JSON lines.',
-    { remedy: { kind: 'choose-manifest-format' } },
+    'Name the manifest .csv or .jsonl{nameFormat}.',
   );
 }

@@ -1,5 +1,3 @@
-import { adviceOf } from '../api/advice';
-import type { Advice } from '../api/remedies';
 import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
 import { given, isJsonObject } from '../api/json';
 import type { JsonObject } from '../api/json';
@@ -165,22 +163,15 @@ function mistakeOf(line: number, error: unknown): ManifestMistake {
   }
   if (!(error instanceof MediaServiceError)) throw error;
   const { field, problem } = error.facts;
-  const advice = adviceOf(error.facts);
-  if (field === undefined) return { line, message: error.message, ...advice };
+  const hint = error.facts.hint?.replace('{fileType}', 'the column fileType');
+  if (field === undefined) return { line, message: error.message, ...given({ hint }) };
   const column = columnOf(field);
   return {
     line,
     column,
     ...(problem === undefined ? { message: error.message } : { message: `${column} ${problem}`, problem }),
-    ...inManifest(advice),
+    ...given({ hint }),
   };
-}
-
-function inManifest(advice: Advice): Advice {
-  const { remedy } = advice;
-  return remedy?.kind === 'choose-file-type'
-    ? { ...advice, remedy: { ...remedy, inManifest: true } }
-    : advice;
 }
 
 /** Returns the manifest's name for a field of a request. */

@@ -1,24 +1,21 @@
-import { adviceOf } from '../api/advice';
-import type { Remedy } from '../api/remedies';
-import type { Advice } from '../api/remedies';
 import { MediaServiceError } from '../api/errors';
 import type { ManifestMistake } from './row';
 
 /** How many mistakes are named. The message always says the number of all mistakes. */
 const MAX_NAMED = 10;
 
-const FIX_IT: Advice = { hint: 'Fix the manifest, and start it again.' };
-const ALL_MISTAKES: Remedy = { kind: 'check-manifest' };
+const FIX_IT = 'Fix the manifest, and start it again.';
+const ALL_MISTAKES = '`media-service batches check` names all mistakes.';
 
 /** Collects the mistakes of a manifest in constant memory. */
 export class Mistakes {
   count = 0;
   readonly #named: string[] = [];
-  #advice: Advice | undefined;
+  #hint: string | undefined;
 
-  add({ line, column, message, ...rest }: ManifestMistake): void {
+  add({ line, column, message, hint }: ManifestMistake): void {
     this.count += 1;
-    if (rest.hint !== undefined || rest.remedy !== undefined) this.#advice ??= adviceOf(rest);
+    this.#hint ??= hint;
     if (this.#named.length >= MAX_NAMED) return;
     this.#named.push(
       `line ${String(line)}${column === undefined ? '' : `, ${column}`}: ${message.replace(/\.$/, '')}`,
@@ -32,7 +29,6 @@ export class Mistakes {
   refuse(): void {
     if (this.count === 0) return;
     const more = this.count - this.#named.length;
-    const { hint, remedy = more > 0 ? ALL_MISTAKES : undefined } = this.#advice ?? FIX_IT;
     throw new MediaServiceError(
       'Validation',
       `The manifest has ${String(this.count)} ${this.count === 1 ? 'mistake' : 'mistakes'}: ${this.#named.join('; ')}` +
@@ -40,8 +36,7 @@ export class Mistakes {
       {
         field: 'manifest',
         details: { mistakes: this.count },
-        hint: ['Nothing was uploaded.', ...(hint === undefined ? [] : [hint])].join(' '),
-        ...(remedy === undefined ? {} : { remedy }),
+        hint: ['Nothing was uploaded.', this.#hint ?? FIX_IT, ...(more > 0 ? [ALL_MISTAKES] : [])].join(' '),
       },
     );
   }

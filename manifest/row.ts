@@ -1,4 +1,3 @@
-import type { Advice } from '../api/remedies';
 import type { JsonObject } from '../api/json';
 import type { MediaFields } from '../api/upload/upload-steps';
 
@@ -15,13 +14,14 @@ export interface ManifestRow {
 }
 
 /** A mistake in one cell, a row or the whole manifest. */
-export interface ManifestMistake extends Advice {
+export interface ManifestMistake {
   readonly line: number;
   /** Unset: the row or the manifest as a whole. */
   readonly column?: string;
   readonly message: string;
   /** What is wrong with the column. If set, the message is the column's name and this text. */
   readonly problem?: string;
+  readonly hint?: string;
   /** Set on the mistake of a row. */
   readonly readable?: ReadableCells;
 }

@@ -1,4 +1,4 @@
-import { adviceOf, whatToDo } from '../api/advice';
+import { whatToDo } from '../api/advice';
 import { MediaServiceError } from '../api/errors';
 import { redact } from '../api/answers/redact';
 import { credentialLabel, fieldLabel } from './form-fields';
@@ -22,7 +22,7 @@ export function describeError(error: unknown): ErrorWords {
   const label = setting ?? (field.startsWith('source') ? undefined : quoted(fieldLabel(field)));
   const where =
     setting === undefined ? undefined : `It is the field "${setting}" of the credential "Media Service API".`;
-  const todo = whatToDo(N8N_WORDS, { ...adviceOf(error.facts), code: error.code });
+  const todo = whatToDo(N8N_WORDS, { hint: error.facts.hint, code: error.code });
   const texts = [todo, where].filter((text) => text !== undefined);
   return {
     message: label === undefined || problem === undefined ? error.message : `${label} ${problem}`,

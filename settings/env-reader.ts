@@ -43,7 +43,7 @@ export class EnvReader {
       lines.length === 1
         ? `${lines.join('')}.`
         : `${lines.length} settings are wrong:\n  ${lines.join('\n  ')}`,
-      { remedy: { kind: 'fix-variables' } },
+      'Fix these environment variables. The documentation of this package lists them all.',
     );
   }
 

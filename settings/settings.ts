@@ -103,7 +103,11 @@ export function accountIdOf(settings: Settings): string {
 export function requireAccount({ account, missing, accountsPath }: Settings): Account {
   const [firstMissing] = missing;
   if (firstMissing === undefined) return account as Account;
-  throw new ConfigurationError(firstMissing, `Not set: ${missing.join(', ')}.`, {
-    remedy: { kind: 'set-account', accounts: accountsPath !== undefined },
-  });
+  const workers =
+    accountsPath === undefined ? '' : 'Only workers read {accounts}; this command acts for one account. ';
+  throw new ConfigurationError(
+    firstMissing,
+    `Not set: ${missing.join(', ')}.`,
+    `${workers}Set the environment variables named above (a secret also as …_FILE, the path of a file that holds it). To try without a service, start \`media-service simulator\`, which prints them.`,
+  );
 }

@@ -113,7 +113,7 @@ function unknownKey(keyId: string, held: readonly string[]): MediaServiceError {
     `A sealed value can't be opened: it was made with key ${keyId}, and this process holds ${keys}.`,
     {
       outcome: 'unsent',
-      remedy: { kind: 'keep-previous-keys' },
+      hint: "If the account's secret key changed, add the previous key to {previousSecretKeys}, and give the new key to workers that still have the old one. Running uploads then continue by themselves.",
       details: { permanent: false, keyId },
     },
   );

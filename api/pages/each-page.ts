@@ -31,20 +31,18 @@ export function checkPage(page: number | undefined): void {
   throw wrongField('page', `is ${page}: it must be a whole number of at least 0`, 'Page 0 is the first.');
 }
 
+const GET_ALL = 'To get everything, {all}.';
+
 /** Throws a `ValidationError` unless `size` is unset or an integer from `minimum` to 1000. */
 export function checkSize(size: number | undefined, minimum: number): void {
   if (size === undefined || (Number.isInteger(size) && size >= minimum && size <= MAX_PAGE_SIZE)) return;
-  throw wrongField('size', `is ${size}: it must be between ${minimum} and ${MAX_PAGE_SIZE}`, {
-    remedy: { kind: 'read-every-page' },
-  });
+  throw wrongField('size', `is ${size}: it must be between ${minimum} and ${MAX_PAGE_SIZE}`, GET_ALL);
 }
 
 /** Throws a `ValidationError` unless `limit` is unset or an integer of at least 1. */
 export function checkLimit(limit: number | undefined): void {
   if (limit === undefined || (Number.isInteger(limit) && limit >= 1)) return;
-  throw wrongField('limit', `is ${limit}: it must be a whole number of at least 1`, {
-    remedy: { kind: 'get-everything' },
-  });
+  throw wrongField('limit', `is ${limit}: it must be a whole number of at least 1`, GET_ALL);
 }
 
 /** Returns the page size of an iteration: the requested or the default size, but no more than the limit needs. */

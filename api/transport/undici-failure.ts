@@ -1,4 +1,3 @@
-import type { Advice } from '../remedies';
 import { TransportError } from '../errors';
 import { redact } from '../answers/redact';
 import { isRecord } from '../json';
@@ -48,6 +47,8 @@ const NOT_HTTP_HINT =
 const NOBODY_HERE_HINT =
   'Nothing was sent. Check the address, the network, the proxy and the firewall. In a container, localhost is the container itself: use the name of the other container or machine.';
 
+export const TRUST_CERTIFICATE = 'Have the certificate corrected, or trust its issuer: {certificates}.';
+
 const CERTIFICATE_CODE = /CERT|SIGNATURE_FAILURE|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
 /** Whether an error with this code means that the server's certificate was refused. */
@@ -73,7 +74,7 @@ export function transportErrorOf({ error, begun, host }: FailedSend): TransportE
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
       outcome: begun ? 'ambiguous' : 'unsent',
-      ...(notHttp ? { hint: NOT_HTTP_HINT } : adviceFor({ begun, certificate, code, host })),
+      hint: notHttp ? NOT_HTTP_HINT : hintFor({ begun, certificate, code, host }),
       details: {
         ...{ host, ...(code === undefined ? {} : { code }) },
         ...(certificate || notHttp ? { permanent: true } : {}),
@@ -98,15 +99,13 @@ interface Failed extends Pick<FailedSend, 'begun' | 'host'> {
   readonly code: string | undefined;
 }
 
-function adviceFor({ begun, certificate, code = '', host }: Failed): Advice {
-  if (NOT_TLS.has(code)) return { hint: NOT_TLS_HINT };
-  if (code === 'ECONNREFUSED' && /^(localhost|127\.|\[::1\])/.test(host)) return { hint: NOBODY_HERE_HINT };
-  if (certificate) return { remedy: { kind: 'trust-certificate' } };
-  return {
-    hint: begun
-      ? 'The request may have arrived although no answer came back.'
-      : 'Nothing was sent. Check the address, the network, the proxy and the firewall.',
-  };
+function hintFor({ begun, certificate, code = '', host }: Failed): string {
+  if (NOT_TLS.has(code)) return NOT_TLS_HINT;
+  if (code === 'ECONNREFUSED' && /^(localhost|127\.|\[::1\])/.test(host)) return NOBODY_HERE_HINT;
+  if (certificate) return TRUST_CERTIFICATE;
+  return begun
+    ? 'The request may have arrived although no answer came back.'
+    : 'Nothing was sent. Check the address, the network, the proxy and the firewall.';
 }
 
 function wordsFor(code: string | undefined, error: unknown): string {

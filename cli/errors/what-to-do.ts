@@ -1,8 +1,6 @@
 import { given } from '../../api/json';
 import type { Finding } from '../../manifest/check/check-manifest';
-import { adviceOf, shownWait, whatToDo, withTodo } from '../../api/advice';
-import type { WithTodo } from '../../api/advice';
-import type { Advice } from '../../api/remedies';
+import { shownAdvice, whatToDo } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { CLI_WORDS, flagOf } from './cli-words';
 import type { ResultLine } from '../../temporal/batch/types';
@@ -11,7 +9,8 @@ import type { WaitReason } from '../../temporal/client/wait-reason';
 import { HOUR_MS, MINUTE_MS } from '../../api/clock';
 
 /** An error as stored in results, lists and Temporal. */
-interface KeptError extends Advice {
+interface KeptError {
+  readonly hint?: string;
   readonly code: string;
   readonly message: string;
 }
@@ -25,29 +24,25 @@ export function messageOf({ message, facts: { field = '', problem } }: MediaServ
 /** Returns what to do about an error, in the words of the command line. */
 export function whatToDoAbout(error: unknown): string | undefined {
   if (!(error instanceof MediaServiceError)) return undefined;
-  return whatToDo(CLI_WORDS, { ...adviceOf(error.facts), code: error.code });
+  return whatToDo(CLI_WORDS, { hint: error.facts.hint, code: error.code });
 }
 
 /**
  * Returns the text of an advice, in the words of the command line. A reason to wait needs no more, because it is
  * retried automatically.
  */
-export function adviceText(advice: Advice | undefined): string | undefined {
-  return advice === undefined ? undefined : whatToDo(CLI_WORDS, adviceOf(advice));
+export function adviceText(advice: { readonly hint?: string } | undefined): string | undefined {
+  return advice === undefined ? undefined : whatToDo(CLI_WORDS, { hint: advice.hint });
 }
 
 /** Returns a stored error for JSON output. */
-export function shownError<T extends KeptError>(error: T): WithTodo<T> {
-  return withTodo(error, whatToDo(CLI_WORDS, { ...adviceOf(error), code: error.code }));
+export function shownError<T extends KeptError>(error: T): T {
+  return { ...error, ...given({ hint: whatToDo(CLI_WORDS, error) }) };
 }
 
 /** Returns an object with a reason for a wait for JSON output. */
-export function withShownWait<T extends { readonly waitReason?: KeptError }>(
-  waiting: T,
-): Omit<T, 'waitReason'> & { readonly waitReason?: WithTodo<KeptError> } {
-  const { waitReason, ...rest } = waiting;
-  const reason = shownWait(CLI_WORDS, waitReason);
-  return { ...rest, ...(reason === undefined ? {} : { waitReason: reason }) };
+export function withShownWait<T extends { readonly waitReason?: KeptError }>(waiting: T): T {
+  return { ...waiting, ...given({ waitReason: shownAdvice(CLI_WORDS, waiting.waitReason) }) };
 }
 
 /** A result as JSON shows it, with its advice as text. */
@@ -57,9 +52,7 @@ export function shownLine(line: ResultLine): object {
 
 /** Returns a mistake or warning about a manifest for JSON output, with its advice as text. */
 export function shownFinding(finding: Finding): object {
-  const { remedy: _remedy, hint: _hint, ...facts } = finding;
-  const hint = adviceText(finding);
-  return { ...facts, ...given({ hint }) };
+  return { ...finding, ...given({ hint: adviceText(finding) }) };
 }
 
 /**

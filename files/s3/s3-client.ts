@@ -255,9 +255,11 @@ function requireRead(
   if (difference !== undefined) throw sourceChanged(address, difference);
   const other = range && rangeDifference(range, answer);
   if (other === undefined) return;
-  throw sourceRefused(address, other, {
-    hint: 'Copy the object to a store that supports Range, or to a folder of a worker.',
-  });
+  throw sourceRefused(
+    address,
+    other,
+    'Copy the object to a store that supports Range, or to a folder of a worker.',
+  );
 }
 
 function streamOf(body: unknown): Readable {

@@ -1,8 +1,7 @@
-import type { Advice } from '../../api/remedies';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
 import type { ErrorFacts } from '../../api/errors';
 import { given, isRecord } from '../../api/json';
-import { isCertificateCode, issuedBy } from '../../api/transport/undici-failure';
+import { isCertificateCode, issuedBy, TRUST_CERTIFICATE } from '../../api/transport/undici-failure';
 
 /** The operation that was running when S3 failed. */
 export interface S3Operation {
@@ -67,39 +66,47 @@ function settingFailure(
   { address, bucket, endpoint }: S3Operation,
 ): MediaServiceError | undefined {
   if (SETTINGS.missing.includes(code)) {
-    return passing('s3', `no credentials for S3 were found, so ${address} can't be reached`, {
-      remedy: { kind: 'set-s3-credentials', why: 'missing' },
-    });
+    return passing(
+      's3',
+      `no credentials for S3 were found, so ${address} can't be reached`,
+      'Give the worker credentials for S3 ({s3Credentials}), or its machine a role.',
+    );
   }
   if (SETTINGS.expired.includes(code)) {
-    return passing('s3', `the credentials for S3 at ${endpoint} have expired (${code})`, {
-      hint: 'Uploads continue by themselves once the library has fetched new ones. Credentials from environment variables never change: set new ones and restart the worker.',
-    });
+    return passing(
+      's3',
+      `the credentials for S3 at ${endpoint} have expired (${code})`,
+      'Uploads continue by themselves once the library has fetched new ones. Credentials from environment variables never change: set new ones and restart the worker.',
+    );
   }
   if (SETTINGS.refused.includes(code)) {
-    return new ConfigurationError('s3', `S3 at ${endpoint} does not accept the credentials (${code})`, {
-      remedy: { kind: 'set-s3-credentials', why: 'refused' },
-    });
+    return new ConfigurationError(
+      's3',
+      `S3 at ${endpoint} does not accept the credentials (${code})`,
+      "Check the worker's credentials for S3 ({s3Credentials}).",
+    );
   }
   if (code === 'RequestTimeTooSkewed') {
-    return passing('clock', `S3 at ${endpoint} says that this machine's clock is wrong`, {
-      hint: "Set this machine's clock by NTP.",
-    });
+    return passing(
+      'clock',
+      `S3 at ${endpoint} says that this machine's clock is wrong`,
+      "Set this machine's clock by NTP.",
+    );
   }
   if (!SETTINGS.region.includes(code)) return undefined;
   return new ConfigurationError(
     's3.region',
     `the bucket ${bucket} is in another region or at another endpoint than ${endpoint} (${code})`,
-    { remedy: { kind: 'set-s3-address', what: 'region' } },
+    "Set {s3Region} to the bucket's region, and {s3Endpoint} if it is not Amazon's.",
   );
 }
 
 /** Makes a `Configuration` error that is retried: waiting may help as well as a change of the settings. */
-function passing(field: string, message: string, advice: Advice): MediaServiceError {
+function passing(field: string, message: string, hint: string): MediaServiceError {
   return new MediaServiceError('Configuration', message, {
     field,
     outcome: 'unsent',
-    ...advice,
+    hint,
     details: { permanent: false },
   });
 }
@@ -111,8 +118,8 @@ function unreachable(error: unknown, { address, endpoint }: S3Operation, facts: 
   return new TransportError(`S3 at ${endpoint} can't be reached for ${address}${why} (${code})`, {
     ...facts,
     ...(certificate
-      ? { remedy: { kind: 'trust-certificate' }, details: { ...facts.details, permanent: true } }
-      : { remedy: { kind: 'set-s3-address', what: 'network' } }),
+      ? { hint: TRUST_CERTIFICATE, details: { ...facts.details, permanent: true } }
+      : { hint: 'Check {s3Endpoint}, {s3Region} and the network between this machine and S3.' }),
     outcome: certificate ? 'unsent' : 'ambiguous',
   });
 }
@@ -123,9 +130,9 @@ function refused(
   facts: ErrorFacts & { readonly status: number },
 ): MediaServiceError {
   const { address, bucket, endpoint, writes = false } = operation;
-  const { says, ofBucket = false, ...advice } = whyRefused(code, facts.status, operation);
+  const { says, ofBucket = false, hint } = whyRefused(code, facts.status, operation);
   const message = `${ofBucket ? `the bucket ${bucket}` : address} ${says} (S3 at ${endpoint})`;
-  const all: ErrorFacts = { ...facts, ...advice, outcome: 'refused' };
+  const all: ErrorFacts = { ...facts, hint, outcome: 'refused' };
   return writes
     ? new MediaServiceError('OutputFailed', message, all)
     : new MediaServiceError('SourceMissing', message, { ...all, field: 'source' });
@@ -136,10 +143,10 @@ function whyRefused(
   code: string,
   status: number,
   { writes, requesterPays }: S3Operation,
-): Advice & { says: string; ofBucket?: boolean } {
-  const check = { remedy: { kind: 'set-s3-address', what: 'name' } } as const;
+): { says: string; ofBucket?: boolean; hint: string } {
+  const hint = 'Check the names of bucket and object, and {s3Endpoint}.';
   if (code === 'NoSuchBucket' || code === 'InvalidBucketName') {
-    return { says: 'does not exist', ofBucket: true, ...check };
+    return { says: 'does not exist', ofBucket: true, hint };
   }
   if (code === 'NoSuchVersion')
     return { says: 'has no such version', hint: 'Give another version, or none.' };
@@ -149,14 +156,13 @@ function whyRefused(
       hint: 'Restore it in S3, then try again.',
     };
   }
-  if (status === 404) return { says: 'does not exist', ...check };
+  if (status === 404) return { says: 'does not exist', hint };
   if (status === 401 || status === 403) {
     const right = writes === true ? 's3:PutObject' : 's3:GetObject and s3:ListBucket';
     const mayPay = writes !== true && requesterPays !== true;
     return {
       says: `may not be ${writes === true ? 'written' : 'read'} with these credentials (${code})`,
-      hint: `Give them ${right} on it.`,
-      ...(mayPay ? { remedy: { kind: 'pay-for-requests' } as const } : {}),
+      hint: `Give them ${right} on it.${mayPay ? ' If the reader must pay, {payForRequests}.' : ''}`,
     };
   }
   return {
@@ -173,7 +179,7 @@ export function bucketNotAllowed(bucket: string, writes: boolean): MediaServiceE
     {
       outcome: 'unsent',
       field: 'source.bucket',
-      remedy: { kind: 'allow-bucket' },
+      hint: 'Add it to {s3Buckets}, or choose another bucket.',
     },
   );
 }

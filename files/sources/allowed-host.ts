@@ -21,7 +21,7 @@ export async function checkSourceHost(
 ): Promise<readonly string[]> {
   const label = labelOf(url.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw notAllowed(label, `has the scheme ${url.protocol}`, { hint: 'Only http and https can be read.' });
+    throw notAllowed(label, `has the scheme ${url.protocol}`, 'Only http and https can be read.');
   }
   const host = url.hostname
     .replace(/^\[|\]$/g, '')
@@ -35,9 +35,11 @@ export async function checkSourceHost(
   const kinds = addresses.map(addressKind);
   if (kinds.includes('never')) throw never(label);
   if (kinds.includes('private') && !isNamed(url, host, sourceHosts)) {
-    throw notAllowed(label, 'points to this machine or a private network', {
-      remedy: { kind: 'allow-source-host', host: url.host },
-    });
+    throw notAllowed(
+      label,
+      'points to this machine or a private network',
+      `To allow it, add the host ${url.host} to {sourceHosts}.`,
+    );
   }
   return addresses;
 }
@@ -74,9 +76,11 @@ async function addressesOf(host: string, url: URL): Promise<string[]> {
 }
 
 function never(label: string): MediaServiceError {
-  return notAllowed(label, 'leads to a link-local address or to a metadata service', {
-    hint: 'Such addresses are never read, whatever the settings.',
-  });
+  return notAllowed(
+    label,
+    'leads to a link-local address or to a metadata service',
+    'Such addresses are never read, whatever the settings.',
+  );
 }
 
 /**

@@ -134,7 +134,7 @@ export async function pinPath(
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) {
       const what = stats.isDirectory() ? 'is a folder' : 'is not a regular file';
-      throw sourceRefused(source.path, what, { hint: 'Give the path of one file.' });
+      throw sourceRefused(source.path, what, 'Give the path of one file.');
     }
     requireAge(source, Number(stats.mtimeMs));
     await claimKept(access, source);

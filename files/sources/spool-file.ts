@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Advice } from '../../api/remedies';
 import { makeFolder, writeWhole } from '../disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
 import { MAX_PART_BYTES, MAX_PARTS } from '../../api/upload/parts/part-plan';
@@ -112,37 +111,36 @@ function spoolFailure(spooling: Spooling, error: unknown): unknown {
   if (mayPass(error))
     return unavailable(
       `the spool folder ${spoolDir} can't be written to for now (${code})`,
-      { hint: 'Check its disk: a running upload continues by itself once the folder can be written to.' },
-      { cause: error },
+      'Check its disk: a running upload continues by itself once the folder can be written to.',
+      error,
     );
   return unusable(spoolDir, `can't be written to (${code})`);
 }
 
 function full({ spoolDir, label }: Spooling, why: string): MediaServiceError {
-  return unavailable(`the spool folder ${spoolDir} has no room for ${label} right now: ${why}`, {
-    remedy: { kind: 'set-spool-folder', why: 'full' },
-  });
+  return unavailable(
+    `the spool folder ${spoolDir} has no room for ${label} right now: ${why}`,
+    'A running upload continues by itself once other copies end and there is room. If that takes too long, free some space or set {spoolDir} to a folder on a larger disk.',
+  );
 }
 
-function unavailable(
-  message: string,
-  advice: Advice,
-  cause?: { readonly cause: unknown },
-): MediaServiceError {
+function unavailable(message: string, hint: string, cause?: unknown): MediaServiceError {
   const facts = {
     operation: 'source',
     field: 'spoolDir',
     outcome: 'unsent',
     retryAfterMs: AGAIN_MS,
-    ...advice,
+    hint,
   } as const;
-  return new MediaServiceError('SourceUnavailable', message, facts, cause);
+  return new MediaServiceError('SourceUnavailable', message, facts, cause === undefined ? {} : { cause });
 }
 
 function unusable(spoolDir: string, what: string): ConfigurationError {
-  return new ConfigurationError('spoolDir', `the spool folder ${spoolDir} ${what}`, {
-    remedy: { kind: 'set-spool-folder', why: 'unusable' },
-  });
+  return new ConfigurationError(
+    'spoolDir',
+    `the spool folder ${spoolDir} ${what}`,
+    'Set {spoolDir} to a folder that this process may write to, on a disk that is large enough and takes large files.',
+  );
 }
 
 function tooLarge(label: string): MediaServiceError {

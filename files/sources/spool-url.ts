@@ -29,10 +29,7 @@ function noSpoolFolder(label: string, cause: string): ConfigurationError {
   return new ConfigurationError(
     'spoolDir',
     `${label} can't be read in parts: ${cause}. No spool folder is set for a copy`,
-    {
-      remedy: { kind: 'set-spool-folder', why: 'unset' },
-      hint: 'Or give an address that answers Range requests.',
-    },
+    'Set {spoolDir} to a folder with room for the file. Or give an address that answers Range requests.',
   );
 }
 

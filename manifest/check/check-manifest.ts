@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adviceOf } from '../../api/advice';
-import { canonicalJson } from '../../api/json';
+import { canonicalJson, given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
@@ -117,7 +116,7 @@ async function* sizedRows(
 
 function sourceMistake(error: unknown): Omit<ManifestMistake, 'line'> {
   if (!(error instanceof MediaServiceError)) throw error;
-  return { column: 'source', message: error.message, ...adviceOf(error.facts) };
+  return { column: 'source', message: error.message, ...given({ hint: error.facts.hint }) };
 }
 
 function sourceDigest(source: string, { rowContext: rowContext = {} }: CheckOptions): string {

@@ -130,7 +130,7 @@ export function unreadableField(
       operation: DELIVERY_OPERATION,
       outcome: 'refused',
       field: `fields.${role}`,
-      remedy: { kind: 'name-delivery-field', role },
+      hint: `Ask the operator of the service for the field that holds this (${role}). {deliveryFields}`,
     },
   );
 }

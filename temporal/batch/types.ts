@@ -1,4 +1,3 @@
-import type { Advice } from '../../api/remedies';
 import type { AccountName } from '../../api/account';
 import type { JsonObject } from '../../api/json';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
@@ -174,7 +173,7 @@ export interface BatchMemo {
   readonly folder?: string;
   /** Newest counts, updated at the end of each run at the latest. */
   readonly counts?: BatchCounts;
-  readonly cancelled?: Advice & { readonly message: string };
+  readonly cancelled?: { readonly message: string; readonly hint?: string };
   /** A manifest of the batch was accepted, in this start or an earlier one, so rows may have been uploaded. */
   readonly planned?: boolean;
 }
@@ -213,7 +212,12 @@ export interface ResultLine {
   readonly attempts: number;
   readonly retries?: number;
   /** `requestId`: for the operator of the service. */
-  readonly error?: Advice & { readonly code: string; readonly message: string; readonly requestId?: string };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly requestId?: string;
+    readonly hint?: string;
+  };
   readonly orphans: readonly Orphan[];
   readonly round: number;
   /** ISO 8601. */

@@ -3,7 +3,6 @@ import type { Client, Connection, ConnectionOptions, GrpcRetryOptions, TLSConfig
 import { temporalProxy, trustedRoots } from './temporal-network';
 import type { TemporalAddress } from './temporal-network';
 import { given } from '../../api/json';
-import { adviceOf } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, createLenientCodec, parseCodecKeys } from '../codec';
 import { probeTemporal } from './probe-temporal';
@@ -164,11 +163,16 @@ export function unreachable(
     `No Temporal server answers at ${address}${through}${problem === undefined ? '' : `: ${problem.says}`}.`,
     {
       operation: 'connect to Temporal',
-      ...(isProxys ? {} : { remedy: { kind: 'check-temporal-address', encrypted } }),
-      ...adviceOf(problem ?? {}),
+      ...given({ hint: problem?.hint ?? (isProxys ? undefined : checkAddress(encrypted)) }),
     },
     { cause },
   );
+}
+
+function checkAddress(encrypted: boolean): string {
+  const withoutTls =
+    'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it ({noTls}). ';
+  return `${encrypted ? withoutTls : ''}Check address, TLS and API key.`;
 }
 
 /** A timer may fire later than requested, ms. */

@@ -47,7 +47,10 @@ function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServ
     `The ${noun} ${workflowId} ${HOW_IT_ENDED[status] ?? completed}, so it can't be paused, resumed or cancelled.`,
     {
       outcome: 'refused',
-      remedy: { kind: 'see-how-it-ended', noun, id: workflowId },
+      hint:
+        noun === 'batch'
+          ? `See its results with {batchEnd:${workflowId}}. Rows that failed can be retried.`
+          : `See how it ended with {uploadEnd:${workflowId}}. If the file did not arrive, start it again.`,
       details: { workflowId, status },
     },
   );

@@ -1,7 +1,6 @@
+import { given } from '../../api/json';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import { adviceOf } from '../../api/advice';
-import type { Advice } from '../../api/remedies';
 import { MediaServiceError } from '../../api/errors';
 import { issuerOf } from '../../api/transport/certificate-issuer';
 import type { Proxy } from '../../api/transport/proxies';
@@ -21,8 +20,9 @@ export interface Probed {
 }
 
 /** Why a server doesn't answer. `says` ends the sentence "No Temporal server answers at …: …". */
-export interface ProbeProblem extends Advice {
+export interface ProbeProblem {
   readonly says: string;
+  readonly hint?: string;
 }
 
 const NETWORK: Readonly<Record<string, string>> = {
@@ -34,6 +34,8 @@ const NETWORK: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the host doesn't answer",
 };
 const OTHER_PROTOCOL = "what answers there isn't Temporal";
+const CHECK_TLS =
+  'Check the authority of its certificate, the name in it, and your own certificate, if it asks for one: {temporalTls}.';
 const TUNNEL_MS = 5_000;
 
 /** The first bytes of a client of HTTP/2 (RFC 9113): its preface and an empty SETTINGS frame. */
@@ -53,7 +55,7 @@ export async function probeTemporal(probed: Probed, signal: AbortSignal): Promis
     return await greet(probed, tunnel, signal);
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    return { says: error.message, ...adviceOf(error.facts) };
+    return { says: error.message, ...given({ hint: error.facts.hint }) };
   }
 }
 
@@ -112,7 +114,7 @@ function refusedCertificate(socket: TLSSocket): ProbeProblem | undefined {
   const issuer = issuerOf(socket.getPeerCertificate(true));
   return {
     says: `its TLS certificate, issued by ${issuer}, isn't accepted (${String(socket.authorizationError)})`,
-    remedy: { kind: 'check-temporal-tls' },
+    hint: CHECK_TLS,
   };
 }
 
@@ -121,5 +123,5 @@ const ALERT = /ALERT(?!_NO_APPLICATION_PROTOCOL)|UNRECOGNIZED_NAME/;
 
 function problemOf(code: string, encrypted: boolean): ProbeProblem {
   const says = NETWORK[code] ?? (encrypted ? `the TLS handshake fails (${code})` : OTHER_PROTOCOL);
-  return { says, ...(ALERT.test(code) ? { remedy: { kind: 'check-temporal-tls' } } : {}) };
+  return { says, ...(ALERT.test(code) ? { hint: CHECK_TLS } : {}) };
 }

@@ -60,7 +60,7 @@ export async function queryWorkflow<Answer>(
  */
 function noAnswer(queue: string): MediaServiceError {
   return new MediaServiceError('NoWorker', `No worker of ${queue} answered in time.`, {
-    remedy: { kind: 'ask-worker-again' },
+    hint: 'If no worker runs, start one: `media-service doctor` lists those that do. A busy worker answers later.',
     details: { taskQueue: queue },
   });
 }

@@ -1,4 +1,3 @@
-import type { Remedy } from '../../api/remedies';
 import { MediaServiceError } from '../../api/errors';
 import { systemClock } from '../../api/clock';
 import { controlQueue, hostOfQueue, hostQueue } from '../upload/types';
@@ -72,17 +71,18 @@ export function createUnservedLook(
 /** The error of "no worker serves this queue". */
 export function noWorker(unserved: UnservedQueue): MediaServiceError {
   return new MediaServiceError('NoWorker', `No worker serves the task queue ${unserved.queue}.`, {
-    remedy: { kind: 'run-worker', ...hostAndReason(unserved) },
+    hint: runWorker(unserved),
     details: { taskQueue: unserved.queue },
   });
 }
 
-function hostAndReason({ host, because }: UnservedQueue): Pick<UnservedQueue, 'host' | 'because'> {
-  return {
-    ...(host === undefined ? {} : { host }),
-    // After a start, only the machine is known, and nothing but a worker on it helps.
-    ...(because === undefined ? {} : { because }),
-  };
+/** `because`: of something that is on the host. After a start, only the host is known. */
+function runWorker({ host, because }: UnservedQueue): string {
+  if (host === undefined)
+    return 'Run `media-service worker` with the secrets of this account, the same Temporal namespace and the same task queue prefix.';
+  return because === undefined
+    ? `Run \`media-service worker\` on ${host}.`
+    : `Run \`media-service worker\` on ${host}, because ${because}. If every worker mounts it at this path, {sharedPath}.`;
 }
 
 interface StartedWarning {
@@ -96,10 +96,12 @@ interface StartedWarning {
 export function startedWithoutWorker(
   { queue, host }: UnservedQueue,
   { starts, here }: StartedWarning,
-): { readonly message: string; readonly remedy: Remedy } {
+): { readonly message: string; readonly hint: string } {
   const isHere = here !== undefined && (host === undefined || host === here);
+  const there = host === undefined ? 'with the secrets of this account' : `on ${host}`;
+  const where = isHere ? 'on this machine' : there;
   return {
     message: `No worker serves the task queue ${queue} yet`,
-    remedy: { kind: 'start-worker', starts, isHere, ...(host === undefined ? {} : { host }) },
+    hint: `${starts} when a worker does. Run \`media-service worker\` ${where}.`,
   };
 }

@@ -1,6 +1,5 @@
+import { given } from '../../api/json';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { adviceOf } from '../../api/advice';
-import type { Advice } from '../../api/remedies';
 import type { ErrorCode } from '../../api/errors';
 import { systemClock } from '../../api/clock';
 import type { StepFailure } from '../../api/upload/upload-steps';
@@ -14,9 +13,10 @@ import type { UnservedQueue } from './unserved-queues';
  * Why a workflow does not continue now: the last try of its step failed and is retried, or there is no worker
  * (`NoWorker`).
  */
-export interface WaitReason extends Advice {
+export interface WaitReason {
   readonly code: ErrorCode;
   readonly message: string;
+  readonly hint?: string;
   /** How long it is retried, ms. Unset: as long as any step. */
   readonly retryForMs?: number;
 }
@@ -106,7 +106,7 @@ export function waitReasonOf({ code, message, facts }: StepFailure): WaitReason 
   return {
     code,
     message,
-    ...adviceOf(facts),
+    ...given({ hint: facts.hint }),
     ...(typeof retryForMs === 'number' ? { retryForMs } : {}),
   };
 }

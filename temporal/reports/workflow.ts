@@ -174,7 +174,7 @@ export function failedReport({ schedule, targets, failures, results }: FailedRep
       .filter((result) => result.target === target)
       .map(({ outcome }) => `${target}: ${OUTCOMES[outcome]}`),
   ]);
-  const { serviceMessage: _said, hint, remedy, ...facts } = first?.facts ?? {};
+  const { serviceMessage: _said, hint, ...facts } = first?.facts ?? {};
   const todo = isShared ? hint : "Each target's line says what to do.";
   const shown = [todo, NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
   return new MediaServiceError(
@@ -182,7 +182,6 @@ export function failedReport({ schedule, targets, failures, results }: FailedRep
     [`The report "${schedule}" failed.`, ...lines.map((line) => `  ${line}`)].join('\n'),
     {
       ...(failures.length === 1 ? first?.facts : facts),
-      ...(isShared && remedy !== undefined ? { remedy } : {}),
       hint: shown,
       details: {
         schedule,

@@ -1,4 +1,3 @@
-import type { Advice } from '../../api/remedies';
 import type { AccountName } from '../../api/account';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { PartInput, PartResult, StartInput, StepFailure } from '../../api/upload/upload-steps';
@@ -94,7 +93,7 @@ export interface UploadMemo {
   /** The upload ended without the answer of a `start` that it sent. */
   readonly startPending?: true;
   /** How a cancelled upload ended and what is left, because Temporal's own cancellation carries no message. */
-  readonly cancelled?: Advice & { readonly message: string; readonly orphans?: string };
+  readonly cancelled?: { readonly message: string; readonly hint?: string; readonly orphans?: string };
 }
 
 export const DEFAULT_QUEUE_PREFIX = 'media-service';

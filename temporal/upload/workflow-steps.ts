@@ -1,6 +1,5 @@
 import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
-import { adviceOf } from '../../api/advice';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
@@ -152,10 +151,7 @@ const NOTHING_TO_DO =
 
 /** Why `start` waits. If nothing was sent, the address may be wrong, so the failure keeps its own advice. */
 function pausing({ code, message, facts }: StepFailure, pauseMs: number): StepFailure {
-  const { hint: _hint, remedy: _remedy, ...known } = facts;
-  const own = facts.outcome === 'unsent' ? adviceOf(facts) : {};
-  const isNothing = own.hint === undefined && own.remedy === undefined;
-  const advice = isNothing ? { hint: NOTHING_TO_DO } : own;
+  const hint = (facts.outcome === 'unsent' ? facts.hint : undefined) ?? NOTHING_TO_DO;
   const seconds = Math.ceil(pauseMs / 1000);
-  return { code, message: `${message}; it is tried again in ${seconds} s`, facts: { ...known, ...advice } };
+  return { code, message: `${message}; it is tried again in ${seconds} s`, facts: { ...facts, hint } };
 }

@@ -9,7 +9,6 @@ import {
   TemporalFailure,
   upsertMemo,
 } from '@temporalio/workflow';
-import { adviceOf } from '../../api/advice';
 import { SECOND_MS } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
@@ -164,11 +163,10 @@ function noteSession({ progress, identity }: Watch, earlier: EarlierSession | un
  */
 function endOf(error: unknown): Error {
   const { code, message, facts } = stepFailureOf(error);
-  const advice = adviceOf(facts);
   if (facts.details?.['startPending'] === true) upsertMemo({ startPending: true } satisfies UploadMemo);
   if (code !== 'Cancelled') return applicationFailureOf(error);
   const orphans = facts.details?.['orphans'];
   const named = typeof orphans === 'string' ? { orphans } : {};
-  upsertMemo({ cancelled: { message, ...named, ...advice } } satisfies UploadMemo);
+  upsertMemo({ cancelled: { message, ...named, ...given({ hint: facts.hint }) } } satisfies UploadMemo);
   return new CancelledFailure(message);
 }

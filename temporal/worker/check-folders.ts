@@ -34,9 +34,11 @@ export async function checkFolders({
 async function check(setting: keyof typeof FOLDERS, path: string, mode: number): Promise<void> {
   const problem = await wrongWith(path, mode, setting === 'secrets');
   if (problem === undefined) return;
-  throw new ConfigurationError(setting, `${FOLDERS[setting]} can't be used: ${path} ${problem}.`, {
-    remedy: { kind: 'fix-worker-folder', setting },
-  });
+  throw new ConfigurationError(
+    setting,
+    `${FOLDERS[setting]} can't be used: ${path} ${problem}.`,
+    `Create it, give this user its rights, or change {${setting}}.`,
+  );
 }
 
 async function wrongWith(path: string, mode: number, mayBeFile: boolean): Promise<string | undefined> {

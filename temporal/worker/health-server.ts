@@ -95,6 +95,6 @@ export function listenError(
   return new ConfigurationError(
     setting,
     `The address ${address.host}:${String(address.port)} for ${setting} can't be opened: ${problem}.`,
-    { remedy: { kind: 'choose-listen-address', setting } },
+    `Choose a free port for ${setting}; health and metrics each need their own. As host, 127.0.0.1 is for this machine only, "*" for all its addresses.`,
   );
 }

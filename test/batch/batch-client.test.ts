@@ -151,7 +151,7 @@ it.each([
     await expect(requireWorkers(fixture.connection, changed)).rejects.toMatchObject({
       code: 'NoWorker',
       message: expect.stringContaining(queue(accountId, queuePrefix)),
-      facts: { remedy: expect.objectContaining({ kind: 'run-worker' }) },
+      facts: { hint: expect.stringContaining('Run `media-service worker`') },
     });
   },
 );

@@ -58,7 +58,7 @@ describe('an upload over HTTP', () => {
         error: {
           code: 'InputDiffers',
           message: expect.stringContaining('SHA-256'),
-          remedy: { kind: 'upload-new-content' },
+          advice: expect.stringContaining('To upload the new content, {again}'),
         },
       },
     });

@@ -117,7 +117,7 @@ describe('an upload', () => {
       waitReason: {
         code: 'Transport',
         message: expect.stringContaining(`S3 at ${endpoint} can't be reached`),
-        remedy: expect.objectContaining({ kind: 'set-s3-address' }),
+        hint: expect.stringContaining('{s3Endpoint}'),
       },
     });
     await handle.cancel();
@@ -136,7 +136,7 @@ describe('a worker that lacks the account', () => {
     await expect(requireWorkers(fixture.connection, uploadNeed({ ...ids, source }))).rejects.toMatchObject({
       code: 'NoWorker',
       message: `No worker serves the task queue ${queue}.`,
-      facts: { remedy: expect.objectContaining({ kind: 'run-worker', because: expect.any(String) }) },
+      facts: { hint: expect.stringContaining(', because ') },
     });
   });
 
@@ -170,11 +170,7 @@ describe('a worker that lacks the account', () => {
       code: 'NoWorker',
       message: expect.stringContaining('.transfer@far-away'),
       facts: {
-        remedy: expect.objectContaining({
-          kind: 'run-worker',
-          host: 'far-away',
-          because: expect.any(String),
-        }),
+        hint: expect.stringMatching(/on far-away, because /),
       },
     });
     const source = { kind: 'path', path: '/x', host: fixture.config.host } as const;

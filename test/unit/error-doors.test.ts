@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { whatToDo } from '../../api/advice';
 import type { DoorWords } from '../../api/advice';
-import type { Remedy, RemedyKind } from '../../api/remedies';
 import { ERROR_CODES, MediaServiceError } from '../../api/errors';
 import { adviceText, TYPESCRIPT_WORDS } from '../../api/typescript-words';
 import { CLI_WORDS } from '../../cli/errors/cli-words';
@@ -16,163 +15,90 @@ import { displayNames } from '../support/display-names';
 import { cliFlags } from '../support/cli-flags';
 import { textsOfRoom } from '../support/product-texts';
 
-/** One remedy of each kind, with values that can be found in its text. The type makes it complete. */
-const SAMPLES: { readonly [K in RemedyKind]: Remedy<K> } = {
-  'fix-variables': { kind: 'fix-variables' },
-  'set-account': { kind: 'set-account', accounts: true },
-  'fill-in-setting': { kind: 'fill-in-setting' },
-  'allow-plain-http': { kind: 'allow-plain-http' },
-  'trust-certificate': { kind: 'trust-certificate' },
-  'set-secrets': { kind: 'set-secrets', why: 'unset' },
-  'read-every-page': { kind: 'read-every-page' },
-  'get-everything': { kind: 'get-everything' },
-  'name-delivery-field': { kind: 'name-delivery-field', role: 'media' },
-  'allow-file': { kind: 'allow-file', rootsSet: true, isAbsolute: true },
-  'allow-output': { kind: 'allow-output', rootsSet: true },
-  'allow-source-host': { kind: 'allow-source-host', host: 'cdn.example' },
-  'allow-bucket': { kind: 'allow-bucket' },
-  'give-source-headers': { kind: 'give-source-headers' },
-  'set-spool-folder': { kind: 'set-spool-folder', why: 'full' },
-  'set-s3-credentials': { kind: 'set-s3-credentials', why: 'missing' },
-  'set-s3-address': { kind: 'set-s3-address', what: 'region' },
-  'pay-for-requests': { kind: 'pay-for-requests' },
-  'accept-any-content': { kind: 'accept-any-content' },
-  'choose-file-type': { kind: 'choose-file-type', types: ['MP4', 'MOV'] },
-  'lower-max-parts': { kind: 'lower-max-parts', sent: 7 },
-  'raise-max-parts': { kind: 'raise-max-parts', maxParts: 3, allowed: 120 },
-  'wait-for-session': { kind: 'wait-for-session', uploadId: 'u-1' },
-  'set-additional-urls': { kind: 'set-additional-urls', example: 'GET /more' },
-  'renew-urls': { kind: 'renew-urls', why: 'expired' },
-  'turn-off-checksums': { kind: 'turn-off-checksums' },
-  'set-part-content-type': { kind: 'set-part-content-type' },
-  'send-fewer-parts': { kind: 'send-fewer-parts' },
-  'choose-manifest-format': { kind: 'choose-manifest-format' },
-  'check-manifest': { kind: 'check-manifest' },
-  'run-worker': { kind: 'run-worker', host: 'edit-1', because: 'the file is there' },
-  'start-worker': { kind: 'start-worker', starts: 'The upload starts', isHere: false },
-  'ask-worker-again': { kind: 'ask-worker-again' },
-  'keep-previous-keys': { kind: 'keep-previous-keys' },
-  'shorten-fields': { kind: 'shorten-fields' },
-  'upload-new-content': { kind: 'upload-new-content' },
-  'upload-under-other-key': { kind: 'upload-under-other-key' },
-  'upload-once-more': { kind: 'upload-once-more' },
-  'name-an-upload': { kind: 'name-an-upload' },
-  'retry-rows-of-batch': { kind: 'retry-rows-of-batch' },
-  'see-how-it-ended': { kind: 'see-how-it-ended', noun: 'batch', id: 'batch/acme/harbour' },
-  'choose-another-batch': { kind: 'choose-another-batch', running: true, options: ['sourceHost'] },
-  'wait-for-batch': { kind: 'wait-for-batch' },
-  'check-temporal-tls': { kind: 'check-temporal-tls' },
-  'check-temporal-address': { kind: 'check-temporal-address', encrypted: true },
-  'change-schedule': { kind: 'change-schedule', id: 'morning' },
-  'list-schedules': { kind: 'list-schedules' },
-  'allow-webhook-host': { kind: 'allow-webhook-host' },
-  'fix-worker-folder': { kind: 'fix-worker-folder', setting: 'spoolDir' },
-  'choose-listen-address': { kind: 'choose-listen-address', setting: 'metrics' },
-};
-
-const KINDS = Object.values(SAMPLES);
+const NAMES = Object.keys(TYPESCRIPT_WORDS.names);
+/** What may be a hint: every text of the product that ends a sentence. */
+const HINTS = ['api', 'files', 'temporal', 'manifest', 'reports', 'settings', 'gateway', 'cli']
+  .flatMap(textsOfRoom)
+  .map(({ text }) => text)
+  .filter((text) => /[.:}] ?$/.test(text));
+/** Placeholders of templates that an account's settings hold. */
+const TEMPLATES = ['uploadId', 'partNumber', 'partNumbers', 'parts', 'eTag', 'id'];
 /** Sentences, of which the last one may end in a command. */
 const SENTENCES = /^(?:[A-Z]\S*|`media-service) [^\n]+[^\s.]\.$/;
-/** What shows in a text whose value is missing. */
-const NO_VALUE = /undefined|null|NaN|\[object|\$\{| {2}|\.\./;
-/** Values of the samples that every interface shows. */
-const VALUES: { readonly [K in RemedyKind]?: readonly string[] } = {
-  'allow-source-host': ['cdn.example'],
-  'choose-file-type': ['MP4, MOV'],
-  'lower-max-parts': ['fewer than 7 parts'],
-  'raise-max-parts': ['is 3;', 'up to 120.'],
-  'wait-for-session': ['u-1'],
-  'set-additional-urls': ['GET /more'],
-  'run-worker': ['edit-1', 'because the file is there'],
-  'choose-listen-address': ['metrics', '"*'],
-};
 const CLI_ONLY = /--[a-z]/;
 const N8N_ONLY = /credential "|[Tt]urn (?:on|off) (?:the option )?"|Return All|Upload > |Batch > /;
+/** All names of a door, as hints have them. */
+const filled = (words: DoorWords): string =>
+  whatToDo(words, { hint: NAMES.map((name) => `{${name}:sourceHost}`).join('\n') }) ?? '';
 
-describe.each<[string, DoorWords]>([
-  ['the command line', CLI_WORDS],
-  ['n8n', N8N_WORDS],
-  ['TypeScript', TYPESCRIPT_WORDS],
-])('the advice for %s', (_door, words) => {
-  test.each(KINDS)('says what to do: $kind', (remedy) => {
-    const text = whatToDo(words, { remedy });
-    expect(text).toMatch(SENTENCES);
-    expect(text).not.toMatch(NO_VALUE);
-    for (const value of VALUES[remedy.kind] ?? []) expect(text).toContain(value);
+test('hints have each name that doors have words for, and no other', () => {
+  const used = HINTS.flatMap((text) =>
+    [...text.matchAll(/(?<!\$)\{([a-zA-Z]\w+)(?::\$\{…)?\}/g)].map(([, name]) => name),
+  );
+  // `check-folders` names the folders of a worker by their settings.
+  const known = ['secrets', ...used.filter((name) => !TEMPLATES.includes(name ?? ''))];
+  expect([...new Set(known)].sort()).toEqual([...NAMES].sort());
+});
+
+describe.each<[string, DoorWords, RegExp]>([
+  ['the command line', CLI_WORDS, N8N_ONLY],
+  ['n8n', N8N_WORDS, CLI_ONLY],
+  ['TypeScript', TYPESCRIPT_WORDS, new RegExp(`${CLI_ONLY.source}|${N8N_ONLY.source}`)],
+])('the advice for %s', (_door, words, ofOthers) => {
+  test('has a word for each name, and none of another interface', () => {
+    const text = filled(words);
+    expect(text).not.toMatch(/[{}]|undefined|null/);
+    expect(text).not.toMatch(ofOthers);
   });
 
-  test.each(ERROR_CODES)('has a remedy for the code %s, or says that none is needed', (code) => {
+  test.each(ERROR_CODES)('has a text for the code %s, or says that none is needed', (code) => {
     const text = words.codes[code];
     if (text !== null) expect(text).toMatch(SENTENCES);
   });
 
-  test('puts a remedy before a hint, and both before what it says of the code', () => {
-    const { remedy, hint } = { remedy: SAMPLES['pay-for-requests'], hint: 'Then try again.' };
-    const said = whatToDo(words, { remedy });
-    expect(whatToDo(words, { code: 'SessionGone', remedy, hint })).toBe(`${said ?? ''} ${hint}`);
-    expect(whatToDo(words, { code: 'SessionGone', hint })).toBe(hint);
-    expect(whatToDo(words, { code: 'SessionGone' })).toBe('Upload the file again.');
-  });
-
-  test('leaves out a remedy that only a newer worker knows', () => {
-    const newer: Remedy = Object.assign({}, SAMPLES['pay-for-requests'], { kind: 'of-next-year' });
-    expect(whatToDo(words, { remedy: newer, hint: 'Wait.' })).toBe('Wait.');
-    expect(whatToDo(words, { remedy: newer, code: 'of-next-year' })).toBeUndefined();
-  });
-});
-
-describe('the words of one interface never reach another', () => {
-  test.each(KINDS)('$kind', (remedy) => {
-    const error = new MediaServiceError('Validation', 'It is wrong.', { remedy });
-    expect(renderError(error, { json: false, debug: false })).not.toMatch(N8N_ONLY);
-    expect(describeError(error).description ?? '').not.toMatch(CLI_ONLY);
-    expect(whatToDo(TYPESCRIPT_WORDS, { remedy })).not.toMatch(CLI_ONLY);
-    expect(whatToDo(TYPESCRIPT_WORDS, { remedy })).not.toMatch(N8N_ONLY);
-  });
-});
-
-describe('the advice of an error survives', () => {
-  test.each(KINDS)('a failure of Temporal and its JSON: $kind', (remedy) => {
-    const error = new MediaServiceError('Validation', 'It is wrong.', { remedy, hint: 'Then try again.' });
-    const { message, ...failure } = applicationFailureOf(error);
-    const sent: unknown = JSON.parse(JSON.stringify(failure));
-    const read = errorOfFailure(Object.assign(new Error(message), sent, { name: 'ApplicationFailure' }));
-    expect(renderError(read, { json: false, debug: false })).toBe(
-      renderError(error, { json: false, debug: false }),
+  test('puts a hint before what it says of the code, and leaves braces that hold no name', () => {
+    expect(whatToDo(words, { code: 'SessionGone', hint: 'Send {"a":1} to /{id}.' })).toBe(
+      'Send {"a":1} to /{id}.',
     );
-    expect(describeError(read)).toEqual(describeError(error));
+    expect(whatToDo(words, { code: 'SessionGone' })).toBe('Upload the file again.');
+    expect(whatToDo(words, { code: 'of-next-year' })).toBeUndefined();
   });
+});
 
-  test('in the results of a batch, which use neutral words, and in the command line that reads them', () => {
-    const remedy = SAMPLES['turn-off-checksums'];
-    expect(adviceText({ remedy })).toMatch(/set verifyMd5 to off/);
-    expect(shownError({ code: 'PartCorrupted', message: 'part 1: no.', remedy })).toEqual({
-      code: 'PartCorrupted',
-      message: 'part 1: no.',
-      hint: expect.stringMatching(/use --no-verify/),
-    });
-  });
+test('the advice of an error survives a failure of Temporal and its JSON', () => {
+  const hint = 'To upload it as well, {again}.';
+  const error = new MediaServiceError('Validation', 'It is wrong.', { hint });
+  const { message, ...failure } = applicationFailureOf(error);
+  const sent: unknown = JSON.parse(JSON.stringify(failure));
+  const read = errorOfFailure(Object.assign(new Error(message), sent, { name: 'ApplicationFailure' }));
+  expect(renderError(read, { json: false, debug: false })).toContain('To upload it as well, use --again.');
+  expect(describeError(read).description).toBe(
+    'To upload it as well, turn on the option "Force New Upload".',
+  );
+});
+
+test('the results of a batch are shown in neutral words, and by the command line in its own', () => {
+  const error = { code: 'PartCorrupted', message: 'part 1: no.', hint: 'Then {turnOffChecksums}.' };
+  expect(adviceText(error)).toBe('Then set verifyMd5 to off.');
+  expect(shownError(error)).toEqual({ ...error, hint: 'Then use --no-verify.' });
 });
 
 describe('what the advice names exists:', () => {
-  const textOf = (words: DoorWords): string =>
-    KINDS.map((remedy) => whatToDo(words, { remedy }) ?? '').join('\n');
-
   test('each flag of the command line', () => {
-    const flags = [...new Set(textOf(CLI_WORDS).match(/--[a-z][a-z-]+/g))];
+    const flags = [...new Set(filled(CLI_WORDS).match(/--[a-z][a-z-]+/g))];
     expect(flags.length).toBeGreaterThan(10);
     expect(flags.filter((flag) => !cliFlags().has(flag))).toEqual([]);
   });
 
   test('each field of n8n', () => {
-    const labels = [...new Set(textOf(N8N_WORDS).match(/(?<=")[A-Z][^"]+(?=")/g))];
+    const labels = [...new Set(filled(N8N_WORDS).match(/(?<=")[A-Z][^"]+(?=")/g))];
     expect(labels.length).toBeGreaterThan(10);
     expect(labels.filter((label) => !displayNames().has(label))).toEqual([]);
   });
 
   test.each([CLI_WORDS, N8N_WORDS])('each environment variable', (words) => {
     const known = new Set(Object.values(VARIABLES).map(({ name }) => name));
-    const names = [...new Set(textOf(words).match(/MEDIA_SERVICE_[A-Z0-9_]+/g))];
+    const names = [...new Set(filled(words).match(/MEDIA_SERVICE_[A-Z0-9_]+/g))];
     expect(names.length).toBeGreaterThan(5);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { USE_HTTPS } from '../../account';
 import { ConfigurationError, MediaServiceError } from '../../errors';
 import { isJsonObject } from '../../json';
 import type { JsonValue } from '../../json';
@@ -78,10 +79,7 @@ function refusePlainHttp(url: string, { operation, serviceUrl, allowPlainHttp }:
   throw new ConfigurationError(
     'allowPlainHttp',
     `${operation}: the service is on https, but its pre-signed URLs for ${new URL(url).host} are plain http`,
-    {
-      remedy: { kind: 'allow-plain-http' },
-      hint: 'Nothing was sent there. Or ask the operator of the service for https storage addresses.',
-    },
+    `Nothing was sent there. ${USE_HTTPS} Or ask the operator of the service for https storage addresses.`,
   );
 }
 

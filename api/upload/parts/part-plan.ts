@@ -69,7 +69,7 @@ function checkBounds(bytes: number, maxParts: number): void {
       'source',
       `the source has ${gigabytes(bytes)}, but ${maxParts} parts of at most ${gigabytes(MAX_PART_BYTES)} hold ${gigabytes(maxParts * MAX_PART_BYTES)}`,
       maxParts < MAX_PARTS
-        ? { remedy: { kind: 'raise-max-parts', maxParts, allowed: MAX_PARTS } }
+        ? `Now {maxParts} is ${maxParts}; the service allows up to ${MAX_PARTS}.`
         : 'Split or compress the file: the interface takes no larger one.',
     );
   }

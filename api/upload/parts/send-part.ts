@@ -85,7 +85,7 @@ function eTagOfFirst(error: MediaServiceError, before: string | undefined): stri
     {
       ...error.facts,
       outcome: 'refused',
-      remedy: { kind: 'turn-off-checksums' },
+      hint: "If this storage's ETags are not MD5 checksums, {turnOffChecksums}.",
       // A third try would give the same answer.
       details: { ...error.facts.details, permanent: true },
     },
@@ -103,7 +103,7 @@ async function firstUrl(deps: SendPartDeps, input: PartToSend, hooks: SendPartHo
     if (url !== undefined) throw unusable(partNumber, EXPIRED, none);
     if (unopened === undefined) throw none;
     const what = `can't be opened here, and no new one can be requested. ${unopened.message}`;
-    throw unusable(partNumber, { why: 'sealed', what }, unopened);
+    throw unusable(partNumber, { what, hint: OTHER_KEY }, unopened);
   }
 }
 
@@ -139,20 +139,25 @@ async function freshUrl(
 }
 
 interface Unusable {
-  readonly why: 'expired' | 'sealed';
   readonly what: string;
+  readonly hint: string;
 }
 
-const EXPIRED: Unusable = { why: 'expired', what: 'has expired, and no new one can be requested' };
+const OTHER_KEY =
+  "Add the account's previous secret key to {previousSecretKeys}, or set {additionalUrls}. Then start the upload again.";
+const EXPIRED: Unusable = {
+  what: 'has expired, and no new one can be requested',
+  hint: 'Set {additionalUrls} (ask the operator of the service for its form), or use a faster connection or more parts at once.',
+};
 
-function unusable(partNumber: number, { why, what }: Unusable, cause: unknown): MediaServiceError {
+function unusable(partNumber: number, { what, hint }: Unusable, cause: unknown): MediaServiceError {
   return new MediaServiceError(
     'UrlExpired',
     `part ${partNumber}: its pre-signed URL ${what}`,
     {
       operation: `part ${partNumber}`,
       outcome: 'refused',
-      remedy: { kind: 'renew-urls', why },
+      hint,
       details: { partNumber },
     },
     { cause },

@@ -1,4 +1,4 @@
-import type { Advice } from '../../remedies';
+import { given } from '../../json';
 import { MediaServiceError } from '../../errors';
 import type { ErrorCode, ErrorFacts } from '../../errors';
 import { isRefusalOfGateway, requestId } from '../../answers/answer-error';
@@ -57,7 +57,7 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
     ...(message === undefined ? {} : { serviceMessage: message }),
     ...(id === undefined ? {} : { requestId: id }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(isPage ? { hint: PAGE_HINT } : ADVICE[code]),
+    ...given({ hint: isPage ? PAGE_HINT : HINTS[code] }),
     details: {
       partNumber,
       ...(storageCode === undefined ? {} : { storageCode }),
@@ -102,11 +102,12 @@ function codeOf({ status, storageCode, message, hasEnded }: Verdict): ErrorCode 
   return status >= 500 ? 'ServiceFailed' : 'StorageRefused';
 }
 
-const ADVICE: Readonly<Partial<Record<ErrorCode, Advice>>> = {
-  SignatureMismatch: { remedy: { kind: 'set-part-content-type' } },
-  SessionGone: { hint: 'The multipart upload was completed, aborted or removed, so its parts are lost.' },
-  StorageBusy: { remedy: { kind: 'send-fewer-parts' } },
-  StorageRefused: { hint: "Give the operator of the service storage's error code and the request id." },
+const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  SignatureMismatch:
+    "The headers of the part are not those that the URL was signed for. Ask the operator of the service for the Content-Type, and set {partContentType}. Otherwise a proxy changes headers, this machine's or the service's clock is wrong, or the secret key behind the URL changed.",
+  SessionGone: 'The multipart upload was completed, aborted or removed, so its parts are lost.',
+  StorageBusy: 'The part is retried. If this continues, lower {concurrency}.',
+  StorageRefused: "Give the operator of the service storage's error code and the request id.",
 };
 
 function shownOf(said: string | undefined, maxCharacters: number): string | undefined {

@@ -121,9 +121,8 @@ function extensionOf(fileName: string | undefined): string | undefined {
 }
 
 function refuse(message: string): never {
-  throw new ValidationError('fileType', message, {
-    remedy: { kind: 'choose-file-type', types: SUPPORTED_FILE_TYPES },
-  });
+  const types = SUPPORTED_FILE_TYPES.join(', ');
+  throw new ValidationError('fileType', message, `If the file is one of ${types}, give that in {fileType}.`);
 }
 
 /** The end of a name or type, in quotes. */

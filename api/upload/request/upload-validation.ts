@@ -91,7 +91,7 @@ export function checkUploadOptions(options: UploadOptions): void {
   for (const [name, option] of Object.entries(UPLOAD_OPTIONS)) {
     const problem = problemOf(option, given.get(name));
     if (problem !== undefined)
-      throw new ValidationError(`options.${name}`, `${name} ${problem}`, { problem });
+      throw new ValidationError(`options.${name}`, `${name} ${problem}`, undefined, problem);
   }
 }
 

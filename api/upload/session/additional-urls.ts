@@ -139,6 +139,6 @@ function notSet(partNumber: number): ConfigurationError {
   return new ConfigurationError(
     FIELD,
     `part ${partNumber} needs a new pre-signed URL, but the request for additional URLs is not set`,
-    { remedy: { kind: 'set-additional-urls', example: EXAMPLE } },
+    `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set {additionalUrls}, for example ${EXAMPLE}.`,
   );
 }

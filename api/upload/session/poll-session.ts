@@ -75,7 +75,7 @@ function processingTimeout({ uploadId, limitMs }: PollInput, status = 'unknown')
     {
       operation: 'processing',
       outcome: 'ambiguous',
-      remedy: { kind: 'wait-for-session', uploadId },
+      hint: `Don't upload it again. Wait for the session ${uploadId}, or read it later with {waitForSession}.`,
       details: { uploadId, status, limitMs },
     },
   );

@@ -126,7 +126,8 @@ function startFailure(error: unknown, { amountOfParts }: StartInput, { options }
   if (error.facts.details?.['repeatable'] === false) return error;
   if (error.outcome === 'ambiguous') return ambiguous(error, options.ingestTag !== false);
   if (error.code !== 'RequestRefused' || error.facts.status !== 400 || amountOfParts === 1) return error;
-  return errorWith(error, { remedy: { kind: 'lower-max-parts', sent: amountOfParts } });
+  const lower = `If the deployment takes fewer than ${amountOfParts} parts, lower {maxParts}.`;
+  return errorWith(error, { hint: [lower, error.facts.hint].filter(Boolean).join(' ') });
 }
 
 function ambiguous(error: MediaServiceError, ingestTag: boolean): MediaServiceError {

@@ -93,9 +93,11 @@ export function refuseOtherContent(
     `${bytes} bytes`,
     ...(begins === undefined ? [] : [`begins ${begins}`]),
   ];
-  throw sourceRefused(fileName, `does not contain ${fileType}: ${seen.join(', ')}`, {
-    remedy: { kind: 'accept-any-content' },
-  });
+  throw sourceRefused(
+    fileName,
+    `does not contain ${fileType}: ${seen.join(', ')}`,
+    'Open the source: it may be an error or login page. If it is right, {acceptAnyContent}.',
+  );
 }
 
 function fits({ type = '', kind }: SourceContent, fileType: string): boolean {

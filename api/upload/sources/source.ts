@@ -1,4 +1,3 @@
-import type { Advice } from '../../remedies';
 import { MediaServiceError, ValidationError } from '../../errors';
 import type { Transport } from '../../transport/transport';
 
@@ -155,22 +154,22 @@ export function lastSegment(pathname: string): string {
   return pathname.slice(pathname.lastIndexOf('/') + 1);
 }
 
-export function sourceRefused(name: string, what: string, advice: Advice): MediaServiceError {
+export function sourceRefused(name: string, what: string, hint: string): MediaServiceError {
   return new MediaServiceError('SourceMissing', `the source ${name} ${what}`, {
     outcome: 'unsent',
     field: 'source',
     problem: `${name} ${what}`,
-    ...advice,
+    hint,
   });
 }
 
 /** The address of an http source must not be read. */
-export function addressNotAllowed(label: string, what: string, advice: Advice): MediaServiceError {
+export function addressNotAllowed(label: string, what: string, hint: string): MediaServiceError {
   return new MediaServiceError('SourceNotAllowed', `the source ${label} ${what}`, {
     outcome: 'unsent',
     field: 'source.url',
     problem: `${label} ${what}`,
-    ...advice,
+    hint,
   });
 }
 

@@ -1,6 +1,6 @@
 import { given } from '../../../api/json';
 import type { Command } from 'commander';
-import { adviceOf, shownWait } from '../../../api/advice';
+import { shownAdvice } from '../../../api/advice';
 import { CLI_WORDS } from '../../errors/cli-words';
 import { adviceText, shownError, whatToDoAbout } from '../../errors/what-to-do';
 import { MediaServiceError } from '../../../api/errors';
@@ -120,11 +120,17 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
     pages,
     pagesDone,
     pausedBecause,
-    waitReason: shownWait(CLI_WORDS, waitReason),
+    waitReason: shownAdvice(CLI_WORDS, waitReason),
     results: result?.results,
     ...(error === undefined
       ? {}
-      : { error: shownError({ code: error.code, message: error.message, ...adviceOf(error.facts) }) }),
+      : {
+          error: shownError({
+            code: error.code,
+            message: error.message,
+            ...given({ hint: error.facts.hint }),
+          }),
+        }),
     failures,
   };
 }
@@ -240,7 +246,7 @@ type FailedRow = Pick<ResultLine, 'line' | 'id' | 'source'> & { readonly message
 
 const EXAMPLES = 3;
 
-/** Groups failed lines by error code and remedy, the most frequent group first. It ignores other lines. */
+/** Groups failed lines by error code and by what their hint names first, the most frequent group first. It ignores other lines. */
 export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const row of lines) {
@@ -251,7 +257,7 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
       message: 'The results name no error for this row.',
     };
     const { code, message, requestId, hint } = shownError(error ?? unknown);
-    const key = `${code} ${error?.remedy?.kind ?? ''}`;
+    const key = `${code} ${/\{\w+/.exec(error?.hint ?? '')?.[0] ?? ''}`;
     const { rows, examples, ...first } = groups.get(key) ?? {
       code,
       rows: 0,

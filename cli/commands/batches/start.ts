@@ -12,7 +12,7 @@ import { namedManifest } from '../../batch/manifest-argument';
 import { checkedAccount, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { shownWait } from '../../../api/advice';
+import { shownAdvice } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { awaitPlan } from '../../../temporal/batch/client/await-plan';
@@ -118,7 +118,7 @@ export async function reportBatchStart(
     },
   );
   if (json) {
-    const plan = given({ rows, waitReason: shownWait(CLI_WORDS, waitReason) });
+    const plan = given({ rows, waitReason: shownAdvice(CLI_WORDS, waitReason) });
     await terminal.json({ batchId: batch, workflowId, joined, ...plan });
   }
   const isWaiting = waitReason?.code === 'NoWorker';
@@ -136,11 +136,10 @@ export async function reportBatchStart(
 }
 
 /** The batch continues as soon as it can, but its starter should know now that it can't. */
-function notPlanned(batch: string, { code, message, hint, remedy }: WaitReason): MediaServiceError {
+function notPlanned(batch: string, { code, message, hint }: WaitReason): MediaServiceError {
   const cancel = `media-service batches cancel ${batch}`;
   const goesOn = `The batch waits, and retries for a day; \`${cancel}\` ends it.`;
   return new MediaServiceError(code, `The plan of ${batch} can't be made yet: ${message}`, {
-    ...given({ remedy }),
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });
 }

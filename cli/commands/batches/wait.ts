@@ -5,7 +5,7 @@ import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import { withBatch } from '../../batch/batch-folder';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { shownWait } from '../../../api/advice';
+import { shownAdvice } from '../../../api/advice';
 import { given } from '../../../api/json';
 import type { BatchResult } from '../../../temporal/batch/types';
 import { batchNameOf } from '../../../temporal/batch/ids';
@@ -70,7 +70,7 @@ export async function watchBatch(context: CliContext, handle: BatchHandle, json:
 /** What a batch's progress is for a view. */
 export function batchReading(progress: LiveBatch): Reading {
   const { batchId, phase, round, counts, pages, pagesDone, pausedBecause, waitReason } = progress;
-  const shown = shownWait(CLI_WORDS, waitReason);
+  const shown = shownAdvice(CLI_WORDS, waitReason);
   return {
     unit: ROWS,
     phase: phase === 'closing' ? 'writing the results' : phase,

@@ -1,5 +1,3 @@
-import { adviceOf, whatToDo } from '../../../api/advice';
-import { N8N_WORDS } from '../../../n8n/n8n-words';
 import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
 import { readText } from '../../../api/answers/read-answer';
 import { SECOND_MS } from '../../../api/clock';
@@ -210,13 +208,12 @@ function refusal(url: string, { status, headers }: HttpAnswer, text: string): Me
  */
 export function failureOf(error: unknown, more: ErrorFacts = {}): MediaServiceError | undefined {
   if (!isJsonObject(error)) return undefined;
-  const { code, message, hint, ...facts } = error;
+  const { code, message, hint: said, advice: hint = said, ...facts } = error;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
   const known = Object.hasOwn(TYPESCRIPT_WORDS.codes, code) ? (code as ErrorCode) : 'RequestRefused';
   // The worker's own facts, as it would have thrown them.
   const own = facts as ErrorFacts;
-  const isGeneral =
-    hint === TYPESCRIPT_WORDS.codes[known] || whatToDo(N8N_WORDS, adviceOf(own)) !== undefined;
+  const isGeneral = hint === TYPESCRIPT_WORDS.codes[known];
   return new MediaServiceError(known, message, {
     ...own,
     ...given({ hint: isGeneral || typeof hint !== 'string' ? undefined : hint }),

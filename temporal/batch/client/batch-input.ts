@@ -110,7 +110,7 @@ function checkOptions(options: BatchOptions): void {
   for (const [name, option] of Object.entries(BATCH_OPTIONS)) {
     const problem = problemOf(option, given.get(name));
     if (problem !== undefined)
-      throw new ValidationError(`options.${name}`, `${name} ${problem}.`, { problem });
+      throw new ValidationError(`options.${name}`, `${name} ${problem}.`, undefined, problem);
   }
   if (options.upload !== undefined) checkUploadOptions(options.upload);
 }

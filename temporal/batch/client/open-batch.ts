@@ -1,6 +1,6 @@
+import { given } from '../../../api/json';
 import type { LiveBatch } from './live-batch';
 import type { WorkflowHandle } from '@temporalio/client';
-import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
@@ -56,11 +56,14 @@ async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<Media
   const { memo, status } = await handle.describe();
   const { cancelled, folder }: BatchMemo = memo ?? {};
   const how = status.name === 'TERMINATED' ? 'terminated in Temporal' : 'cancelled';
-  const advice = cancelled === undefined ? { hint: GO_ON } : adviceOf(cancelled);
+  const hint = cancelled === undefined ? GO_ON : cancelled.hint;
   return new MediaServiceError(
     'Cancelled',
     cancelled?.message ?? `The batch was ${how}.`,
-    { ...advice, details: { workflowId: handle.workflowId, ...(folder === undefined ? {} : { folder }) } },
+    {
+      ...given({ hint }),
+      details: { workflowId: handle.workflowId, ...(folder === undefined ? {} : { folder }) },
+    },
     { cause: error },
   );
 }

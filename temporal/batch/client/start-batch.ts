@@ -137,13 +137,17 @@ function inputDiffers(
     part === 'options' ? ANOTHER[part] : `${ANOTHER[part]} (${detailsOf(part, theirs, input)})`,
   );
   const running = status === 'RUNNING';
+  const shown = options.map((name) => `{option:${name}}`).join(', ');
+  const differ = shown === '' ? '' : `These options differ: ${shown}. `;
   return new MediaServiceError(
     'InputDiffers',
     `The batch ${input.batchId} ${running ? 'is running' : 'exists'} with ${named.join(' and ')}.`,
     {
       outcome: 'refused',
       details: { workflowId, differs: differing.join(', ') },
-      remedy: { kind: 'choose-another-batch', running, options },
+      hint: running
+        ? `${differ}Use the manifest, folder and options of the running batch, use another {batchId}, or wait until it ends. You can add rows to an ended batch.`
+        : `${differ}Use the batch's own folder, or another {batchId}.`,
     },
   );
 }
@@ -169,7 +173,7 @@ function stillRunning(workflowId: string): MediaServiceError {
     {
       outcome: 'refused',
       details: { workflowId },
-      remedy: { kind: 'wait-for-batch' },
+      hint: 'Wait for its end, or cancel it first.',
     },
   );
 }

@@ -1,4 +1,3 @@
-import { adviceOf } from '../../../api/advice';
 import type { ErrorFacts } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { EarlierSession, UploadResult } from '../../../api/upload/request/upload-request';
@@ -89,7 +88,7 @@ export function failedLine(
     ...session,
     ...ids,
     ...(startPending === true ? { startPending } : {}),
-    error: { code, message, ...given({ requestId: facts.requestId }), ...adviceOf(facts) },
+    error: { code, message, ...given({ requestId: facts.requestId, hint: facts.hint }) },
     orphans: left,
     endedAt: new Date().toISOString(),
   };

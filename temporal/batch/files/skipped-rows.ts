@@ -1,4 +1,4 @@
-import { adviceOf } from '../../../api/advice';
+import { given } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestItem, ManifestMistake } from '../../../manifest/row';
@@ -29,7 +29,7 @@ export class SkippedRows {
   /** The results of these rows. They have no id of a row, so the line is their name unless the id can be read. */
   lines(round: number): ResultLine[] {
     const endedAt = new Date().toISOString();
-    return [...this.#mistakes.values()].map(({ line, column, message, readable, ...advice }) => ({
+    return [...this.#mistakes.values()].map(({ line, column, message, readable, hint }) => ({
       line,
       id: readable?.id ?? `line-${String(line)}`,
       source: shown(readable?.source ?? ''),
@@ -39,7 +39,7 @@ export class SkippedRows {
       error: {
         code: 'Validation',
         message: column === undefined ? message : `${column}: ${message}`,
-        ...adviceOf(advice),
+        ...given({ hint }),
       },
       orphans: [],
       round,

@@ -125,7 +125,7 @@ function aboutTarget(error: unknown): unknown {
     {
       outcome: 'unsent',
       field: 'target',
-      remedy: { kind: 'allow-webhook-host' },
+      hint: 'To allow it, add the host to {sourceHosts}. Link-local and metadata addresses are never allowed.',
     },
   );
 }

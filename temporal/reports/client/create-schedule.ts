@@ -139,7 +139,7 @@ function refuseOther(mine: ReportSchedule, theirs: ReportSchedule): void {
     {
       outcome: 'refused',
       details: { schedule: id, differs: differing.join(', ') },
-      remedy: { kind: 'change-schedule', id },
+      hint: `Delete that one first (\`media-service schedules delete ${id}\`), or give this one another id.`,
     },
   );
 }

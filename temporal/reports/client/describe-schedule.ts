@@ -91,7 +91,7 @@ export function errorOfSchedule(connection: TemporalConnection, id: string, erro
     return new MediaServiceError(
       'RequestRefused',
       `There is no schedule "${id}" of this account.`,
-      { outcome: 'refused', remedy: { kind: 'list-schedules' } },
+      { outcome: 'refused', hint: '`media-service schedules list` lists the schedules.' },
       { cause: error },
     );
   }

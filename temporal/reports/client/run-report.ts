@@ -1,3 +1,4 @@
+import { given } from '../../../api/json';
 import type { WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
@@ -12,8 +13,6 @@ import type { FailureReportInput, FailureReportResult, HandedOn } from '../types
 import { errorOfFailure, stepFailureOf } from '../../failure';
 import { askSchedule, describeSchedule } from './describe-schedule';
 import type { ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
-import { adviceOf } from '../../../api/advice';
-import type { Advice } from '../../../api/remedies';
 import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
 
 const LOOK_EVERY_MS = 200;
@@ -115,7 +114,7 @@ type RunStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated'
 export interface RunOutcome {
   readonly status: RunStatus;
   /** The error of a failed run, with a line for each target. */
-  readonly error?: Advice & { readonly code: string; readonly message: string };
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** What an active run waits for: the service, or one of its targets. */
   readonly waitReason?: WaitReason;
 }
@@ -154,7 +153,7 @@ async function outcomeOf(
   const { code, message, facts } = stepFailureOf(failure);
   return {
     status: 'failed',
-    error: { code, message, ...adviceOf(facts) },
+    error: { code, message, ...given({ hint: facts.hint }) },
   };
 }
 

@@ -140,7 +140,7 @@ function contentDiffers(workflowId: string, then: string, now: string): MediaSer
     {
       outcome: 'refused',
       details: { workflowId, differs: 'content' },
-      remedy: { kind: 'upload-new-content' },
+      hint: 'To upload the new content, {again}, or use another {ingestKey}.',
     },
   );
 }

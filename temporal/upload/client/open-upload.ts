@@ -1,6 +1,5 @@
 import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { given, isJsonObject } from '../../../api/json';
-import { adviceOf } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import { isCancelling } from '../../client/list-executions';
@@ -88,7 +87,7 @@ async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<Media
   return new MediaServiceError(
     'Cancelled',
     cancelled?.message ?? failure.message,
-    { details, ...adviceOf(cancelled ?? {}) },
+    { details, ...given({ hint: cancelled?.hint }) },
     { cause: error },
   );
 }

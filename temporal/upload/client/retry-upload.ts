@@ -1,5 +1,4 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import type { Remedy } from '../../../api/remedies';
 import { MediaServiceError } from '../../../api/errors';
 import { leftBy, UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../types';
 import type { UploadMemo, UploadWorkflowInput } from '../types';
@@ -62,17 +61,23 @@ export async function retryUpload(
 
 function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionDescription): void {
   const parent = raw.workflowExecutionInfo?.parentExecution?.workflowId ?? '';
-  if (type !== UPLOAD_WORKFLOW) throw refused(workflowId, 'is not an upload', { kind: 'name-an-upload' });
+  if (type !== UPLOAD_WORKFLOW)
+    throw refused(workflowId, 'is not an upload', 'Use the id that the list of uploads shows.');
   if (parent !== '') {
-    throw refused(workflowId, `belongs to a batch (${parent})`, { kind: 'retry-rows-of-batch' });
+    throw refused(
+      workflowId,
+      `belongs to a batch (${parent})`,
+      'Retry the failed rows of the batch: `media-service batches retry`.',
+    );
   }
-  if (status.name === 'COMPLETED') throw refused(workflowId, 'has completed', { kind: 'upload-once-more' });
+  if (status.name === 'COMPLETED')
+    throw refused(workflowId, 'has completed', 'To upload the file once more, {again}.');
 }
 
-function refused(workflowId: string, why: string, remedy: Remedy): MediaServiceError {
+function refused(workflowId: string, why: string, hint: string): MediaServiceError {
   return new MediaServiceError('RequestRefused', `${workflowId} ${why}, so it can't be retried.`, {
     outcome: 'refused',
     details: { workflowId },
-    remedy,
+    hint,
   });
 }

@@ -184,7 +184,7 @@ function refuseOtherInput(workflowId: string, mine: string, theirs: string | und
     {
       outcome: 'refused',
       details: { workflowId, differs: differing.join(', ') },
-      remedy: { kind: 'upload-under-other-key' },
+      hint: 'To upload it as well, {again}, or use another {ingestKey}.',
     },
   );
 }

@@ -62,7 +62,7 @@ function checkPayloadSize({ media, metadata }: UploadRequest): void {
   throw new ValidationError(
     'metadata',
     `Tags and metadata have ${String(bytes)} bytes; at most ${String(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES)} can be sent through Temporal.`,
-    { remedy: { kind: 'shorten-fields' } },
+    'Shorten them, or put the large part elsewhere and refer to it.',
   );
 }
 

@@ -18,7 +18,7 @@ test.each([
       message: `${name} is plain http to a.example, so keys and tokens would be sent unencrypted`,
       facts: expect.objectContaining({
         field: name,
-        remedy: { kind: 'allow-plain-http' },
+        hint: expect.stringContaining('{allowPlainHttp}'),
       }),
     }),
   );

@@ -94,7 +94,7 @@ const EXAMPLES: Readonly<Record<string, (printed: readonly string[]) => void | P
   'Upload a file': (printed) => expect(printed.at(-1)).toMatch(/^\S+ COMPLETED 1 parts, true$/),
   Errors: (printed) =>
     expect(printed).toEqual([
-      'Validation size is 1001: it must be between 0 and 1000 To get more, use each() without a limit.',
+      'Validation size is 1001: it must be between 0 and 1000 To get everything, use each() without a limit.',
     ]),
 };
 

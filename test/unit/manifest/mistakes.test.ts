@@ -11,6 +11,7 @@ function refusalOf(mistakes: readonly ManifestMistake[]): MediaServiceError {
 }
 
 const UNKNOWN = { column: 'tilte', message: 'the column tilte is not known' };
+const ALL = '`media-service batches check` names all mistakes.';
 const TILTE = { line: 1, ...UNKNOWN, hint: 'Did you mean title?' };
 
 test('a manifest without mistakes is not refused', () => {
@@ -20,7 +21,7 @@ test('a manifest without mistakes is not refused', () => {
 test.each<[what: string, mistakes: ManifestMistake[], hint: string]>([
   ['a mistake that says what to do', [{ line: 1, message: 'wrong' }, TILTE], 'Did you mean title?'],
   ['none that does', [{ line: 1, message: 'wrong' }], 'Fix the manifest, and start it again.'],
-  ['more of them than are named', Array.from({ length: 11 }, () => TILTE), 'Did you mean title?'],
+  ['more of them than are named', Array.from({ length: 11 }, () => TILTE), `Did you mean title? ${ALL}`],
 ])('the refusal for %s names the next step', (_what, mistakes, hint) => {
   expect(refusalOf(mistakes).facts.hint).toBe(`Nothing was uploaded. ${hint}`);
 });

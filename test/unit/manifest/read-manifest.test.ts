@@ -317,7 +317,7 @@ describe('a row is refused', () => {
   test('because of an unsupported file type, with advice for its column', async () => {
     const [mistake] = await readAll('source\nnotes.txt\n');
     expect(mistake).toMatchObject({
-      remedy: { kind: 'choose-file-type', types: expect.any(Array), inManifest: true },
+      hint: expect.stringMatching(/, give that in the column fileType\.$/),
     });
   });
 

@@ -13,7 +13,7 @@ test.each<[string, () => unknown, string]>([
     'a refused start',
     () => {
       throw new MediaServiceError('RequestRefused', 'start: refused', {
-        remedy: { kind: 'lower-max-parts', sent: 3 },
+        hint: 'If the deployment takes fewer than 3 parts, lower {maxParts}.',
       });
     },
     `If the deployment takes fewer than 3 parts, lower the ${MAX_PARTS}.`,
@@ -50,15 +50,11 @@ test('a message that does not begin with its field stays unchanged', () => {
 });
 
 test('batch options that differ are named by their labels', () => {
-  const remedy = {
-    kind: 'choose-another-batch',
-    running: false,
-    options: ['sourceFolder', 'sourceHost', 'upload', 'pageRows'],
-  } as const;
-  const error = new MediaServiceError('InputDiffers', 'The batch b exists with other options.', { remedy });
+  const hint =
+    'These options differ: {option:sourceFolder}, {option:upload}, {option:pageRows}. Use another {batchId}.';
+  const error = new MediaServiceError('InputDiffers', 'The batch b exists with other options.', { hint });
   expect(describeError(error).description).toBe(
-    'These options differ: Source Folder, Worker Host, options of each upload, pageRows. ' +
-      'Use the batch\'s own folder, or another "Batch ID".',
+    'These options differ: Source Folder, options of each upload, pageRows. Use another "Batch ID".',
   );
 });
 

@@ -64,7 +64,7 @@ describe('seal', () => {
     expect([error.code, isRetryable(error)]).toEqual(['Configuration', true]);
     for (const id of [keyId, ...others.all.keys()]) expect(error.message).toContain(id);
     expect(error.message).not.toContain('secret key');
-    expect(error.facts.remedy).toMatchObject({ kind: 'keep-previous-keys' });
+    expect(error.facts.hint).toContain('{previousSecretKeys}');
   });
 
   it('opens with every key that the account had, and is made only with the current one', () => {

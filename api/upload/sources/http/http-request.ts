@@ -1,4 +1,3 @@
-import type { Advice } from '../../../remedies';
 import { MediaServiceError } from '../../../errors';
 import { given } from '../../../json';
 import { discardBody } from '../../../answers/read-answer';
@@ -44,7 +43,7 @@ interface SourceRequest {
 export async function getSource(access: HttpAccess, request: SourceRequest): Promise<HttpAnswer> {
   const label = labelOf(request.url);
   if (!URL.canParse(request.url))
-    throw notAllowed(label, 'has no readable address', { hint: 'Give a whole http(s) URL.' });
+    throw notAllowed(label, 'has no readable address', 'Give a whole http(s) URL.');
   let url = new URL(request.url);
   const { secret } = request;
   if (secret !== undefined) refuseOtherHost(secret, url);
@@ -68,22 +67,20 @@ export async function getSource(access: HttpAccess, request: SourceRequest): Pro
     await discardBody(answer.body);
     url = target(location, url, label);
   }
-  throw sourceRefused(label, `redirects more than ${MAX_REDIRECTS} times`, {
-    hint: 'Give the final address.',
-  });
+  throw sourceRefused(label, `redirects more than ${MAX_REDIRECTS} times`, 'Give the final address.');
 }
 
 function target(location: string, from: URL, label: string): URL {
   if (!URL.canParse(location, from.href)) {
-    throw sourceRefused(label, 'redirects to something that is not an address', {
-      hint: 'Give the final address.',
-    });
+    throw sourceRefused(label, 'redirects to something that is not an address', 'Give the final address.');
   }
   const to = new URL(location, from.href);
   if (from.protocol === 'https:' && to.protocol !== 'https:') {
-    throw notAllowed(label, 'redirects from https to plain http', {
-      hint: 'If plain http is intended, give the final address.',
-    });
+    throw notAllowed(
+      label,
+      'redirects from https to plain http',
+      'If plain http is intended, give the final address.',
+    );
   }
   return to;
 }
@@ -106,17 +103,13 @@ async function refuseFailure(
     });
   }
   const closed = status === 401 || status === 403;
-  throw sourceRefused(
-    label,
-    `answered ${status}`,
-    closed ? loginAdvice(secret) : { hint: 'Check the address.' },
-  );
+  throw sourceRefused(label, `answered ${status}`, closed ? loginHint(secret) : 'Check the address.');
 }
 
-function loginAdvice(secret: string | undefined): Advice {
+function loginHint(secret: string | undefined): string {
   return secret === undefined
-    ? { hint: 'If the URL is pre-signed, it may have expired.', remedy: { kind: 'give-source-headers' } }
-    : { hint: `Check the headers in the secret named "${secret}"; it is read again at the next try.` };
+    ? 'If the URL is pre-signed, it may have expired. If it needs a login, put its headers into a named secret of the worker, and name that in {sourceSecret}.'
+    : `Check the headers in the secret named "${secret}"; it is read again at the next try.`;
 }
 
 function withoutUser(url: URL): string {

@@ -284,7 +284,7 @@ test('the issuer of a certificate that is not trusted is named, and once it is t
   afterTest(() => s3.close());
   expect(await failureOf(textOf(s3.read(OBJECT)))).toMatchObject({
     message: `S3 at ${endpoint} can't be reached for s3://films/a/clip.mp4: its certificate, issued by Company Root CA, is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
-    facts: { remedy: { kind: 'trust-certificate' }, details: { permanent: true } },
+    facts: { hint: expect.stringContaining('{certificates}'), details: { permanent: true } },
   });
   const before = getCACertificates('default');
   afterTest(() => setDefaultCACertificates(before));
@@ -339,9 +339,9 @@ describe('a refusal by S3', () => {
 
   test('of a read suggests requester pays, unless it was already set', async () => {
     const { s3 } = await s3Behind((_request, response) => refuse(response, 403, 'AccessDenied'));
-    expect((await failureOf(s3.facts(OBJECT))).facts.remedy).toEqual({ kind: 'pay-for-requests' });
+    expect((await failureOf(s3.facts(OBJECT))).facts.hint).toContain('{payForRequests}');
     const paid = await failureOf(s3.facts({ ...OBJECT, requesterPays: true }));
-    expect(paid.facts.remedy).toBeUndefined();
+    expect(paid.facts.hint).not.toContain('{payForRequests}');
   });
 });
 
@@ -351,7 +351,7 @@ describe('an unavailable S3', () => {
     const failure = await failureOf(createS3({ endpoint }).facts(OBJECT));
     expect(failure.code).toBe('Transport');
     expect(failure.message).toContain(`S3 at ${endpoint} can't be reached for s3://films/a/clip.mp4`);
-    expect(failure.facts.remedy).toMatchObject({ kind: 'set-s3-address' });
+    expect(failure.facts.hint).toContain('{s3Endpoint}');
   });
 
   test('is retried while its name does not resolve', async () => {
@@ -369,7 +369,7 @@ describe('an unavailable S3', () => {
         's3',
         true,
       ]);
-      expect(failure.facts.remedy).toMatchObject({ kind: 'set-s3-credentials' });
+      expect(failure.facts.hint).toContain('{s3Credentials}');
       expect(server.requests).toEqual([]);
     });
   });

@@ -29,7 +29,7 @@ test.each<[status: string, noun: Given[1]['noun'], says: string]>([
     message: `${says}, so it can't be paused, resumed or cancelled.`,
     facts: {
       outcome: 'refused',
-      remedy: { kind: 'see-how-it-ended', noun, id: 'batch/acme/harbour' },
+      hint: expect.stringContaining(`{${noun}End:batch/acme/harbour}`),
       details: { status },
     },
   });

@@ -61,7 +61,7 @@ describe('the probe without TLS', () => {
 });
 
 describe('the probe with TLS', () => {
-  const checkTls = { remedy: { kind: 'check-temporal-tls' } };
+  const checkTls = { hint: expect.stringContaining('{temporalTls}') };
 
   test('accepts a certificate of the authority that is set, and names the issuer of any other', async () => {
     const [pair, other] = [await makeCertificate(), await makeCertificate()];

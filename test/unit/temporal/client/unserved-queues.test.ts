@@ -36,13 +36,13 @@ describe('the workers that an upload requires', () => {
       code: 'NoWorker',
       message: `No worker serves the task queue ${onHost('mac')}.`,
       facts: {
-        remedy: { kind: 'run-worker', host: 'mac', because: 'the file is there' },
+        hint: expect.stringMatching(/ on mac, because the file is there\. .* \{sharedPath\}/),
         details: { taskQueue: onHost('mac') },
       },
     });
     await expect(requireWorkers(workers().connection, ofUrl)).rejects.toMatchObject({
       message: `No worker serves the task queue ${CONTROL}.`,
-      facts: { remedy: { kind: 'run-worker' } },
+      facts: { hint: expect.stringContaining('Run `media-service worker`') },
     });
   });
 });
@@ -73,20 +73,15 @@ it('a batch requires each machine of its folder, manifest and files once', () =>
 describe('a start without a worker', () => {
   const starts = 'The upload starts';
   it.each([
-    ['anywhere, from this machine', { queue: CONTROL }, 'mac', true],
-    ['for a file of this machine', { queue: onHost('mac'), host: 'mac' }, 'mac', true],
-    ['for a file of another machine', { queue: onHost('render'), host: 'render' }, 'mac', false],
-    ['anywhere, from n8n', { queue: CONTROL }, undefined, false],
-    ['for a file of a machine, from n8n', { queue: onHost('mac'), host: 'mac' }, undefined, false],
-  ])('%s says where to run one', (_label, unserved, here, isHere) => {
+    ['anywhere, from this machine', { queue: CONTROL }, 'mac', 'on this machine'],
+    ['for a file of this machine', { queue: onHost('mac'), host: 'mac' }, 'mac', 'on this machine'],
+    ['for a file of another machine', { queue: onHost('render'), host: 'render' }, 'mac', 'on render'],
+    ['anywhere, from n8n', { queue: CONTROL }, undefined, 'with the secrets of this account'],
+    ['for a file of a machine, from n8n', { queue: onHost('mac'), host: 'mac' }, undefined, 'on mac'],
+  ])('%s says where to run one', (_label, unserved, here, where) => {
     expect(startedWithoutWorker(unserved, { starts, here })).toEqual({
       message: `No worker serves the task queue ${unserved.queue} yet`,
-      remedy: {
-        kind: 'start-worker',
-        starts,
-        isHere,
-        ...('host' in unserved ? { host: unserved.host } : {}),
-      },
+      hint: `The upload starts when a worker does. Run \`media-service worker\` ${where}.`,
     });
   });
 });

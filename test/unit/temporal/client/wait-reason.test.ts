@@ -73,7 +73,7 @@ describe('a step that no worker has taken', () => {
     expect(waitReason).toEqual({
       code: 'NoWorker',
       message: `No worker serves the task queue ${FAR}.`,
-      remedy: { kind: 'run-worker', host: 'far' },
+      hint: 'Run `media-service worker` on far.',
     });
   });
 

@@ -39,7 +39,7 @@ describe('checkFolders', () => {
       await expect(checkFolders(config)).rejects.toMatchObject({
         code: 'Configuration',
         message: `${what} can't be used: ${path} ${problem}.`,
-        facts: { field, remedy: { kind: 'fix-worker-folder', setting: field } },
+        facts: { field, hint: expect.stringContaining(`change {${field}}`) },
       });
   });
 

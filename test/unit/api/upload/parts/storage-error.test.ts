@@ -51,6 +51,11 @@ describe("storage's refusal of a URL", () => {
     expect([error.code, isRetryable(error)]).toEqual(['StorageRefused', false]);
   });
 
+  it('says of a signature that does not match what else than Content-Type may be the cause', () => {
+    const { hint } = errorOf({ code: 'SignatureDoesNotMatch' }).facts;
+    for (const cause of ['{partContentType}', 'proxy', 'clock', 'secret']) expect(hint).toContain(cause);
+  });
+
   it("is retried if it is a gateway's page", () => {
     const page = errorOf({ status: 404, headers: { 'content-type': 'text/html' } } as Case);
     expect(isRetryable(page)).toBe(true);

@@ -33,9 +33,9 @@ describe('polling a session', () => {
       code: 'ProcessingTimeout',
       facts: { details: { uploadId: 'u-1', status: 'PENDING_COMPLETE' } },
     });
-    expect([error.message, error.facts.remedy]).toEqual([
+    expect([error.message, error.facts.hint]).toEqual([
       expect.stringContaining('not failed'),
-      { kind: 'wait-for-session', uploadId: 'u-1' },
+      expect.stringContaining('Wait for the session u-1'),
     ]);
   });
 

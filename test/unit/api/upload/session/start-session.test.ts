@@ -125,9 +125,11 @@ describe('the start call', () => {
   it("suggests fewer parts after a 400, and refuses a tag that is the ingest key's", async () => {
     const { service, calls } = scriptedService(() => ({ status: 400, body: { message: 'bad' } }));
     const error = await failureOf(startSession(service, INPUT));
-    expect([error.code, error.facts.remedy]).toEqual([
+    expect([error.code, error.facts.hint]).toEqual([
       'RequestRefused',
-      { kind: 'lower-max-parts', sent: INPUT.amountOfParts },
+      expect.stringMatching(
+        `fewer than ${INPUT.amountOfParts} parts, lower {maxParts}. Check the media fields`,
+      ),
     ]);
     const taken = { ...INPUT, media: { ...INPUT.media, tags: { ingestKey: 'mine' } } };
     expect((await failureOf(startSession(service, taken))).facts.field).toBe('tags.ingestKey');

@@ -75,7 +75,7 @@ describe('a source is refused', () => {
       expect.objectContaining({
         code: 'SourceMissing',
         message: expect.stringContaining(`the source the file does not contain ${fileType}: `),
-        facts: expect.objectContaining({ remedy: { kind: 'accept-any-content' } }),
+        facts: expect.objectContaining({ hint: expect.stringContaining('{acceptAnyContent}') }),
       }),
     );
     expect(() => check(fileType, head, headers)).toThrow(seen);

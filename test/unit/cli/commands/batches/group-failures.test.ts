@@ -72,8 +72,8 @@ test('rows whose advice differs only in its ids are one group', () => {
 test('rows of one code with different fixes are listed separately', () => {
   const refused = { code: 'SourceNotAllowed', message: 'It is not allowed.' };
   const lines = [
-    line(2, { error: { ...refused, remedy: { kind: 'allow-source-host', host: 'cdn' } } }),
-    line(3, { error: { ...refused, remedy: { kind: 'allow-bucket' } } }),
+    line(2, { error: { ...refused, hint: 'To allow it, add the host cdn to {sourceHosts}.' } }),
+    line(3, { error: { ...refused, hint: 'Add it to {s3Buckets}, or choose another bucket.' } }),
   ];
   expect(groupFailures(lines)).toMatchObject([
     { code: 'SourceNotAllowed', rows: 1, hint: expect.stringContaining('add the host cdn') },

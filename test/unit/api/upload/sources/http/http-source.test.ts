@@ -139,9 +139,9 @@ describe('an http source', () => {
   ])('that must be copied is an error without a spool folder, because %s', async (cause, listener) => {
     const server = await origin(listener);
     const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
-    expect([error.code, error.facts.remedy]).toEqual([
+    expect([error.code, error.facts.hint]).toEqual([
       'Configuration',
-      { kind: 'set-spool-folder', why: 'unset' },
+      expect.stringContaining('Set {spoolDir}'),
     ]);
     expect(error.message).toContain(`the label can't be read in parts: ${cause}. No spool folder`);
   });

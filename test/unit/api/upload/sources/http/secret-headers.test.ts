@@ -100,7 +100,7 @@ describe('a source that needs a login', () => {
       'SourceMissing',
       `the source ${server.origin}/film.mp4 answered 401`,
     ]);
-    expect(failure.facts.remedy).toEqual({ kind: 'give-source-headers' });
+    expect(failure.facts.hint).toContain('{sourceSecret}');
   });
 
   test('names the secret, but not its content, if it refuses the headers', async () => {
