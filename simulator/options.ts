@@ -1,46 +1,50 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Options of a simulator. Every field has a default. Flags of the command set some of them. */
-export interface SimulatorOptions {
-  /** Address to listen on. Default 127.0.0.1. */
-  readonly host?: string;
-  /** Port for login and searches. Upload operations get the next port, storage the one after. Default 0: any three. */
-  readonly port?: number;
+/** Options that have a default. Flags of the command set some of them. */
+const DEFAULTS = {
+  /** Address to listen on. */
+  host: '127.0.0.1',
+  /** Port for login and searches. Upload operations get the next port, storage the one after. 0: any three. */
+  port: 0,
+  /** Lifetime of an access token, ms. */
+  tokenTtlMs: 30 * 60_000,
+  /** Lifetime of a pre-signed URL, ms, rounded up to whole seconds. */
+  urlTtlMs: 60 * 60_000,
+  /** Maximum number of URLs that `start` returns. */
+  initialUrls: 120,
+  /** Whether clients can request additional URLs. */
+  additionalUrls: true,
+  /** Time from the accepted `complete` to COMPLETED, ms. */
+  processingMs: 300,
+  /** Time from `start` until search finds its media, ms. */
+  searchLagMs: 100,
+  /** Extra time of every service call, ms. */
+  latencyMs: 0,
+  /** Every N-th call of the service takes 10 s more. 0: none. */
+  slowEvery: 0,
+  /** Max parts that `start` accepts. */
+  maxParts: 120,
+  /** The service's clock, epoch ms. */
+  now: Date.now,
+  /** How work takes its time. Ends early when the signal aborts. */
+  takeTime: async (ms: number, signal: AbortSignal): Promise<void> => {
+    // The wait ends when the simulator closes.
+    await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+export interface SimulatorOptions extends Readonly<Partial<typeof DEFAULTS>> {
   /** PEM of a private key and its certificate. All three servers then use https. Default: http. */
   readonly tls?: TlsOptions;
-  /** `builtin` (default) keeps parts in a temporary folder; `s3` is a gateway in front of a real S3 server. */
-  readonly storage?: 'builtin' | 's3';
-  /** Required with storage `s3`. */
+  /** A real S3 server: storage is a gateway in front of it. Default: parts are in a temporary folder. */
   readonly s3?: S3Options;
   /** Faults in the form `NAME[:COUNT][:key=value,…]`, see faults.ts. */
   readonly faults?: readonly string[];
   /** Names from shapes.ts. */
   readonly shapes?: readonly string[];
-  /** Lifetime of an access token, ms. Default 30 minutes. */
-  readonly tokenTtlMs?: number;
-  /** Lifetime of a pre-signed URL, ms, rounded up to whole seconds. Default 1 hour. */
-  readonly urlTtlMs?: number;
-  /** Maximum number of URLs that `start` returns. Default 120: all. */
-  readonly initialUrls?: number;
-  /** Whether clients can request additional URLs. Default true. */
-  readonly additionalUrls?: boolean;
-  /** Time from the accepted `complete` to COMPLETED, ms. Default 300. */
-  readonly processingMs?: number;
-  /** Time from `start` until search finds its media, ms. Default 100. */
-  readonly searchLagMs?: number;
-  /** Extra time of every service call, ms. Default 0. */
-  readonly latencyMs?: number;
-  /** Every N-th call of the service takes 10 s more. Default 0: none. */
-  readonly slowEvery?: number;
-  /** Max parts that `start` accepts. Default 120. */
-  readonly maxParts?: number;
   /** Seed data. Default 250 media and 2,500 deliveries. */
   readonly seed?: { readonly media?: number; readonly deliveries?: number };
   readonly account?: Partial<SimulatorAccount>;
-  /** The service's clock, epoch ms. Default Date.now. */
-  readonly now?: () => number;
-  /** How calls take their extra time. Ends early when the signal aborts. Default: a timer. */
-  readonly takeTime?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface TlsOptions {
@@ -73,26 +77,6 @@ const DEFAULT_ACCOUNT: SimulatorAccount = {
 
 /** More sub-accounts of the same operator's account. The first sub-account is the account's own external id. */
 const OTHER_SUB_ACCOUNTS = ['north-studio', 'south-studio', 'büro-münchen'] as const;
-
-const DEFAULTS = {
-  host: '127.0.0.1',
-  port: 0,
-  storage: 'builtin' as 'builtin' | 's3',
-  tokenTtlMs: 30 * 60_000,
-  urlTtlMs: 60 * 60_000,
-  initialUrls: 120,
-  additionalUrls: true,
-  processingMs: 300,
-  searchLagMs: 100,
-  latencyMs: 0,
-  slowEvery: 0,
-  maxParts: 120,
-  now: Date.now,
-  takeTime: async (ms: number, signal: AbortSignal): Promise<void> => {
-    // The wait ends when the simulator closes.
-    await setTimeout(ms, undefined, { signal }).catch(() => undefined);
-  },
-};
 
 export type Settings = Readonly<typeof DEFAULTS> & {
   readonly seed: { readonly media: number; readonly deliveries: number };

@@ -3,14 +3,15 @@ import { type SimulatorState, createState } from './state';
 import { type Handle, type Listener, listen } from './http/listener';
 import { BASE_ROUTES, UPLOAD_ROUTES, serviceHandler } from './http/service-server';
 import { type SimulatorOptions, settingsOf } from './options';
-import { seenOf } from './control/seen';
+import type { SimulatorEvent } from './control/recorder';
+import { type Seen, seenOf } from './control/seen';
 import { chooseShapes } from './shapes/shapes';
-import type { Simulator } from './simulator';
 import { describeObject } from './storage/describe-object';
 import { openStorage } from './storage/open-storage';
 import type { Storage } from './storage/storage';
 import { REDIRECT_PATH, storageHandler } from './storage/storage-server';
 import { addDelivery } from './webhooks/add-delivery';
+import type { Delivery } from './webhooks/delivery';
 
 /**
  * Starts a strict simulator of the Media Service (api.md) with its own object storage, on three origins: the service,
@@ -57,27 +58,48 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 }
 
-function simulatorOf(
-  state: SimulatorState,
-  addresses: Pick<Simulator, 'baseUrl' | 'uploadUrl' | 'storageUrl' | 'close'>,
-): Simulator {
+/** A running simulator in its own process. Other processes use `GET {baseUrl}/__simulator`. */
+export type Simulator = ReturnType<typeof simulatorOf>;
+
+interface Addresses {
+  /** URL of login and searches, as `http://127.0.0.1:4100`. */
+  readonly baseUrl: string;
+  /** URL of the upload operations, with another origin than `baseUrl`. */
+  readonly uploadUrl: string;
+  /** Origin of the pre-signed URLs. */
+  readonly storageUrl: string;
+  /** Closes all connections, stops all timers and removes the temporary folder. */
+  readonly close: () => Promise<void>;
+}
+
+function simulatorOf(state: SimulatorState, addresses: Addresses) {
   const { recorder, faults, tokens, storage, gates } = state;
   return {
     ...addresses,
     account: state.settings.account,
-    seen: () => seenOf(state),
-    events: () => recorder.events(),
-    fault: (text) => faults.arm(text),
-    clearFaults: () => faults.clear(),
-    acceptSecretKeys: (secretKeys) => {
+    seen: (): Seen => seenOf(state),
+    events: (): readonly SimulatorEvent[] => recorder.events(),
+    /** Arms a fault, as `NAME[:COUNT][:key=value,…]`. @throws UnknownFault */
+    fault: (text: string): void => faults.arm(text),
+    clearFaults: (): void => faults.clear(),
+    /** From now on, logins must be signed with one of these. Issued tokens stay valid. */
+    acceptSecretKeys(secretKeys: readonly string[]): void {
       state.secretKeys = secretKeys;
     },
-    expireTokens: () => tokens.expireAll(),
-    expireUrls: () => storage.urls.expire(),
-    release: () => gates.release(),
-    addDelivery: (fields) => addDelivery(state, fields),
-    waitFor: (matches, signal) => recorder.waitFor(matches, signal),
-    objectSha256: async (keyName) => (await describeObject(storage, keyName)).sha256,
-    readObject: (keyName) => storage.readObject(keyName),
+    /** Makes every issued access token expire now. */
+    expireTokens: (): void => tokens.expireAll(),
+    /** Makes every issued pre-signed URL expire now. */
+    expireUrls: (): void => storage.urls.expire(),
+    /** Releases what `hold`, `put-stall` and `processing-stuck` hold. Returns their number. */
+    release: (): number => gates.release(),
+    /** Adds a delivery. Missing fields get made-up values; without `sentAt`, it was sent now. */
+    addDelivery: (fields?: Partial<Delivery>): Delivery => addDelivery(state, fields),
+    /** Resolves with the first event, past or future, that matches. Rejects with the signal's reason. */
+    waitFor: (matches: (event: SimulatorEvent) => boolean, signal?: AbortSignal): Promise<SimulatorEvent> =>
+      recorder.waitFor(matches, signal),
+    /** SHA-256 of a completed object, lower-case hex; `keyName` as in `seen().sessions`. */
+    objectSha256: async (keyName: string): Promise<string> => (await describeObject(storage, keyName)).sha256,
+    /** A completed object, chunk by chunk. */
+    readObject: (keyName: string): AsyncIterable<Uint8Array> => storage.readObject(keyName),
   };
 }

@@ -24,31 +24,27 @@ export type SimulatorState = ReturnType<typeof createState>;
 
 /** A new state with seed data, no armed faults and no recorded requests. */
 export function createState(parts: StateParts) {
-  const { settings, shapes } = parts;
-  const { now, seed, subAccounts, tokenTtlMs } = settings;
+  const { now, seed, subAccounts, tokenTtlMs, account } = parts.settings;
   const recorder = new Recorder(now);
   const media = seedMedia(seed.media, { now: now(), subAccounts });
   const faults = new FaultBook(({ definition: { name } }, { operation, part, uploadId }) => {
     recorder.faults[name] = (recorder.faults[name] ?? 0) + 1;
-    recorder.emit('fault', {
-      fault: name,
-      operation,
-      ...(part === undefined ? {} : { part }),
-      ...(uploadId === undefined ? {} : { uploadId }),
-    });
+    recorder.emit('fault', { fault: name, operation, part, uploadId });
   });
   return {
     ...parts,
     /** A login can be signed with any of them. */
-    secretKeys: [settings.account.secretKey] as readonly string[],
+    secretKeys: [account.secretKey] as readonly string[],
     faults,
     recorder,
     gates: new Gates(),
     /** When the line of the fault `put-slow-line` has carried all bytes so far, epoch ms. */
     lineFreeAt: 0,
+    /** Takes this time, ms. Ends early when the simulator closes. */
+    pause: (ms: number): Promise<void> => parts.settings.takeTime(ms, parts.closing),
     /** Number of service calls so far. */
     calls: 0,
-    tokens: new TokenRegistry({ ttlMs: tokenTtlMs, opaque: shapes.has('token-opaque'), now }),
+    tokens: new TokenRegistry(tokenTtlMs, now),
     /** In the order of their creation. */
     media,
     /** In the order in which they were sent. */

@@ -26,7 +26,7 @@ await ensureInstalled();
 await ensureBuilt();
 const { build } = await import('esbuild');
 const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-n8n-memory-'));
-const options = { storage: 'builtin', processingMs: 10 };
+const options = { processingMs: 10 };
 const simulator = spawn(process.execPath, ['bench/serve-simulator.mjs', JSON.stringify(options)], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],

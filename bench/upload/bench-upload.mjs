@@ -73,7 +73,7 @@ async function setScene() {
   env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
   storage = await startVersitygw(cwd, { tls: false });
   const { endpoint, accessKey, secretKey, bucket } = storage;
-  const options = { processingMs: 500, storage: 's3', s3: { endpoint, accessKey, secretKey, bucket } };
+  const options = { processingMs: 500, s3: { endpoint, accessKey, secretKey, bucket } };
   const script = path.join(root, 'bench', 'serve-simulator.mjs');
   const simulator = await stage.startScript([script, JSON.stringify(options)], { env, cwd });
   Object.assign(env, simulator.ready.environment);

@@ -6,7 +6,7 @@ import { UnknownFault } from '../../simulator/faults/fault-book';
 import { FAULTS } from '../../simulator/faults/faults';
 import { SHAPE_GROUPS, UnknownShape } from '../../simulator/shapes/shapes';
 import type { SimulatorOptions } from '../../simulator/options';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';

@@ -30,8 +30,8 @@ export type EventName =
 export interface EventFacts {
   readonly operation?: SeenOperation | 'processing';
   readonly status?: number;
-  readonly part?: number;
-  readonly uploadId?: string;
+  readonly part?: number | undefined;
+  readonly uploadId?: string | undefined;
   readonly mediaId?: string;
   readonly bytes?: number;
   readonly fault?: string;

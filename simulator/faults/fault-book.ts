@@ -65,9 +65,9 @@ export function parseFault(text: string): ArmedFault {
       throw new UnknownFault(`"${key}" of the fault "${text}" is not a whole number.`);
     if (isNumber) fault[key] = Number(value);
     else if (Object.hasOwn(TEXTS, key)) fault[TEXTS[key] ?? key] = value;
-    else if (key !== 'count') throw new UnknownFault(`The fault "${text}" has the unknown key "${key}".`);
+    else throw new UnknownFault(`The fault "${text}" has the unknown key "${key}".`);
   }
-  return { definition, remaining: countOf(count ?? values.get('count')), ...fault };
+  return { definition, remaining: countOf(count), ...fault };
 }
 
 function countOf(text: string | undefined): number {

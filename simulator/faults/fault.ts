@@ -14,6 +14,12 @@ export const SERVICE_OPERATIONS = [
 export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
 export type FaultOperation = ServiceOperation | 'put' | 'processing';
 
+/** What a fault does that needs no more words. After `cut` and `silence`, the client has no answer. */
+type Word = AnswerWord | ServiceWord | PutWord;
+type AnswerWord = 'redirect' | 'cut' | 'cut-half' | 'silence' | 'endless' | 'revoke-token' | 'skew-clock';
+type ServiceWord = 'hide-new-media' | 'redeliver' | 'odd-status' | 'fail' | 'stick' | 'delay';
+type PutWord = 'reset' | 'stall' | 'trickle' | 'line' | 'hold' | 'etag-wrong' | 'etag-kms';
+
 export type Effect =
   /** An error answer: in the service's error shape, or for `put` as S3 XML with `code`. */
   | {
@@ -27,23 +33,7 @@ export type Effect =
       readonly closes?: true;
     }
   | { readonly does: 'text'; readonly status: number; readonly contentType: string; readonly text: string }
-  | { readonly does: 'redirect' }
-  /** Destroys the connection without an answer. */
-  | { readonly does: 'cut' }
-  /** Destroys the connection after the headers and half of the answer. */
-  | { readonly does: 'cut-half' }
-  /** Never answers, and keeps the connection open. */
-  | { readonly does: 'silence' }
-  | { readonly does: 'endless' }
-  | { readonly does: 'revoke-token' }
-  | { readonly does: 'skew-clock' }
-  | { readonly does: 'hide-new-media' }
-  /** A failed delivery of the page is delivered again once the page is answered. */
-  | { readonly does: 'redeliver' }
-  | { readonly does: 'odd-status' }
-  | { readonly does: 'reset' | 'stall' | 'trickle' | 'line' | 'hold' }
-  | { readonly does: 'etag'; readonly kind: 'wrong' | 'kms' }
-  | { readonly does: 'fail' | 'stick' | 'delay' };
+  | { readonly does: Word };
 
 export interface FaultDefinition {
   readonly name: string;
@@ -58,10 +48,13 @@ export interface FaultDefinition {
   readonly effect: Effect;
 }
 
+/** A fault of one operation. */
+export type RowOfOne = FaultRow extends readonly [unknown, ...infer Rest] ? readonly [...Rest] : never;
+
 export type FaultRow = readonly [
   at: FaultDefinition['at'],
   name: string,
   when: FaultDefinition['when'],
-  effect: Effect,
+  effect: Word | Exclude<Effect, { readonly does: Word }>,
   description: string,
 ];

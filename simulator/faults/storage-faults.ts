@@ -1,4 +1,4 @@
-import type { FaultRow } from './fault';
+import type { FaultRow, RowOfOne } from './fault';
 
 export const GATEWAY_PAGE = '<html><head><title>No route</title></head><body>No route</body></html>';
 
@@ -14,85 +14,47 @@ const REFUSALS: ReadonlyArray<readonly [name: string, status: number, code: stri
 ];
 
 /** Faults for the PUT of a part, as data. */
-export const STORAGE_FAULTS: readonly FaultRow[] = [
-  ...REFUSALS.map(([name, status, code, message]): FaultRow => {
+const PUT_FAULTS: readonly RowOfOne[] = [
+  ...REFUSALS.map(([name, status, code, message]): RowOfOne => {
     const retry = status === 429 || status === 503 ? ' with Retry-After: seconds=1' : '';
     const effect = { does: 'refuse', status, code, message } as const;
-    return ['put', name, 'instead', effect, `storage answers ${status} ${code}${retry}`];
+    return [name, 'instead', effect, `storage answers ${status} ${code}${retry}`];
   }),
   [
-    'put',
     'put-403-ended',
     'instead',
     { does: 'refuse', status: 403, code: 'AccessDenied', message: '', atEnd: true },
-    "the URL has ended by storage's clock: 403 AccessDenied without a message, as Ceph does",
+    'the URL has ended by its clock: 403 AccessDenied, as Ceph does',
   ],
   [
-    'put',
     'put-400-ended',
     'instead',
     { does: 'refuse', status: 400, code: 'InvalidRequest', message: '', atEnd: true },
     "the URL has ended by storage's clock: 400, as `rclone serve s3` does",
   ],
   [
-    'put',
     'put-413-early',
     'instead',
     { does: 'refuse', status: 413, code: 'EntityTooLarge', message: 'Too large.', closes: true },
-    'storage answers 413 EntityTooLarge, reads nothing of the body and closes the connection',
+    'answers 413, reads nothing of the body and closes the connection',
   ],
   [
-    'put',
     'put-404-html',
     'instead',
     { does: 'text', status: 404, contentType: 'text/html', text: GATEWAY_PAGE },
     "answers 404 with a gateway's HTML page",
   ],
-  ['put', 'put-timeout', 'instead', { does: 'silence' }, 'storage takes no byte and never answers'],
-  ['put', 'put-lost', 'after', { does: 'cut' }, 'the part is stored, then the connection is destroyed'],
-  ['put', 'put-silent', 'after', { does: 'silence' }, 'the part is stored and never answered'],
-  [
-    'put',
-    'put-wrong-etag',
-    'after',
-    { does: 'etag', kind: 'wrong' },
-    'the part is stored, its ETag is another MD5',
-  ],
-  [
-    'put',
-    'put-kms-etag',
-    'after',
-    { does: 'etag', kind: 'kms' },
-    'the part is stored, its ETag is not an MD5 and x-amz-server-side-encryption says aws:kms',
-  ],
-  [
-    'put',
-    'put-reset',
-    'inside',
-    { does: 'reset' },
-    'the connection is destroyed after bytes=(half of the part)',
-  ],
-  [
-    'put',
-    'put-stall',
-    'inside',
-    { does: 'stall' },
-    'storage stops reading after bytes=(half of the part) for ever',
-  ],
-  [
-    'put',
-    'put-trickle',
-    'inside',
-    { does: 'trickle' },
-    'storage reads rate=16384 bytes a second after bytes=',
-  ],
-  [
-    'put',
-    'put-slow-line',
-    'inside',
-    { does: 'line' },
-    'storage reads rate=50000 bytes a second of all parts',
-  ],
-  ['put', 'hold', 'inside', { does: 'hold' }, 'storage stops reading after bytes= until it is released'],
-  ['put', 'put-redirect', 'instead', { does: 'redirect' }, 'storage answers 307 to another origin'],
+  ['put-timeout', 'instead', 'silence', 'storage takes no byte and never answers'],
+  ['put-lost', 'after', 'cut', 'the part is stored, then the connection is destroyed'],
+  ['put-silent', 'after', 'silence', 'the part is stored and never answered'],
+  ['put-wrong-etag', 'after', 'etag-wrong', 'the part is stored, its ETag is another MD5'],
+  ['put-kms-etag', 'after', 'etag-kms', 'the part is stored, its ETag is not an MD5, as with aws:kms'],
+  ['put-reset', 'inside', 'reset', 'the connection is destroyed after bytes=(half of the part)'],
+  ['put-stall', 'inside', 'stall', 'storage stops reading after bytes=(half of the part) for ever'],
+  ['put-trickle', 'inside', 'trickle', 'storage reads rate=16384 bytes a second after bytes='],
+  ['put-slow-line', 'inside', 'line', 'storage reads rate=50000 bytes a second of all parts'],
+  ['hold', 'inside', 'hold', 'storage stops reading after bytes= until it is released'],
+  ['put-redirect', 'instead', 'redirect', 'storage answers 307 to another origin'],
 ];
+
+export const STORAGE_FAULTS: readonly FaultRow[] = PUT_FAULTS.map((row) => ['put', ...row]);

@@ -62,7 +62,6 @@ export function serviceHandler(state: SimulatorState, routes: readonly Route[]):
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://service');
     response.setHeader('x-request-id', randomUUID());
-    if (state.shapes.has('continue-unasked')) response.writeContinue();
     if (isControlPath(url.pathname)) return control(state, { request, response, url });
     const route = routes.find(({ path, method }) => path.test(url.pathname) && method === request.method);
     const operation = route?.operation ?? 'unknown';
@@ -75,25 +74,19 @@ export function serviceHandler(state: SimulatorState, routes: readonly Route[]):
       subAccountId: '',
     };
     await takeTime(state);
-    const status = await serve(state, {
-      route,
-      call,
-      response,
-      path: url.pathname,
-      isKnownPath: routes.some(({ path }) => path.test(url.pathname)),
-    });
-    state.recorder.answered(operation, status, call.uploadId === '' ? {} : { uploadId: call.uploadId });
+    const status = await serve(state, { route, call, response, path: url.pathname });
+    state.recorder.answered(operation, status, { uploadId: call.uploadId || undefined });
   };
 }
 
 const SLOW_MS = 10_000;
 
-/** The delay of a call. It ends early when the simulator closes. */
+/** The delay of a call. */
 async function takeTime(state: SimulatorState): Promise<void> {
-  const { latencyMs, slowEvery, takeTime: take } = state.settings;
+  const { latencyMs, slowEvery } = state.settings;
   state.calls += 1;
   const ms = latencyMs + (slowEvery > 0 && state.calls % slowEvery === 0 ? SLOW_MS : 0);
-  if (ms > 0) await take(ms, state.closing);
+  if (ms > 0) await state.pause(ms);
 }
 
 interface Exchange {
@@ -101,25 +94,18 @@ interface Exchange {
   readonly call: Call;
   readonly response: ServerResponse;
   readonly path: string;
-  readonly isKnownPath: boolean;
 }
 
-async function serve(
-  state: SimulatorState,
-  { route, call, response, path, isKnownPath }: Exchange,
-): Promise<number> {
+async function serve(state: SimulatorState, { route, call, response, path }: Exchange): Promise<number> {
   const { request, uploadId } = call;
   const context = { shapes: state.shapes, path, now: state.settings.now() };
   if (route === undefined) {
-    const refusal = isKnownPath
-      ? new Refusal(405, 'Method not allowed.')
-      : new Refusal(404, `There is no ${path} here.`);
     request.resume();
-    send(response, refusalAnswer(refusal, context));
-    return refusal.status;
+    send(response, refusalAnswer(new Refusal(404, `There is no ${request.method} ${path} here.`), context));
+    return 404;
   }
   const { operation } = route;
-  const target = { operation, uploadId: uploadId === '' ? undefined : uploadId };
+  const target = { operation, uploadId: uploadId || undefined };
   const instead = state.faults.take({ ...target, when: 'instead' });
   if (instead !== undefined) {
     if (operation === 'search') await noteSearch(state, request);

@@ -4,9 +4,13 @@ import { type Answer, Refusal, jsonAnswer } from '../http/answer';
 import { readBytes, refuseUnknownFields, requireJsonType, textOf } from '../http/request-body';
 import { type JsonRecord, isJsonRecord, parseJson } from '../json';
 import type { SimulatorState } from '../state';
-import { judgeTimestamp } from './login-time';
+import { readIsoWithZone } from '../iso-time';
 
 const SKEW_MS = 2 * 60 * 60_000;
+/** "must not be older than 30 minutes" (api.md, Limits). */
+const OLDEST_MS = 30 * 60_000;
+/** The interface has no limit for timestamps in the future. Some skew is accepted. */
+const FARTHEST_AHEAD_MS = 5 * 60_000;
 
 /**
  * POST {base_url}/api/login. Returns 400 and 415 for malformed requests. Returns 401 ("Errors of login: not shown")
@@ -23,16 +27,20 @@ export async function login(state: SimulatorState, request: IncomingMessage): Pr
   refuseUnknownFields(body, ['timestamp'], 'The login body');
   const { timestamp } = body;
   if (typeof timestamp !== 'string') throw new Refusal(400, 'timestamp is required and must be text.');
+  const at = readIsoWithZone(timestamp);
+  if (at === undefined) throw new Refusal(400, 'timestamp is not an ISO 8601 date-time with zone.', date);
   const externalId = headerText(request, 'x-multitenant-external-id');
-  const refusal = refusalOf(state, {
-    bytes,
-    timestamp,
-    externalId,
-    apiKey: headerText(request, 'x-authentication-api-key'),
-    signature: headerText(request, 'x-authentication-signature'),
-    now,
-  });
-  if (refusal !== undefined) throw new Refusal(refusal.status, refusal.message, date);
+  const signature = headerText(request, 'x-authentication-signature');
+  const { account, subAccounts } = state.settings;
+  const refuse = (isRefused: boolean, message: string): void => {
+    if (isRefused) throw new Refusal(401, message, date);
+  };
+  refuse(headerText(request, 'x-authentication-api-key') !== account.apiKey, 'Unknown API key.');
+  refuse(!subAccounts.includes(externalId), 'Unknown external id.');
+  const isSigned = state.secretKeys.some((secretKey) => isSignedBy(secretKey, signature, bytes));
+  refuse(!isSigned, 'The signature does not match.');
+  refuse(now - at > OLDEST_MS, 'The timestamp is too old.');
+  refuse(at - now > FARTHEST_AHEAD_MS, 'The timestamp is in the future.');
   state.recorder.counts.logins += 1;
   state.recorder.emit('login');
   return jsonAnswer(200, shownTokens(state, externalId), date);
@@ -50,32 +58,8 @@ function shownTokens({ tokens, shapes, settings }: SimulatorState, externalId: s
   };
 }
 
-interface Attempt {
-  /** The body exactly as sent. */
-  readonly bytes: Uint8Array;
-  readonly timestamp: string;
-  readonly apiKey: string;
-  readonly externalId: string;
-  readonly signature: string;
-  readonly now: number;
-}
-
-function refusalOf(state: SimulatorState, attempt: Attempt): { status: number; message: string } | undefined {
-  const { account, subAccounts } = state.settings;
-  const verdict = judgeTimestamp(attempt.timestamp, attempt.now);
-  if (verdict === 'malformed')
-    return { status: 400, message: 'timestamp is not an ISO 8601 date-time with zone.' };
-  if (attempt.apiKey !== account.apiKey) return { status: 401, message: 'Unknown API key.' };
-  if (!subAccounts.includes(attempt.externalId)) return { status: 401, message: 'Unknown external id.' };
-  if (!state.secretKeys.some((secretKey) => isSigned(attempt, secretKey))) {
-    return { status: 401, message: 'The signature does not match.' };
-  }
-  if (verdict === 'fine') return undefined;
-  return { status: 401, message: `The timestamp is ${verdict}.` };
-}
-
 /** Whether the signature is the HMAC-SHA256, in hexadecimal, of what was sent (api.md, Authentication 2). */
-function isSigned({ bytes, signature }: Attempt, secretKey: string): boolean {
+function isSignedBy(secretKey: string, signature: string, bytes: Uint8Array): boolean {
   const expected = createHmac('sha256', secretKey).update(bytes).digest();
   return /^[0-9a-f]{64}$/.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
 }

@@ -1,6 +1,5 @@
-import { type Answer, jsonAnswer } from '../http/answer';
+import { type Answer, type Call, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
-import type { Call } from '../http/answer';
 import { type JsonRecord, isJsonRecord } from '../json';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
@@ -32,9 +31,8 @@ export async function searchMedia(
   const indexedUntil = state.settings.now() - state.settings.searchLagMs;
   const isIndexed = ({ isUploaded, createdAt }: MediaItem): boolean =>
     !isUploaded || (!hidesNew && Date.parse(createdAt) <= indexedUntil);
-  const isVisible = (item: MediaItem): boolean =>
-    shapes.has('media-all') || item.subAccountId === subAccountId;
-  const found = state.media.filter((item) => isVisible(item) && isIndexed(item) && matches(item)).sort(order);
+  const isOwn = (item: MediaItem): boolean => item.subAccountId === subAccountId;
+  const found = state.media.filter((item) => isOwn(item) && isIndexed(item) && matches(item)).sort(order);
   const cut = cutPage(found, pageRequest);
   const page = { ...cut, items: cut.items.map((item) => shownMedia(item, shapes)) };
   return jsonAnswer(

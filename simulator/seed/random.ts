@@ -1,14 +1,7 @@
-/** Repeatable random values: the same seed makes the same data in every run. */
-export interface Random {
-  /** 0 to below `sides`. */
-  roll(sides: number): number;
-  /** @throws RangeError if there are no choices. */
-  pick<T>(choices: readonly T[]): T;
-  /** A text in the form of a UUID. */
-  id(): string;
-}
+export type Random = ReturnType<typeof createRandom>;
 
-export function createRandom(seed: number): Random {
+/** Repeatable random values: the same seed makes the same data in every run. */
+export function createRandom(seed: number) {
   let state = seed;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -19,13 +12,15 @@ export function createRandom(seed: number): Random {
   const roll = (sides: number): number => next() % sides;
   const hex = (): string => next().toString(16).padStart(8, '0');
   return {
+    /** 0 to below `sides`. */
     roll,
-    pick: (choices) => {
+    pick<T>(choices: readonly T[]): T {
       const at = roll(choices.length);
       for (const choice of choices.slice(at, at + 1)) return choice;
       throw new RangeError('There is nothing to choose from.');
     },
-    id: () => {
+    /** A text in the form of a UUID. */
+    id(): string {
       const text = hex() + hex() + hex() + hex();
       return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`;
     },

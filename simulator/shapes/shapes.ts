@@ -56,10 +56,6 @@ const SEARCHES: Groups = [
     'webhooks-no-headers': 'none of the X- headers is sent',
   },
   {
-    'webhooks-range-optional': 'from and to may be left out',
-    'webhooks-range-required': 'without from and to: 400',
-  },
-  {
     'webhooks-to-inclusive': 'a delivery that was sent exactly at to is found',
     'webhooks-to-exclusive': 'a delivery that was sent exactly at to is not found',
   },
@@ -118,10 +114,6 @@ const UPLOADS: Groups = [
     'file-url-signed': 'fileUrl is a signed address with a query',
   },
   {
-    'file-url-at-once': 'the session has its fileUrl from the start',
-    'file-url-at-end': 'fileUrl is null until the session is COMPLETED',
-  },
-  {
     'metadata-beside-media': 'start takes metadata beside media',
     'metadata-in-media': 'start takes metadata as a field of media',
   },
@@ -145,11 +137,8 @@ const UPLOADS: Groups = [
   },
 ];
 
-const ACCESS: Groups = [
-  {
-    'token-jwt': 'tokens are JWTs with exp',
-    'token-opaque': 'tokens are random text',
-  },
+/** Names and forms that the interface does not define. */
+const UNSHOWN: Groups = [
   {
     'error-message': '{timestamp, status, error, message, path}',
     'error-problem': 'application/problem+json: {type, title, status, detail, instance}',
@@ -157,38 +146,10 @@ const ACCESS: Groups = [
     'error-text': 'the message as plain text',
     'error-empty': 'no body',
   },
-];
-
-/** Strict readings of the interface, each with a lenient one that a service could also have. */
-const STRICTNESS: Groups = [
   {
     'part-type-required': 'a part without Content-Type is refused (400)',
     'part-type-optional': 'a part may come without Content-Type',
   },
-  {
-    'continue-asked': 'no request is answered by 100 Continue first',
-    'continue-unasked': 'every request is answered by 100 Continue first, though nobody asks for it',
-  },
-  {
-    'parts-from-5-mib': 'a part that is not the last has at least 5,242,880 bytes',
-    'parts-from-5-mb': 'a part that is not the last has at least 5,000,000 bytes (built-in storage)',
-  },
-  {
-    'complete-declared': 'complete takes as many parts as start declared',
-    'complete-sent': 'complete takes the parts that were sent, even fewer than start declared',
-  },
-  {
-    'media-own': "search shows media of the token's sub-account",
-    'media-all': 'search shows media of every sub-account',
-  },
-  {
-    'webhooks-all': 'without subAccountId, every sub-account is searched, as the interface says',
-    'webhooks-own': "without subAccountId, the token's sub-account is searched",
-  },
-];
-
-/** Names and forms that the interface does not define. */
-const UNSHOWN: Groups = [
   {
     'media-fields-camel': 'media have id, title, fileType, createdAt …',
     'media-fields-snake': 'media have media_id, title, file_type, created_at …',
@@ -213,13 +174,9 @@ const UNSHOWN: Groups = [
 ];
 
 /** One array per group; its first shape is the default. */
-export const SHAPE_GROUPS: readonly (readonly Shape[])[] = [
-  ...SEARCHES,
-  ...UPLOADS,
-  ...ACCESS,
-  ...STRICTNESS,
-  ...UNSHOWN,
-].map((group) => Object.entries(group).map(([name, description]) => ({ name, description })));
+export const SHAPE_GROUPS: readonly (readonly Shape[])[] = [...SEARCHES, ...UPLOADS, ...UNSHOWN].map(
+  (group) => Object.entries(group).map(([name, description]) => ({ name, description })),
+);
 
 export const SHAPES: ReadonlyMap<string, Shape> = new Map(
   SHAPE_GROUPS.flat().map((shape) => [shape.name, shape]),
@@ -253,9 +210,4 @@ export function chooseShapes(names: readonly string[]): ShapeChoice {
     has: (name) => inForce.has(name),
     among: (candidates) => candidates.find((name) => inForce.has(name)) ?? '',
   };
-}
-
-/** "At least 5 MB, except the last part". S3 means 5 MiB. */
-export function leastPartBytes(shapes: ShapeChoice): number {
-  return shapes.has('parts-from-5-mb') ? 5_000_000 : 5 * 1024 * 1024;
 }

@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { s3Refusal, s3Error } from './s3-error';
-import { type Storage, type StorageRequest, type UploadToComplete } from './storage';
-import { StorageRefusal } from './s3-error';
+import { MIN_PART_BYTES } from '../uploads/complete-rules';
+import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
 import type { StorageAnswer } from './s3-error';
+import type { Storage, StorageRequest, UploadToComplete } from './storage';
 import type { UrlSigner } from './url-signer';
 import { type SigningKey, judgeUrl } from './url-signature';
 
@@ -15,8 +15,6 @@ interface BuiltinStorageOptions {
   readonly key: SigningKey;
   readonly urls: UrlSigner;
   readonly now: () => number;
-  /** For every part except the last. */
-  readonly leastPartBytes: number;
 }
 
 interface KeptPart {
@@ -68,8 +66,7 @@ export class BuiltinStorage implements Storage {
       if (part === undefined || part.eTag !== eTag) throw s3Refusal('invalidPart');
       return part;
     });
-    if (kept.slice(0, -1).some(({ bytes }) => bytes < this.options.leastPartBytes))
-      throw s3Refusal('tooSmall');
+    if (kept.slice(0, -1).some(({ bytes }) => bytes < MIN_PART_BYTES)) throw s3Refusal('tooSmall');
     this.#objects.set(keyName, kept);
     this.#uploads.delete(s3UploadId);
     this.#completed.set(s3UploadId, partList);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings, SimulatorOptions } from '../options';
 import type { ShapeChoice } from '../shapes/shapes';
-import { leastPartBytes } from '../shapes/shapes';
 import { BuiltinStorage } from './builtin-storage';
 import type { Storage } from './storage';
 import { UrlSigner } from './url-signer';
@@ -26,11 +25,8 @@ export async function openStorage(
   const { accessKey = 'SIMULATOR', secretKey = randomBytes(24).toString('hex') } = s3 ?? {};
   const key = { accessKey, secretKey, region };
   const urls = new UrlSigner({ origin, bucket, key, lifeMs, now });
-  if (settings.storage === 'builtin')
-    return BuiltinStorage.open({ bucket, key, urls, now, leastPartBytes: leastPartBytes(shapes) });
-  if (s3 === undefined)
-    throw new RangeError('storage "s3" needs the option s3 with the endpoint and its keys.');
-  const own = shapes.among([...BUILTIN_SHAPES, 'parts-from-5-mb']);
+  if (s3 === undefined) return BuiltinStorage.open({ bucket, key, urls, now });
+  const own = shapes.among(BUILTIN_SHAPES);
   if (own !== '') throw new RangeError(`The shape ${own} needs the built-in storage.`);
   // AWS's library takes long to load.
   const { S3Storage } = await import('./s3-storage.js');

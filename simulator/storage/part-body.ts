@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArmedFault } from '../faults/fault-book';
 import { piecesOf } from '../http/request-body';
 import type { SimulatorState } from '../state';
@@ -53,15 +52,14 @@ async function strike(incoming: IncomingPart, fault: ArmedFault, bytes: number):
 }
 
 async function hold({ state, part, uploadId }: IncomingPart, fault: string, bytes: number): Promise<void> {
-  const facts = { operation: 'put', part, bytes, fault } as const;
-  state.recorder.emit('held', { ...facts, ...(uploadId === undefined ? {} : { uploadId }) });
+  state.recorder.emit('held', { operation: 'put', part, bytes, fault, uploadId });
   state.recorder.putsNow -= 1;
   await state.gates.wait(state.closing);
   state.recorder.putsNow += 1;
 }
 
 function trickle({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
-  return pause(state, (bytes / (fault.rate ?? 16_384)) * 1000);
+  return state.pause((bytes / (fault.rate ?? 16_384)) * 1000);
 }
 
 /** A busy process reads late: the line makes up for so much, ms. */
@@ -71,10 +69,5 @@ const LINE_LAG_MS = 250;
 function queueOnLine({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
   const now = Date.now();
   state.lineFreeAt = Math.max(now - LINE_LAG_MS, state.lineFreeAt) + (bytes / (fault.rate ?? 50_000)) * 1000;
-  return pause(state, Math.max(0, state.lineFreeAt - now));
-}
-
-async function pause(state: SimulatorState, waitMs: number): Promise<void> {
-  // The wait ends when the simulator closes.
-  await sleep(waitMs, undefined, { signal: state.closing }).catch(() => undefined);
+  return state.pause(Math.max(0, state.lineFreeAt - now));
 }

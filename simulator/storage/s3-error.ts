@@ -41,14 +41,7 @@ export function s3Code(text: string): string | undefined {
 const REFUSALS = {
   accessDenied: [403, 'AccessDenied', 'Access Denied'],
   expired: [403, 'AccessDenied', 'Request has expired'],
-  notYet: [403, 'AccessDenied', 'Request is not valid yet'],
-  unknownKey: [
-    403,
-    'InvalidAccessKeyId',
-    'The AWS Access Key Id you provided does not exist in our records.',
-  ],
   wrongSignature: [403, 'SignatureDoesNotMatch', 'The request signature we calculated does not match yours.'],
-  badQuery: [400, 'AuthorizationQueryParametersError', 'A parameter of the signature is wrong.'],
   twoSignatures: [400, 'InvalidArgument', 'Only one auth mechanism allowed.'],
   badPartNumber: [400, 'InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive'],
   noSuchUpload: [404, 'NoSuchUpload', 'The specified upload does not exist.'],
@@ -62,10 +55,10 @@ const REFUSALS = {
   methodNotAllowed: [405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.'],
 } as const;
 
-/** A refusal of storage by its name. `message`: another text than usual. */
-export function s3Refusal(name: keyof typeof REFUSALS, message?: string): StorageRefusal {
+/** A refusal of storage by its name. */
+export function s3Refusal(name: keyof typeof REFUSALS): StorageRefusal {
   const [status, code, text] = REFUSALS[name];
-  return new StorageRefusal(status, code, message ?? text);
+  return new StorageRefusal(status, code, text);
 }
 
 function escapeXml(text: string): string {

@@ -10,10 +10,9 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { S3Options } from '../options';
-import { s3Refusal, s3Code, s3Error } from './s3-error';
+import { StorageRefusal, s3Refusal, s3Code, s3Error } from './s3-error';
 import { S3Gateway } from './s3-gateway';
 import { type Storage, type StorageRequest, type UploadToComplete } from './storage';
-import { StorageRefusal } from './s3-error';
 import type { StorageAnswer } from './s3-error';
 import type { UrlSigner } from './url-signer';
 

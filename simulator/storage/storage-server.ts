@@ -8,10 +8,9 @@ import { retryAfter } from '../http/play-fault';
 import { type Session, notePart } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
 import { partBody } from './part-body';
-import { s3Refusal, s3Error } from './s3-error';
+import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
 import { endOf } from './url-signature';
 import { BrokenBody } from './storage';
-import { StorageRefusal } from './s3-error';
 import type { StorageAnswer } from './s3-error';
 
 /** Path to which redirect faults lead. */
@@ -21,17 +20,13 @@ export const REDIRECT_PATH = '/redirected';
 export function storageHandler(state: SimulatorState): Handle {
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://storage');
-    if (state.shapes.has('continue-unasked')) response.writeContinue();
     const part = Number(url.searchParams.get('partNumber') ?? 0);
     const session = state.sessions.byStorageId(url.searchParams.get('uploadId') ?? '');
     noteAuthorization(state, request, part);
     const operation = operationOf(request, url);
     const exchange = { state, request, response, part, session };
     const status = operation === 'redirected' ? refuseArrival(exchange) : await serve(exchange);
-    state.recorder.answered(operation, status, {
-      ...(part === 0 ? {} : { part }),
-      ...(session === undefined ? {} : { uploadId: session.uploadId }),
-    });
+    state.recorder.answered(operation, status, { part: part || undefined, uploadId: session?.uploadId });
   };
 }
 
@@ -60,7 +55,7 @@ function noteAuthorization(
     part: part === 0 ? null : part,
     at: settings.now(),
   });
-  recorder.emit('bearer-to-storage', part === 0 ? {} : { part });
+  recorder.emit('bearer-to-storage', { part: part || undefined });
 }
 
 function refuseArrival({ request, response }: Exchange): number {
@@ -74,7 +69,7 @@ async function serve(exchange: Exchange): Promise<number> {
   const { recorder, faults } = state;
   const uploadId = session?.uploadId;
   const target = { operation: 'put', part, uploadId } as const;
-  const facts = { part, ...(uploadId === undefined ? {} : { uploadId }) };
+  const facts = { part, uploadId };
   recorder.emit('part-begun', facts);
   const instead = faults.take({ ...target, when: 'instead' });
   if (instead !== undefined) return answerInstead(exchange, instead);
@@ -153,13 +148,12 @@ function answerStored(exchange: Exchange, answer: StorageAnswer, bytes: number):
   const keptETag = (answer.headers['etag'] ?? '').replaceAll('"', '');
   const fault = state.faults.take({ operation: 'put', when: 'after', part, uploadId: session?.uploadId });
   const effect = fault?.definition.effect;
-  const eTag = effect?.does === 'etag' ? otherETag(keptETag, effect.kind) : keptETag;
+  const eTag =
+    effect?.does === 'etag-wrong' || effect?.does === 'etag-kms'
+      ? otherETag(keptETag, effect.does)
+      : keptETag;
   if (session !== undefined) notePart(session, part, { eTag, keptETag, bytes });
-  state.recorder.emit('part-stored', {
-    part,
-    bytes,
-    ...(session === undefined ? {} : { uploadId: session.uploadId }),
-  });
+  state.recorder.emit('part-stored', { part, bytes, uploadId: session?.uploadId });
   if (effect?.does === 'cut') {
     request.socket.destroy();
     return 0;
@@ -171,7 +165,7 @@ function answerStored(exchange: Exchange, answer: StorageAnswer, bytes: number):
 }
 
 /** Always the same wrong ETag for the same part, as if the part had been damaged in the same way. */
-function otherETag(eTag: string, kind: 'wrong' | 'kms'): string {
+function otherETag(eTag: string, kind: 'etag-wrong' | 'etag-kms'): string {
   const other = createHash('md5').update(eTag).digest('hex');
-  return kind === 'wrong' ? other : `${other.slice(0, 16)}-${other.slice(16)}`;
+  return kind === 'etag-wrong' ? other : `${other.slice(0, 16)}-${other.slice(16)}`;
 }

@@ -37,9 +37,6 @@ function dialectOf(query: URLSearchParams): Dialect {
   return query.has('X-Goog-Algorithm') ? 'Goog' : 'Amz';
 }
 
-const LONGEST_LIFE_SECONDS = 7 * 24 * 60 * 60;
-const FARTHEST_AHEAD_MS = 15 * 60_000;
-
 export function signUrl(url: UrlToSign, key: SigningKey): string {
   const date = new Date(Math.floor(url.now / 1000) * 1000).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const headers = { ...url.headers, host: new URL(url.origin).host };
@@ -68,20 +65,7 @@ export function judgeUrl(
   const dialect = dialectOf(query);
   const text = (name: string): string => query.get(`X-${dialect}-${name}`) ?? '';
   if (text('Signature') === '' && text('Algorithm') === '') return s3Refusal('accessDenied');
-  const issuedAt = momentOf(text('Date'));
-  const lifeSeconds = Number(text('Expires'));
-  const accessKey = text('Credential').split('/')[0];
-  const { algorithm } = DIALECTS[dialect];
-  if (text('Algorithm') !== algorithm)
-    return s3Refusal('badQuery', `X-${dialect}-Algorithm only supports "${algorithm}"`);
-  if (issuedAt === undefined) return s3Refusal('badQuery', 'X-Amz-Date must be in the ISO8601 Long Format');
-  if (!(lifeSeconds >= 1 && lifeSeconds <= LONGEST_LIFE_SECONDS))
-    return s3Refusal('badQuery', 'X-Amz-Expires is out of bounds');
-  if (text('Credential') !== `${accessKey}/${scopeOf({ date: text('Date'), dialect }, key)}`)
-    return s3Refusal('badQuery', 'X-Amz-Credential is malformed');
-  if (accessKey !== key.accessKey) return s3Refusal('unknownKey');
-  if (now < issuedAt - FARTHEST_AHEAD_MS) return s3Refusal('notYet');
-  if (now >= issuedAt + lifeSeconds * 1000) return s3Refusal('expired');
+  if (now >= endOf(request.target)) return s3Refusal('expired');
   const names = text('SignedHeaders').split(';');
   const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')]));
   const expected = signatureOf(
@@ -146,13 +130,8 @@ function scopeOf({ date, dialect }: { date: string; dialect: Dialect }, key: Sig
 export function endOf(target: string): number {
   const { searchParams: query } = new URL(target, 'http://storage');
   const text = (name: string): string => query.get(`X-${dialectOf(query)}-${name}`) ?? '';
-  return (momentOf(text('Date')) ?? Number.NaN) + Number(text('Expires')) * 1000;
-}
-
-function momentOf(date: string): number | undefined {
-  if (!/^\d{8}T\d{6}Z$/.test(date)) return undefined;
-  const ms = Date.parse(date.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z'));
-  return Number.isNaN(ms) ? undefined : ms;
+  const iso = text('Date').replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z');
+  return Date.parse(iso) + Number(text('Expires')) * 1000;
 }
 
 function isSame(expected: string, given: string): boolean {

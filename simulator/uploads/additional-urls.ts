@@ -1,6 +1,5 @@
-import { type Answer, Refusal, jsonAnswer } from '../http/answer';
+import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
 import { readRecord, refuseUnknownFields } from '../http/request-body';
-import type { Call } from '../http/answer';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { sessionOf } from './upload-session';

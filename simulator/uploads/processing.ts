@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageRefusal } from '../storage/s3-error';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
@@ -21,7 +20,7 @@ export async function processUpload(state: SimulatorState, session: Session): Pr
     await state.gates.wait(state.closing);
   }
   const waitMs = state.settings.processingMs + (effect === 'delay' ? (fault?.ms ?? 5000) : 0);
-  await pause(state, waitMs);
+  await state.pause(waitMs);
   if (state.closing.aborted) return;
   const failure =
     effect === 'fail'
@@ -45,7 +44,7 @@ async function assemble(state: SimulatorState, session: Session): Promise<string
       if (error instanceof StorageRefusal && error.status < 500)
         return `Storage refused to assemble the file: ${error.code}.`;
       if (state.closing.aborted || Date.now() >= giveUpAt) return `Storage failed: ${reasonOf(error)}.`;
-      await pause(state, STORAGE_PAUSE_MS);
+      await state.pause(STORAGE_PAUSE_MS);
     }
   }
 }
@@ -53,11 +52,6 @@ async function assemble(state: SimulatorState, session: Session): Promise<string
 function reasonOf(error: unknown): string {
   if (error instanceof StorageRefusal) return `${String(error.status)} ${error.code}`;
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}
-
-/** Ends early when the simulator closes. */
-async function pause(state: SimulatorState, ms: number): Promise<void> {
-  await sleep(ms, undefined, { signal: state.closing }).catch(() => undefined);
 }
 
 function end(state: SimulatorState, session: Session, failure: string | null): void {

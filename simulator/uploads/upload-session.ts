@@ -1,5 +1,4 @@
-import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import type { Call } from '../http/answer';
+import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
 import type { JsonRecord } from '../json';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
@@ -36,12 +35,7 @@ export function shownSession(state: SimulatorState, session: Session, status: st
     status: shapes.has('status-lower') ? status.toLowerCase() : status,
     bucketName: storage.bucket,
     keyName: session.keyName,
-    fileUrl:
-      shapes.has('file-url-at-end') && session.status !== 'COMPLETED'
-        ? null
-        : shapes.has('file-url-signed')
-          ? `${address}?X-Amz-Signature=${'0'.repeat(64)}`
-          : address,
+    fileUrl: shapes.has('file-url-signed') ? `${address}?X-Amz-Signature=${'0'.repeat(64)}` : address,
     creator: session.creator,
     title: session.item.title,
     sanitizedTitle: session.item.sanitizedTitle,

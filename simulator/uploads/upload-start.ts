@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, jsonAnswer } from '../http/answer';
+import { type Answer, type Call, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
-import type { Call } from '../http/answer';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { PartToSign } from '../storage/url-signer';

@@ -1,6 +1,5 @@
-import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import type { Call } from '../http/answer';
-import { readIsoWithZone } from '../login/login-time';
+import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
+import { readIsoWithZone } from '../iso-time';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { SimulatorState } from '../state';
@@ -11,10 +10,7 @@ import { shownDelivery, withLongIds } from './shown-delivery';
 const PARAMETERS = ['from', 'to', 'page', 'size', 'status', 'mediaId', 'subAccountId'];
 
 /** GET {base_url}/api/webhook/search (api.md): deliveries sent in [from, to]. */
-export async function searchWebhooks(
-  state: SimulatorState,
-  { request, query, subAccountId }: Call,
-): Promise<Answer> {
+export async function searchWebhooks(state: SimulatorState, { request, query }: Call): Promise<Answer> {
   const { shapes } = state;
   const isCsv = wantsCsv(request.headers.accept);
   refuseUnknownParameters(query, PARAMETERS);
@@ -23,12 +19,7 @@ export async function searchWebhooks(
     minSize: 1,
     maxSize: 1000,
   });
-  const matches = deliveryFilter(query, {
-    rangeIsRequired: shapes.has('webhooks-range-required'),
-    endIsExcluded: shapes.has('webhooks-to-exclusive'),
-    subAccountId: shapes.has('webhooks-own') ? subAccountId : undefined,
-  });
-  const found = state.deliveries.filter(matches);
+  const found = state.deliveries.filter(deliveryFilter(query, shapes.has('webhooks-to-exclusive')));
   if (shapes.has('webhooks-newest-first')) found.reverse();
   const cut = cutPage(found, pageRequest);
   if (state.faults.take({ operation: 'webhooks', when: 'inside' }) !== undefined)
@@ -58,26 +49,16 @@ function wantsCsv(accept: string | undefined): boolean {
   throw new Refusal(406, 'Accept must be text/csv or application/json.');
 }
 
-interface DeliveryRules {
-  readonly rangeIsRequired: boolean;
-  readonly endIsExcluded: boolean;
-  /** The sub-account to search if the query names none. Undefined: all. */
-  readonly subAccountId: string | undefined;
-}
-
-function deliveryFilter(
-  query: URLSearchParams,
-  { rangeIsRequired, endIsExcluded, ...scope }: DeliveryRules,
-): (delivery: Delivery) => boolean {
-  const from = momentOf('from', query, rangeIsRequired) ?? Number.NEGATIVE_INFINITY;
-  const to = momentOf('to', query, rangeIsRequired) ?? Number.POSITIVE_INFINITY;
+function deliveryFilter(query: URLSearchParams, endIsExcluded: boolean): (delivery: Delivery) => boolean {
+  const from = momentOf('from', query) ?? Number.NEGATIVE_INFINITY;
+  const to = momentOf('to', query) ?? Number.POSITIVE_INFINITY;
   if (from > to) throw new Refusal(400, 'from is after to.');
   const statuses = query.getAll('status');
   if (statuses.some((status) => status !== 'FAILED' && status !== 'SUCCESS')) {
     throw new Refusal(400, 'status must be FAILED or SUCCESS.');
   }
   const mediaId = single('mediaId', query);
-  const subAccountId = single('subAccountId', query) ?? scope.subAccountId;
+  const subAccountId = single('subAccountId', query);
   return (delivery) => {
     const sent = Date.parse(delivery.sentAt);
     return (
@@ -90,12 +71,9 @@ function deliveryFilter(
   };
 }
 
-function momentOf(name: 'from' | 'to', query: URLSearchParams, isRequired: boolean): number | undefined {
+function momentOf(name: 'from' | 'to', query: URLSearchParams): number | undefined {
   const text = single(name, query);
-  if (text === undefined) {
-    if (isRequired) throw new Refusal(400, `${name} is required.`);
-    return undefined;
-  }
+  if (text === undefined) return undefined;
   const moment = readIsoWithZone(text);
   if (moment === undefined) {
     throw new Refusal(400, `${name} is not an ISO 8601 date-time with zone (is it URL-encoded?).`);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { freePort } from '../support/free-port';
 import { type Packed, ROOT, pack, run } from '../support/pack';

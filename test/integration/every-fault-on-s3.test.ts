@@ -4,4 +4,4 @@ import { sharedS3 } from '../support/servers';
 
 const bucket = `faults-${randomBytes(6).toString('hex')}`;
 
-describeFaults(() => ({ storage: 's3', s3: { ...sharedS3(), bucket } }), 's3');
+describeFaults(() => ({ s3: { ...sharedS3(), bucket } }), 's3');

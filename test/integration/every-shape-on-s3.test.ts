@@ -4,4 +4,4 @@ import { describeShapes } from '../support/shape-matrix';
 
 const bucket = `shapes-${randomBytes(6).toString('hex')}`;
 
-describeShapes(() => ({ storage: 's3', s3: { ...sharedS3(), bucket } }), 's3');
+describeShapes(() => ({ s3: { ...sharedS3(), bucket } }), 's3');

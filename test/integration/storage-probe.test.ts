@@ -316,9 +316,7 @@ const COMPLETIONS: readonly Case[] = [
 describe.each(['builtin', 's3'] as const)('Storage %s', (kind) => {
   let bench: StorageBench;
   beforeAll(async () => {
-    bench = await openBench(
-      kind === 'builtin' ? {} : { storage: 's3', s3: { ...sharedS3(), bucket: 'storage-probe' } },
-    );
+    bench = await openBench(kind === 'builtin' ? {} : { s3: { ...sharedS3(), bucket: 'storage-probe' } });
   });
   afterAll(() => bench.close());
 

@@ -7,7 +7,7 @@ import { retryingService } from '../../api/service/service';
 import type { Service } from '../../api/service/service';
 import { searchMedia } from '../../api/media/media-search';
 import { startSession } from '../../api/upload/session/start-session';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';
 import { createPolledTrigger } from './support/polled-trigger';

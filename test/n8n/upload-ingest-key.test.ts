@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { SeenSession } from '../../simulator/control/seen';
+import type { SeenSession } from '../support/upload-fixture';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';
 import { hintTexts } from './support/run-workflow';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { IBinaryData, INodeParameters } from 'n8n-workflow';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 import { createTempDir } from '../support/temp-dir';
 import type { TempDir } from '../support/temp-dir';
 import { asText } from './support/as-text';

@@ -22,7 +22,7 @@ let fixture: DirectFixture;
 describe.each<OtherServer>(['rclone', 'seaweedfs'])('an upload to %s', (name) => {
   beforeEach(async () => {
     s3 = await openOtherS3(name);
-    fixture = await openDirectFixture({ simulator: { storage: 's3', s3: s3.options } });
+    fixture = await openDirectFixture({ simulator: { s3: s3.options } });
   });
   afterEach(async () => {
     fixture.simulator.release();

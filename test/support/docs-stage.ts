@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { transformSync } from '@swc/core';
 import type { Account } from '../../api/account';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 import { CleanUp } from './clean-up';
 import { buildCommand, COMMAND, startBuilt, startShell } from './built-command';
 import type { CommandContext, CommandEnd, RunningProgram } from './built-command';

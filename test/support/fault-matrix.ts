@@ -17,7 +17,7 @@ import { runUpload } from '../../api/upload/run-upload';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { FAULTS } from '../../simulator/faults/faults';
 import type { SimulatorOptions } from '../../simulator/options';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import { startSimulator } from '../../simulator/start-simulator';
 import { blindRepeats } from '../chaos/activity-table/blind-repeats';
@@ -53,7 +53,6 @@ type Call = (typeof CALLS)[number];
 
 /** For each fault that is not simply survived: which call fails, and with which error. */
 const FAILS: Readonly<Record<string, Partial<Record<Call, string>>>> = {
-  'answer-not-json': { search: 'UnreadableAnswer' },
   'endless-answer': { search: 'UnreadableAnswer' },
   'login-skew': { search: 'LoginRefused' },
   'processing-failed': { upload: 'ProcessingFailed' },
@@ -148,7 +147,7 @@ async function exported(service: Service): Promise<void> {
 }
 
 type Storage = 'builtin' | 's3';
-type StorageOptions = Pick<SimulatorOptions, 's3'> & { readonly storage: Storage };
+type StorageOptions = Pick<SimulatorOptions, 's3'>;
 
 interface Film {
   readonly path: string;
@@ -295,7 +294,7 @@ async function runCell({ fault, shapes }: Cell, storage: StorageOptions, films: 
   });
   const transport = createUndiciTransport();
   try {
-    const silenceMs = SILENCE_MS[storage.storage];
+    const silenceMs = SILENCE_MS[storage.s3 === undefined ? 'builtin' : 's3'];
     const service = serviceOn(simulator, transport, { settings: settingsOf(shapes), silenceMs });
     const stage = { service, simulator, film: filmFor(fault, films), silenceMs };
     const ends = {

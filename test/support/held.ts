@@ -1,5 +1,5 @@
 import type { SimulatorEvent } from '../../simulator/control/recorder';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 
 /** Returns what waits until the simulator holds something that it did not hold before this call. */
 export function nextHeld(simulator: Simulator): () => Promise<SimulatorEvent> {

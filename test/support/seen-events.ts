@@ -1,5 +1,5 @@
 import type { EventName } from '../../simulator/control/recorder';
-import type { Simulator } from '../../simulator/simulator';
+import type { Simulator } from '../../simulator/start-simulator';
 
 interface Seen {
   readonly event: EventName;

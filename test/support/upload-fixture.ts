@@ -6,8 +6,8 @@ import type { Account } from '../../api/account';
 import type { HttpSource } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { SimulatorOptions } from '../../simulator/options';
-import type { SeenSession } from '../../simulator/control/seen';
-import type { Simulator } from '../../simulator/simulator';
+import type { Seen } from '../../simulator/control/seen';
+import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { connectTemporal } from '../../temporal/client/connect';
 import type { TemporalConnection } from '../../temporal/client/connect';
@@ -44,6 +44,8 @@ export interface FixtureOptions {
   /** False: requests for more URLs are not configured. Default true. */
   readonly additionalUrls?: boolean;
 }
+
+export type SeenSession = Seen['sessions'][number];
 
 /** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
 export interface UploadFixture {
@@ -106,7 +108,6 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
   const { endpoint, accessKey, secretKey, region } = sharedS3();
   const bucket = `fixture-${randomBytes(6).toString('hex')}`;
   const simulator = await startSimulator({
-    storage: 's3',
     s3: { endpoint, accessKey, secretKey, region, bucket },
     seed: { media: 3, deliveries: 3 },
     processingMs: 50,

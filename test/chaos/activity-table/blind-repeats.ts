@@ -1,5 +1,5 @@
 import type { SimulatorEvent } from '../../../simulator/control/recorder';
-import type { SeenSession } from '../../../simulator/control/seen';
+import type { SeenSession } from '../../support/upload-fixture';
 
 type Session = Pick<SeenSession, 'uploadId' | 'title' | 'tags'>;
 

@@ -1,4 +1,4 @@
-import type { SeenSession } from '../../../simulator/control/seen';
+import type { SeenSession } from '../../support/upload-fixture';
 import { isRecord } from '../../../api/json';
 
 type Session = Pick<SeenSession, 'uploadId' | 'mediaId' | 'title' | 'parts'>;

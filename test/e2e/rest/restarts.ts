@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import type { SeenSession } from '../../../simulator/control/seen';
+import type { SeenSession } from '../../support/upload-fixture';
 import { importWorkflow, runWorkflow, startExecution, waitForExecution } from '../support/n8n-executions';
 import { secretsKept } from '../support/kept-by-n8n';
 import { NODE_NAME, workflowOf } from '../support/n8n-stage';

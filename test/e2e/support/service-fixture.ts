@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
-import type { Simulator } from '../../../simulator/simulator';
+import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { accountId } from '../../../api/account';
@@ -74,7 +74,6 @@ export async function openServiceFixture(options: ServiceFixtureOptions = {}): P
   const { endpoint, accessKey, secretKey, region } = s3;
   const bucket = `e2e-${randomBytes(6).toString('hex')}`;
   const simulator = await startSimulator({
-    storage: 's3',
     s3: { endpoint, accessKey, secretKey, region, bucket },
     seed: { media: 30, deliveries: 60 },
     processingMs: 50,

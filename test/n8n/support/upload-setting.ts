@@ -41,7 +41,7 @@ export const useUploadSetting = (options: SimulatorOptions = {}): UploadSetting 
 
 async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetting> {
   const fixture = await openUploadFixture({
-    simulator: { storage: 'builtin', processingMs: 30, ...options },
+    simulator: { processingMs: 30, ...options },
     additionalUrls: false,
   });
   const { simulator, connection, folder, queuePrefix } = fixture;

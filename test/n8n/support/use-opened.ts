@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { Simulator } from '../../../simulator/simulator';
+import type { Simulator } from '../../../simulator/start-simulator';
 
 interface Setting {
   readonly simulator: Simulator;

@@ -1,4 +1,4 @@
 import { describeFaults, describeSample } from '../../support/fault-matrix';
 
 describeSample();
-describeFaults(() => ({ storage: 'builtin' }), 'builtin');
+describeFaults(() => ({}), 'builtin');

@@ -1,4 +1,4 @@
 import { describeExpectations, describeShapes } from '../../support/shape-matrix';
 
 describeExpectations();
-describeShapes(() => ({ storage: 'builtin' }), 'builtin');
+describeShapes(() => ({}), 'builtin');

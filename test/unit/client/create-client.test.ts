@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createClient, MediaServiceError } from '../../../client/index';
 import type { Client, UploadProgress } from '../../../client/index';
 import { systemClock } from '../../../api/clock';
-import type { Simulator } from '../../../simulator/simulator';
+import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { tempFolder } from '../../support/after-test';
 

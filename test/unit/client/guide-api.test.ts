@@ -7,7 +7,7 @@ import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { transformSync } from '@swc/core';
 import * as api from '../../../client/index';
-import type { Simulator } from '../../../simulator/simulator';
+import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { blocksToRun } from '../../support/page-blocks';
 import type { PageBlock } from '../../support/page-blocks';

@@ -6,7 +6,7 @@ import { subjectOf } from '../../../reports/words/report-words';
 import type { DeliveryReport } from '../../../reports/report';
 import type { ReportRequest } from '../../../reports/report-request';
 import { createReportCounts } from '../../../reports/collect/report-counts';
-import type { Simulator } from '../../../simulator/simulator';
+import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { fakeClock } from '../api/fake-clock';
 import { startScriptedService } from '../api/scripted-service';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach } from '@jest/globals';
 import { type Json, type JsonRecord, isJsonRecord, parseJson } from '../../../simulator/json';
 import type { SimulatorOptions } from '../../../simulator/options';
-import type { Simulator } from '../../../simulator/simulator';
+import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 
 export interface Reply {

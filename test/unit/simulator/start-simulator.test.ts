@@ -65,7 +65,6 @@ test.each([
     { shapes: ['urls-map', 'urls-strings'] },
     /exclude each other: urls-map, urls-strings/,
   ],
-  ['storage s3 without an endpoint', { storage: 's3' as const }, /needs the option s3/],
 ])('%s is refused at the start', async (_, options, message) => {
   await expect(startSimulator(options)).rejects.toThrow(message);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BareClient, eTagOf, put, record, send, textAt, withSimulator, type Reply } from './bare-client';
 import type { SimulatorOptions } from '../../../simulator/options';
-import type { Simulator } from '../../../simulator/simulator';
+import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 
 const messageOf = (reply: Reply): [number, unknown] => [reply.status, record(reply)['message']];

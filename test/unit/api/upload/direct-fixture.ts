@@ -18,7 +18,7 @@ import type {
   UploadResult,
 } from '../../../../api/upload/request/upload-request';
 import type { SimulatorOptions } from '../../../../simulator/options';
-import type { Simulator } from '../../../../simulator/simulator';
+import type { Simulator } from '../../../../simulator/start-simulator';
 import { startSimulator } from '../../../../simulator/start-simulator';
 import { writeSourceFile } from '../../../support/source-file';
 import { createTempDir } from '../../../support/temp-dir';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Simulator } from '../../../../simulator/simulator';
+import type { Simulator } from '../../../../simulator/start-simulator';
 import { type Reply, put, record, send, withSimulator } from '../bare-client';
 
 const control = (simulator: Simulator, method: string, path: string, body?: string): Promise<Reply> =>

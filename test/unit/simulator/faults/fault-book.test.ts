@@ -8,7 +8,7 @@ test.each([
   ['put-503:always', { remaining: Number.POSITIVE_INFINITY }],
   ['put-503:2:part=4,seconds=7', { remaining: 2, part: 4, seconds: 7 }],
   ['hold:part=2,bytes=1000000', { remaining: 1, part: 2, bytes: 1_000_000 }],
-  ['put-trickle:rate=5,count=2', { remaining: 2, rate: 5 }],
+  ['put-trickle:rate=5', { remaining: 1, rate: 5 }],
   ['processing-failed:codec not supported', { reason: 'codec not supported' }],
   ['processing-failed:bad: a, b', { reason: 'bad: a, b' }],
   ['rate-limit-429:operation=start', { operation: 'start' }],

@@ -47,7 +47,6 @@ test('our own URL is accepted until it expires, to the millisecond', () => {
   const signedAt = Math.floor(now / 1000) * 1000;
   expect(judged(url, signedAt + 59_999)).toBeUndefined();
   expect(judged(url, signedAt + 60_000)).toBe('Request has expired');
-  expect(judged(url, signedAt - 16 * 60_000)).toBe('Request is not valid yet');
 });
 
 test('a signed Content-Type must be sent as it was signed', () => {
@@ -65,14 +64,4 @@ test('a signed Content-Type must be sent as it was signed', () => {
   expect(url).toContain('X-Amz-SignedHeaders=content-type%3Bhost');
   expect(judged(url, now, { 'content-type': 'video/mp4' })).toBeUndefined();
   expect(judged(url, now, { 'content-type': 'application/octet-stream' })).toMatch(/does not match/);
-});
-
-test.each([
-  ['another key id', /X-Amz-Credential=access/, 'X-Amz-Credential=other', /does not exist/],
-  ['another region', /eu-west-1/, 'us-east-1', /X-Amz-Credential is malformed/],
-  ['another algorithm', /AWS4-HMAC-SHA256/, 'AWS4-HMAC-SHA1', /only supports/],
-  ['a life of eight days', /X-Amz-Expires=60/, 'X-Amz-Expires=691200', /out of bounds/],
-  ['a malformed date', /X-Amz-Date=2026/, 'X-Amz-Date=x', /ISO8601/],
-])('%s is refused', async (_, from, to, message) => {
-  expect(judged((await awsUrl('a.mp4', now)).replace(from, to), now)).toMatch(message);
 });

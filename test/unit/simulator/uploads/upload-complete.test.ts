@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../../../../simulator/json';
-import type { Simulator } from '../../../../simulator/simulator';
+import type { Simulator } from '../../../../simulator/start-simulator';
 import { type BareClient, eTagOf, put, record, textAt, withSimulator } from '../bare-client';
 
 const LARGE = randomBytes(5 * 1024 * 1024);
