@@ -1,56 +1,101 @@
+import { MediaServiceError } from './errors';
 import type { ErrorCode } from './errors';
 import { given } from './json';
 
-/**
- * What each interface (command line, n8n, TypeScript) calls the same thing. Hints have these names in braces:
- * `Add its folder to {fileRoots}.` A name of a thing with a value stands before it: `{batchEnd:acme}`.
- */
-export interface DoorNames {
-  readonly accounts: string;
-  readonly secrets: string;
-  readonly deliveryFields: string;
-  readonly fileRoots: string;
-  readonly outputRoots: string;
-  readonly sourceHosts: string;
-  readonly spoolDir: string;
-  readonly s3Buckets: string;
-  readonly s3Credentials: string;
-  readonly s3Endpoint: string;
-  readonly s3Region: string;
-  readonly sourceSecret: string;
-  /** These are what to do, such as `use --again`. */
-  readonly all: string;
-  readonly allowPlainHttp: string;
-  readonly certificates: string;
-  readonly payForRequests: string;
-  readonly acceptAnyContent: string;
-  readonly turnOffChecksums: string;
-  readonly again: string;
-  readonly sharedPath: string;
-  readonly nameFormat: string;
-  readonly fileType: string;
-  readonly maxParts: string;
-  readonly concurrency: string;
-  readonly partContentType: string;
-  readonly additionalUrls: string;
-  readonly previousSecretKeys: string;
-  readonly waitForSession: string;
-  readonly ingestKey: string;
-  readonly batchId: string;
-  readonly uploadEnd: (id: string) => string;
-  readonly batchEnd: (id: string) => string;
-  readonly temporalTls: string;
-  readonly noTls: string;
-  /** The name of an option or setting of TypeScript. */
-  readonly option: (name: string) => string;
-}
+type Name = string | ((value: string) => string);
 
-/** The words of one interface. A missing name or code does not compile. */
+/** The words of one interface (command line, n8n, TypeScript). A missing name or code does not compile. */
 export interface DoorWords {
-  readonly names: DoorNames;
+  /**
+   * What each interface calls the same thing. Hints have these names in braces: `Add its folder to {fileRoots}.` A value
+   * may follow: `{batchEnd:acme}`.
+   */
+  readonly names: { readonly [N in keyof typeof NAMES]: Name };
   /** For errors without a hint. Null: the user can do nothing about it, or the message says it all. */
   readonly codes: Readonly<Record<ErrorCode, string | null>>;
 }
+
+/** The names for callers of this package in TypeScript. */
+const NAMES = {
+  accounts: 'the file of accounts',
+  allowPlainHttp: 'set allowPlainHttp',
+  certificates: 'name its certificate in NODE_EXTRA_CA_CERTS',
+  secrets: 'the secrets of the worker',
+  all: 'use each() without a limit',
+  deliveryFields: 'Name it in `fields`.',
+  fileRoots: 'the allowed folders',
+  outputRoots: 'the output folders of the worker',
+  sourceHosts: 'the allowed source hosts',
+  spoolDir: 'the spool folder',
+  s3Buckets: 'the allowed buckets of the worker',
+  s3Credentials: 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
+  s3Endpoint: 'the address of S3',
+  s3Region: 'AWS_REGION',
+  sourceSecret: 'the source',
+  payForRequests: 'set requesterPays of the source',
+  acceptAnyContent: 'set acceptAnyContent',
+  turnOffChecksums: 'set verifyMd5 to off',
+  again: 'set `again: true`',
+  sharedPath: 'omit the host',
+  nameFormat: ', or give its format',
+  fileType: 'fileType',
+  maxParts: 'maxParts',
+  concurrency: 'concurrency',
+  partContentType: 'partContentType',
+  additionalUrls: 'additionalUrls',
+  previousSecretKeys: 'previousSecretKeys of the workers',
+  waitForSession: 'upload.session()',
+  ingestKey: '`ingestKey`',
+  batchId: 'id',
+  uploadEnd: 'its result()',
+  batchEnd: 'its result()',
+  temporalTls: 'caPem, serverName, certPem and keyPem',
+  noTls: 'tls: false',
+  option: (name: string) => name,
+};
+
+/**
+ * What to do, for callers of this package in TypeScript. The results of batches use these words too, because anybody
+ * may read them.
+ */
+export const TYPESCRIPT_WORDS: DoorWords = {
+  names: NAMES,
+  codes: {
+    Validation: null,
+    Configuration: null,
+    LoginRefused: 'Check the API key, the secret key and the external id.',
+    Unauthorized: 'Check that the account may use this operation.',
+    RequestRefused: null,
+    RateLimited: 'Send fewer requests at once, or try again later.',
+    ServiceFailed: 'Try again later.',
+    Transport: 'Check the network between here and the service.',
+    UnreadableAnswer: 'Check that the address is that of the Media Service.',
+    StartAmbiguous: 'Search media by the ingest tag before you upload again.',
+    CompleteAmbiguous: 'Read the session again later.',
+    SourceMissing: 'Check the name of the file.',
+    SourceUnavailable: 'Try again once the source can be read.',
+    SourceChanged: 'Upload it again once nothing writes to it any more.',
+    SourceNotAllowed: 'Choose another source.',
+    UrlExpired: 'Start the upload again.',
+    SignatureMismatch: 'Ask the operator of the service for the Content-Type of parts.',
+    StorageRefused: 'Give the operator of the service the error code and the request id.',
+    StorageBusy: 'Try again later, or send fewer parts at once.',
+    PartStalled: 'Check the network between here and storage.',
+    PartCorrupted: 'Upload the file again.',
+    SessionGone: 'Upload the file again.',
+    ProcessingFailed: 'Check the file, then upload it again.',
+    ProcessingTimeout: "Wait for the end of the session. Don't upload the file again.",
+    WorkerBusy: 'It is retried automatically.',
+    Cancelled: null,
+    AccountNotServed: 'Start a worker for this account.',
+    InputTooNew: 'Update this program.',
+    InputDiffers: 'Use another id, or the input of the first start.',
+    NoWorker: 'Start a worker.',
+    TemporalUnreachable: 'Check the address of Temporal and the network.',
+    OutputFailed: 'Write to another file or folder.',
+    Internal: null,
+  },
+};
 
 /** An error, or the reason for a wait, as far as advice needs it. */
 interface Advised {
@@ -64,7 +109,7 @@ const NAME = /\{(\w+)(?::([^{}]*))?\}/g;
 export function whatToDo({ names, codes }: DoorWords, { code = '', hint }: Advised): string | undefined {
   if (hint === undefined)
     return Object.hasOwn(codes, code) ? (codes[code as ErrorCode] ?? undefined) : undefined;
-  return hint.replace(NAME, (whole: string, name: keyof DoorNames, value?: string) => {
+  return hint.replace(NAME, (whole: string, name: keyof typeof NAMES, value?: string) => {
     const shown = Object.hasOwn(names, name) ? names[name] : whole;
     return typeof shown === 'string' ? shown : shown(value ?? '');
   });
@@ -73,4 +118,15 @@ export function whatToDo({ names, codes }: DoorWords, { code = '', hint }: Advis
 /** Returns an error, a reason or a warning with its hint in the words of one interface. Undefined stays undefined. */
 export function shownAdvice<T extends Advised | undefined>(words: DoorWords, advice: T): T {
   return advice && { ...advice, ...given({ hint: whatToDo(words, { hint: advice.hint }) }) };
+}
+
+/** What to do about an error of this package. Undefined for any other error, and if the message says it all. */
+export function whatToDoAbout(error: unknown): string | undefined {
+  if (!(error instanceof MediaServiceError)) return undefined;
+  return whatToDo(TYPESCRIPT_WORDS, { hint: error.facts.hint, code: error.code });
+}
+
+/** The hint for readers whose interface is unknown: in files, histories and Temporal's own UI. */
+export function adviceText({ hint }: { readonly hint?: string | undefined }): string | undefined {
+  return whatToDo(TYPESCRIPT_WORDS, { hint });
 }

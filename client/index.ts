@@ -13,7 +13,7 @@ export type { EachMediaRequest, PageRequest } from '../api/media/media-search';
 export type { SortRule } from '../api/media/media-filter';
 export type { AllPagesRequest, OnePageRequest } from '../api/pages/each-page';
 export type { Page } from '../api/pages/search-answer-shapes';
-export { whatToDoAbout } from '../api/typescript-words';
+export { whatToDoAbout } from '../api/advice';
 export { isRetryable } from '../api/retry';
 export type { ServiceAnswer } from '../api/answers/read-answer';
 export type { Service, ServiceCall } from '../api/service/service';

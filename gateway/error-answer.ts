@@ -1,10 +1,9 @@
-import { shownAdvice as inWords, whatToDo } from '../api/advice';
+import { shownAdvice as inWords, TYPESCRIPT_WORDS, whatToDo } from '../api/advice';
 import type { DoorWords } from '../api/advice';
 import { redact } from '../api/answers/redact';
 import { MediaServiceError } from '../api/errors';
 import type { ErrorCode, ErrorFacts } from '../api/errors';
 import { given } from '../api/json';
-import { TYPESCRIPT_WORDS } from '../api/typescript-words';
 
 /** What to do, for clients that send JSON over HTTP. */
 const HTTP_WORDS: DoorWords = {

@@ -1,5 +1,5 @@
 import type { DoorWords } from '../api/advice';
-import { TYPESCRIPT_WORDS } from '../api/typescript-words';
+import { TYPESCRIPT_WORDS } from '../api/advice';
 import { fieldLabel } from './form-fields';
 
 /**

@@ -1,5 +1,5 @@
 import type { DoorWords } from '../../api/advice';
-import { TYPESCRIPT_WORDS } from '../../api/typescript-words';
+import { TYPESCRIPT_WORDS } from '../../api/advice';
 import { VARIABLES } from '../../settings/variables';
 
 /** What to do, for readers at the command line: flags, commands and environment variables. */

@@ -1,4 +1,4 @@
-import { adviceText } from '../../api/typescript-words';
+import { adviceText } from '../../api/advice';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import type { BatchOptions } from './types';
 

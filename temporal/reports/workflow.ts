@@ -14,7 +14,7 @@ import { innermostFailureOf } from '../failure';
 import { refuseNewerSchema } from '../workflow/shared';
 import { reportSteps } from './workflow-steps';
 import type { ReportSteps } from './workflow-steps';
-import { adviceText } from '../../api/typescript-words';
+import { adviceText } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import type { Period } from '../../reports/period/period';

@@ -5,7 +5,7 @@ import { hasCode, MediaServiceError } from '../../api/errors';
 import { given, isRecord } from '../../api/json';
 import { mapInOrder } from '../../api/map-in-order';
 import type { Transport } from '../../api/transport/transport';
-import { whatToDoAbout } from '../../api/typescript-words';
+import { whatToDoAbout } from '../../api/advice';
 import { openBatch } from '../batch/client/open-batch';
 import { readBatchListing } from '../batch/client/list-batches';
 import { isBatchWorkflowId } from '../batch/ids';

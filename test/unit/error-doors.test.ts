@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { whatToDo } from '../../api/advice';
+import { adviceText, TYPESCRIPT_WORDS, whatToDo } from '../../api/advice';
 import type { DoorWords } from '../../api/advice';
 import { ERROR_CODES, MediaServiceError } from '../../api/errors';
-import { adviceText, TYPESCRIPT_WORDS } from '../../api/typescript-words';
 import { CLI_WORDS } from '../../cli/errors/cli-words';
 import { renderError } from '../../cli/errors/render-error';
 import { shownError } from '../../cli/errors/what-to-do';
@@ -112,7 +111,7 @@ const NO_DOOR =
 
 describe.each(['api', 'temporal', 'files', 'manifest', 'reports'])('the folder %s', (room) => {
   test('names no flag, no environment variable and no form in any text', () => {
-    const texts = textsOfRoom(room).filter(({ at }) => !at.startsWith('api/typescript-words'));
+    const texts = textsOfRoom(room).filter(({ at }) => !at.startsWith('api/advice'));
     expect(texts.length).toBeGreaterThan(50);
     expect(texts.filter(({ text }) => DOORS_WORDS.test(text) && !NO_DOOR.test(text))).toEqual([]);
   });

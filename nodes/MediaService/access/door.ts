@@ -1,4 +1,4 @@
-import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
+import { TYPESCRIPT_WORDS } from '../../../api/advice';
 import { readText } from '../../../api/answers/read-answer';
 import { SECOND_MS } from '../../../api/clock';
 import { n8nClock } from '../../../n8n/n8n-clock';

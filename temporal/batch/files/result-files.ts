@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { adviceText } from '../../../api/typescript-words';
+import { adviceText } from '../../../api/advice';
 import type { ResultLine } from '../types';
 import type { Orphan } from '../../../api/upload/upload-steps';
 import { csvLine, manifestWriter } from '../../../manifest/write-manifest';

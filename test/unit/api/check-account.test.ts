@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { accountId, checkAccount } from '../../../api/account';
 import type { Account } from '../../../api/account';
 import type { MediaServiceError } from '../../../api/errors';
-import { adviceText } from '../../../api/typescript-words';
+import { adviceText } from '../../../api/advice';
 import { thrownBy } from './upload/failure-of';
 
 const good: Account = {

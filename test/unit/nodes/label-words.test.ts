@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TYPESCRIPT_WORDS } from '../../../api/typescript-words';
+import { TYPESCRIPT_WORDS } from '../../../api/advice';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 import { displayNames } from '../../support/display-names';

@@ -2,7 +2,7 @@ import type { statfs } from 'node:fs/promises';
 import fs, { chmod, mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { adviceText } from '../../../../api/typescript-words';
+import { adviceText } from '../../../../api/advice';
 import { isRetryable } from '../../../../api/retry';
 import { spoolFile } from '../../../../files/sources/spool-file';
 import { withoutRoot, writeOnFullDisk } from '../../../support/harsh-disk';
