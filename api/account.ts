@@ -54,8 +54,6 @@ export interface AccountLimits {
   readonly callsPerSecond?: number;
   /** Parts started per second, for each of the account's transfer queues. */
   readonly partsPerSecond?: number;
-  /** Parts of one batch started per second, for each transfer queue. */
-  readonly batchPartsPerSecond?: number;
 }
 
 /** An account that a worker serves. */

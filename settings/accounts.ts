@@ -59,7 +59,7 @@ async function valuesOf(file: string): Promise<readonly unknown[]> {
   return [value].flat();
 }
 
-const LIMITS = ['callsPerSecond', 'partsPerSecond', 'batchPartsPerSecond'] as const;
+const LIMITS = ['callsPerSecond', 'partsPerSecond'] as const;
 const TEXTS = ['baseUrl', 'uploadUrl', 'externalId'] as const;
 const SECRETS = ['apiKey', 'secretKey', 'previousSecretKeys'] as const;
 const KNOWN = [...TEXTS, ...SECRETS, ...SECRETS.map((name) => `${name}File`), 'options', 'limits'];

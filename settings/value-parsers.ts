@@ -151,28 +151,15 @@ export function json(value: string): unknown {
 }
 
 const NUMBERS = ['heartbeatMs', 'smallFileBytes', 'pageRows'] as const;
-/** At a lower rate, uploads would seem to stop. */
-const LEAST_PARTS_PER_SECOND = 0.1;
 
-export type Tuning = Readonly<Partial<Record<(typeof NUMBERS)[number], number>>> & {
-  /** Parts per second by storage host; `*` is every other host. */
-  readonly storageLimits?: Readonly<Record<string, number>>;
-};
+export type Tuning = Readonly<Partial<Record<(typeof NUMBERS)[number], number>>>;
 
-/** Reads `{"heartbeatMs":4000,"storageLimits":{"storage.example":20}}`. */
+/** Reads `{"heartbeatMs":4000}`. */
 export function tuning(value: string): Tuning {
   const read = json(value);
   if (!isJsonObject(read)) throw new Error('is not a JSON object');
-  const { storageLimits = {}, ...numbers } = read;
   const isNumber = ([name, number]: [string, unknown]): boolean =>
     NUMBERS.some((known) => known === name) && Number.isSafeInteger(number);
-  if (!Object.entries(numbers).every(isNumber))
-    throw new Error(`holds more than storageLimits and whole numbers named ${NUMBERS.join(', ')}`);
-  if (!isJsonObject(storageLimits) || !Object.entries(storageLimits).every(isStorageLimit))
-    throw new Error(`holds storageLimits that are not at least ${LEAST_PARTS_PER_SECOND} parts by host`);
-  return read;
-}
-
-function isStorageLimit([host, parts]: [string, unknown]): boolean {
-  return /^[^\s=/@?#A-Z]+$/.test(host) && typeof parts === 'number' && parts >= LEAST_PARTS_PER_SECOND;
+  if (Object.entries(read).every(isNumber)) return read;
+  throw new Error(`holds more than whole numbers named ${NUMBERS.join(', ')}`);
 }

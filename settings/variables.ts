@@ -153,7 +153,7 @@ export const VARIABLES = {
   }),
   tuning: variable({
     name: 'MEDIA_SERVICE_TUNING',
-    example: '{"storageLimits":{"storage.media.example":20,"*":50}}',
+    example: '{"heartbeatMs":4000}',
     parse: as.tuning,
   }),
 } as const;

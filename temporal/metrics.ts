@@ -72,19 +72,6 @@ export const METRICS = {
     help: 'Max parts at once to a storage origin: halved by its 429 and 503, raised by each round without them.',
     labels: ['origin'],
   }),
-  bandwidthLimit: metric({
-    name: 'media_service_bandwidth_limit_bytes_per_second',
-    type: 'gauge',
-    help: 'The bandwidth limit of this worker; 0: none.',
-    labels: [],
-  }),
-  bandwidthWait: metric({
-    name: 'media_service_bandwidth_wait_seconds',
-    type: 'histogram',
-    help: 'Waits of parts for bandwidth, one for each piece of a part.',
-    labels: [],
-    buckets: LONG_SECONDS,
-  }),
   serviceCalls: metric({
     name: 'media_service_service_calls_total',
     type: 'counter',

@@ -32,12 +32,6 @@ export const BATCH_OPTIONS = {
   sourceFolder: { type: 'text', description: 'The folder of relative paths in the manifest' },
   sourceSecret: { type: 'text', description: 'Name of the worker secret with headers for http(s) sources' },
   requesterPays: { type: 'boolean', default: false, description: 'Accept the charges for S3 objects' },
-  bytesPerSecond: {
-    type: 'integer',
-    unit: 'bytes per second',
-    min: 64 * KIB,
-    description: 'Max speed of the batch on each worker',
-  },
   uploadChanged: {
     type: 'boolean',
     default: false,

@@ -67,12 +67,6 @@ export const UPLOAD_OPTIONS = {
     default: 24 * HOUR_MS,
     description: 'How long the service may process the file',
   },
-  bytesPerSecond: {
-    type: 'integer',
-    unit: 'bytes per second',
-    min: 64 * KIB,
-    description: 'Max speed of this upload',
-  },
   heartbeatMs: tuned(20_000, HOUR_MS),
   pollDelayMs: tuned(1_000, HOUR_MS),
   /** First pause before a `start` with a lost answer is repeated. The next one is 30 times as long. */
@@ -83,8 +77,6 @@ export const UPLOAD_OPTIONS = {
    */
   startLimitMs: tuned(60_000, 120_000),
   maxParts: { type: 'integer', min: 1, max: 120, default: 120, internal: true, description: TUNING },
-  /** Uploads of one group on one worker share `bytesPerSecond`. Default: this upload only. */
-  bandwidthGroup: { type: 'text', internal: true, description: TUNING },
 } as const satisfies OptionTable;
 
 /** A time in ms. */

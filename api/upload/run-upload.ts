@@ -151,14 +151,13 @@ function sendAll(session: StartedSession, run: Run): Promise<void> {
 function partInput(part: Part, { uploadId, urls }: StartedSession, run: Run): PartInput {
   const { pinned, media, request } = run;
   const options = { ...DEFAULT_UPLOAD_OPTIONS, ...request.options };
-  const { verifyMd5, minimumThroughput, stallMs, bytesPerSecond, bandwidthGroup = uploadId } = options;
+  const { verifyMd5, minimumThroughput, stallMs } = options;
   const mimeType = mimeTypeOf(media.fileType) ?? pinned.mimeType;
   const url = urls.find((one) => one.partNumber === part.partNumber);
-  const bandwidth = bytesPerSecond === undefined ? undefined : { group: bandwidthGroup, bytesPerSecond };
   return {
     ...part,
     ...{ uploadId, source: pinned, verifyMd5, minimumThroughput, stallMs },
-    ...given({ mimeType, url, bandwidth }),
+    ...given({ mimeType, url }),
   };
 }
 

@@ -92,8 +92,6 @@ export interface PartInput<Url = unknown> {
   readonly minimumThroughput: number;
   readonly stallMs: number;
   readonly mimeType?: string;
-  /** Max bytes per second of all parts of the group. Unset: no limit. */
-  readonly bandwidth?: { readonly group: string; readonly bytesPerSecond: number };
 }
 
 export interface PartResult {

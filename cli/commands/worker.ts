@@ -168,7 +168,7 @@ export function workerConfigOf(
 ): WorkerConfig {
   const { concurrency, grace, logLevel, bandwidth } = flags;
   const slots = given({ transfer: concurrency, host: concurrency });
-  const { queuePrefix, spoolDir, secrets, tuning, buildId } = settings;
+  const { queuePrefix, spoolDir, secrets, buildId } = settings;
   return {
     temporal: settings.temporal,
     accounts,
@@ -179,7 +179,7 @@ export function workerConfigOf(
     sourceHosts: settings.sourceHosts,
     ...given({ queuePrefix, spoolDir, secrets }),
     ...(Object.keys(slots).length === 0 ? {} : { slots }),
-    ...given({ bandwidth, storageLimits: tuning?.storageLimits }),
+    ...given({ bandwidth }),
     ...given({ version: buildId === undefined ? undefined : versionOf(buildId, queuePrefix) }),
     ...given({
       health: addressOf(flags.health, isContained),

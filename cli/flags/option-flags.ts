@@ -28,7 +28,6 @@ const SOURCES = {
 const BATCH = {
   parallelUploads: '--parallel-uploads <n>',
   maxSameFailures: '--max-same-failures <n>',
-  bytesPerSecond: '--bandwidth <rate>',
   uploadChanged: '--upload-changed',
   skipBad: '--skip-bad',
 } as const satisfies FlagsOf<typeof BATCH_OPTIONS>;

@@ -108,8 +108,7 @@ class PartsRun {
     const { partNumber } = part;
     const { info } = this.#context;
     const from = { accountId, queue: info.taskQueue };
-    const turn = { ...from, partNumber, batch: info.priority?.fairnessKey };
-    const leave = await admitPart(deps, turn, this.#signal);
+    const leave = await admitPart(deps, { ...from, partNumber }, this.#signal);
     const attempts = (this.#tries.get(partNumber) ?? 0) + 1;
     this.#tries.set(partNumber, attempts);
     this.#hasNews = true;

@@ -135,8 +135,7 @@ function partTimes(
 ): Pick<ActivityOptions, 'startToCloseTimeout' | 'priority'> {
   let sendingMs = 0;
   let sent = 0;
-  for (const { bytes, minimumThroughput, bandwidth } of parts) {
-    const slowest = Math.min(minimumThroughput, bandwidth?.bytesPerSecond ?? Infinity);
+  for (const { bytes, minimumThroughput: slowest } of parts) {
     sendingMs += PART_EXTRA_MS + (slowest === 0 ? DAY_MS : Math.ceil(bytes / slowest) * SECOND_MS);
     sent += bytes;
   }

@@ -62,18 +62,8 @@ export function depsOf(
     transport,
     knownHosts,
     limiters: createAimdLimiters({ max: () => partsAtOnce }),
-    bandwidth: createPartBandwidth({
-      bytesPerSecond: config.bandwidth,
-      clock: systemClock,
-      onWaited(ms) {
-        if (ms > 0) metrics.observe('bandwidthWait', {}, ms / 1000);
-      },
-    }),
-    accountRates: createRates({
-      clock: systemClock,
-      limitsOf: (id) => accounts.get(id)?.limits ?? {},
-      storageLimits: config.storageLimits,
-    }),
+    bandwidth: createPartBandwidth(config.bandwidth, systemClock),
+    accountRates: createRates(systemClock, (id) => accounts.get(id)?.limits ?? {}),
     partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
     metrics,
     rowSlots: new RowSlots(slots.rows),

@@ -103,10 +103,9 @@ async function openHealth(
   return health;
 }
 
-function showConstants(metrics: Metrics, { version, host, bandwidth }: WorkerConfig): void {
+function showInfo(metrics: Metrics, { version, host }: WorkerConfig): void {
   const { deployment = DEFAULT_DEPLOYMENT, buildId = '' } = version ?? {};
   metrics.set('workerInfo', { version: packageVersion(), deployment, build_id: buildId, host }, 1);
-  metrics.set('bandwidthLimit', {}, bandwidth ?? 0);
 }
 
 interface LoggingIn {
@@ -147,7 +146,7 @@ interface Serving {
 
 async function serve({ config, control, deps, fleet, metrics }: Serving): Promise<void> {
   const { signal, onReady } = control;
-  showConstants(metrics, config);
+  showInfo(metrics, config);
   const gauges = showGauges(metrics, {
     notReady: () => fleet.notReady(),
     isDraining: () => signal.aborted,

@@ -2,7 +2,6 @@ import type { TemporalAddress } from '../client/temporal-network';
 import type { ServedAccount } from '../../api/account';
 import type { ListenAddress } from './health-server';
 import type { S3Settings } from '../../files/s3/s3-objects';
-import type { StorageLimits } from './limits/rates';
 
 /** The whole configuration of a worker. Plain data: `settings/` builds it from the environment. */
 export interface WorkerConfig {
@@ -31,8 +30,6 @@ export interface WorkerConfig {
   readonly slots?: Partial<WorkerSlots>;
   /** Max bytes per second to storage, over all parts of this process. Unset: no limit. */
   readonly bandwidth?: number;
-  /** Max parts that begin per second by storage host, over all accounts of this worker. Unset: no limit. */
-  readonly storageLimits?: StorageLimits;
   /** Set: worker versioning. Unset: this worker takes any workflow. */
   readonly version?: WorkerVersion;
   /** Where /healthz and /readyz are answered. Unset: nowhere. */

@@ -1,4 +1,4 @@
-import { rm, utimes, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listUploads } from '../../temporal/upload/client/list-uploads';
 import { openUpload } from '../../temporal/upload/client/open-upload';
@@ -113,21 +113,6 @@ describe('a second start under the same ID', () => {
       },
     });
     expect(fixture.simulator.seen().starts).toBe(starts);
-  });
-
-  it('joins with a warning if the file got its old time back, since its content may differ', async () => {
-    const { fixture } = on;
-    const file = await fixture.writeFile('touched.mp4', 1);
-    const same = { ingestKey: 'order-13' };
-    const time = new Date('2026-11-01T12:00:00Z');
-    await utimes(file.path, time, time);
-    await (await fixture.start(file.path, same)).result();
-    await utimes(file.path, time, time);
-    const second = await fixture.start(file.path, same);
-    expect([second.joined, second.warning]).toEqual([
-      true,
-      expect.stringContaining('its status changed since (ctime)'),
-    ]);
   });
 
   it('joins with a warning if the file can no longer be checked', async () => {

@@ -1,29 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { AccountLimits } from '../../api/account';
-import type { WorkerConfig } from '../../temporal/worker/worker-config';
-import { startRows, writeRows } from '../support/batch-fixture';
 import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 /** So few that parts without a limit are faster while other tests run as well. */
 const PER_SECOND = 1;
-/** Parts of the file that meets a storage limit. */
-const STORED = 10;
-const STORED_PER_SECOND = 4;
 
-interface Limited extends Pick<WorkerConfig, 'slots' | 'storageLimits'> {
+interface Limited {
   readonly limits?: AccountLimits;
   /** Sends parts through the workers of this queue prefix. */
   send(queuePrefix: string): Promise<void>;
 }
 
 /** Start times of the parts that `send` causes, ms after the first session started. */
-async function beginnings({ limits = {}, send, ...more }: Limited): Promise<number[]> {
+async function beginnings({ limits = {}, send }: Limited): Promise<number[]> {
   const { fixture } = on;
   const queuePrefix = `${fixture.queuePrefix}-${randomBytes(4).toString('hex')}`;
   const accounts = fixture.config.accounts.map((served) => ({ ...served, limits }));
-  const change = { accounts, queuePrefix, ...more };
+  const change = { accounts, queuePrefix };
   const stop = await fixture.startWorker(change);
   const last = fixture.simulator.events().at(-1)?.seq ?? 0;
   await send(queuePrefix);
@@ -34,8 +29,8 @@ async function beginnings({ limits = {}, send, ...more }: Limited): Promise<numb
 }
 
 /** Parts that begin sooner than the limit allows. */
-function tooEarly(begun: readonly number[], perSecond = PER_SECOND): number[] {
-  return begun.filter((ms, before) => ms < (before / perSecond) * 1_000 - 1);
+function tooEarly(begun: readonly number[]): number[] {
+  return begun.filter((ms, before) => ms < (before / PER_SECOND) * 1_000 - 1);
 }
 
 describe('the limits of an account', () => {
@@ -53,36 +48,6 @@ describe('the limits of an account', () => {
     expect(begun).toHaveLength(6);
     expect(tooEarly(begun)).toEqual([]);
     expect(tooEarly(await beginnings({ limits: {}, send }))).not.toEqual([]);
-  });
-
-  it('hold for the parts of a batch', async () => {
-    const { fixture } = on;
-    const send = async (queuePrefix: string): Promise<void> => {
-      const rows = await writeRows(fixture, 'limited', 6);
-      const batch = await startRows(fixture, `limited-${queuePrefix}`, rows, { queuePrefix });
-      expect((await batch.result()).counts).toMatchObject({ completed: 6 });
-    };
-    const begun = await beginnings({ limits: { batchPartsPerSecond: PER_SECOND }, send });
-    expect(begun).toHaveLength(6);
-    expect(tooEarly(begun)).toEqual([]);
-    expect(tooEarly(await beginnings({ limits: {}, send }))).not.toEqual([]);
-  });
-});
-
-describe('the limit of a storage host', () => {
-  it('holds for the parts of all uploads', async () => {
-    const { fixture } = on;
-    const file = await fixture.writeFile('stored.mp4', STORED);
-    const options = { concurrency: STORED, heartbeatMs: 30_000, stallMs: 30_000 };
-    const send = async (queuePrefix: string): Promise<void> => {
-      const handle = await fixture.start(file.path, { options }, { queuePrefix });
-      const { uploadId } = await handle.result();
-      expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
-    };
-    const storageLimits = { '*': STORED_PER_SECOND };
-    const begun = await beginnings({ storageLimits, slots: { host: STORED }, send });
-    expect(begun.length).toBeGreaterThanOrEqual(STORED);
-    expect(tooEarly(begun, STORED_PER_SECOND)).toEqual([]);
   });
 });
 
@@ -104,7 +69,7 @@ describe('a bandwidth limit', () => {
     const { fixture } = on;
     const stop = await fixture.startWorker({ bandwidth: 2 * MIB });
     const file = await fixture.writeFile('crowded.mp4', 2);
-    const options = { concurrency: 2, minimumThroughput: 800 * 1024, bytesPerSecond: 2 * MIB };
+    const options = { concurrency: 2, minimumThroughput: 800 * 1024 };
     const result = await (await fixture.start(file.path, { options })).result();
     await stop();
     const { parts } = fixture.session(result.uploadId);

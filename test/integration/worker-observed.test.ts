@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
   subscribe('worker_threads', note);
   const addresses = { health, metrics: exporter };
-  const change = { bandwidth: 100_000_000, logLevel: 'warn', shutdownGraceMs: 60_000, ...addresses } as const;
+  const change = { logLevel: 'warn', shutdownGraceMs: 60_000, ...addresses } as const;
   stop = await on.fixture.startWorker(change, undefined, { writeLog: (line) => void lines.push(line) });
   unsubscribe('worker_threads', note);
 });
@@ -91,7 +91,6 @@ describe('a worker', () => {
       uploads: is(METRICS.uploadsEnded.name, { account, kind: 'single', outcome: 'completed', code: 'none' }),
       ready: is(METRICS.workerReady.name),
       draining: is(METRICS.workerDraining.name),
-      bandwidth: is(METRICS.bandwidthLimit.name),
     }).toEqual({
       sent: 3,
       failed: 1,
@@ -103,7 +102,6 @@ describe('a worker', () => {
       uploads: 1,
       ready: 1,
       draining: 0,
-      bandwidth: 100_000_000,
     });
     expect(is(METRICS.storageConcurrency.name)).toBeGreaterThan(0);
     const queue = `${fixture.queuePrefix}.${account}.transfer@${fixture.config.host}`;

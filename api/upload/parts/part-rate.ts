@@ -139,10 +139,6 @@ export interface ByteLimiter {
   take(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
-export interface BandwidthLimiter extends ByteLimiter {
-  bytesPerSecond(): number;
-}
-
 /** How much time's bytes may leave at once after a pause. */
 const BURST_MS = 250;
 const SLICES_PER_SECOND = 32;
@@ -154,11 +150,10 @@ const SMALLEST_SLICE_BYTES = 1024;
  * serves calls in their order, so that each of n busy bodies gets an n-th of the rate. An aborted take loses only its
  * own turn.
  */
-export function createBandwidthLimiter(rate: number, clock: Clock): BandwidthLimiter {
+export function createBandwidthLimiter(rate: number, clock: Clock): ByteLimiter {
   /** Epoch ms from which the next bytes may leave. */
   let free = Number.NEGATIVE_INFINITY;
   return {
-    bytesPerSecond: () => rate,
     sliceBytes: () =>
       Math.min(LARGEST_SLICE_BYTES, Math.max(SMALLEST_SLICE_BYTES, Math.floor(rate / SLICES_PER_SECOND))),
     async take(bytes, signal) {
@@ -167,16 +162,6 @@ export function createBandwidthLimiter(rate: number, clock: Clock): BandwidthLim
       const turn = Math.max(free, now - BURST_MS);
       free = turn + (bytes / rate) * 1000;
       if (turn > now) await clock.sleep(Math.ceil(turn - now), signal);
-    },
-  };
-}
-
-/** Combines several rate limits: every one of them applies. */
-export function jointLimiter(limiters: readonly ByteLimiter[]): ByteLimiter {
-  return {
-    sliceBytes: () => Math.min(...limiters.map((limiter) => limiter.sliceBytes())),
-    async take(bytes, signal) {
-      for (const limiter of limiters) await limiter.take(bytes, signal);
     },
   };
 }

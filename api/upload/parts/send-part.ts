@@ -16,8 +16,6 @@ const MAX_STILL_MS = 15 * MINUTE_MS;
 export interface SendPartDeps extends PartRequestDeps {
   /** The limiter of storage's origin. Unset: no limit. */
   limiterOf?(url: string): AimdLimiter;
-  /** Resolves when a part may begin at its storage. Rejects with an error that the driver handles. Unset: at once. */
-  acquire?(part: Pick<PartRequest, 'url' | 'partNumber'>, signal: AbortSignal): Promise<void>;
   /** Longest wait for a permit, ms. Unset: no limit. */
   readonly permitWaitMs?: number;
   /** Requests a fresh URL. Rejects with a `Configuration` error if the deployment has no such request. */
@@ -173,11 +171,8 @@ async function requestWithPermit(
   part: PartRequest,
   hooks: PartHooks,
 ): Promise<PartRequestResult> {
-  // Waits for `acquire` last. Otherwise a part that then waits for a permit would begin together with later ones.
-  const request = async (): Promise<PartRequestResult> => {
-    await deps.acquire?.(part, hooks.signal);
-    return requestPart(deps, limiter?.limit() === 1 ? withTimeForBuffers(part) : part, hooks);
-  };
+  const request = (): Promise<PartRequestResult> =>
+    requestPart(deps, limiter?.limit() === 1 ? withTimeForBuffers(part) : part, hooks);
   const limiter = deps.limiterOf?.(part.url);
   if (limiter === undefined) return request();
   const permit = await permitOf(limiter, deps, { partNumber: part.partNumber, signal: hooks.signal });

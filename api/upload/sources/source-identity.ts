@@ -10,9 +10,7 @@ export function sourceIdentity(pinned: PinnedSource): string | undefined {
   const known = digestIdentity(source);
   if (known !== undefined) return known;
   if (source.kind !== 'path') return fingerprint || undefined;
-  return source.deleteAfter === true
-    ? source.identity
-    : /^path;bytes=\d+;mtime=-?\d+(;ctime=-?\d+)?/.exec(fingerprint)?.[0];
+  return source.deleteAfter === true ? source.identity : /^path;bytes=\d+;mtime=-?\d+/.exec(fingerprint)?.[0];
 }
 
 /** The same before anything is read: then only a digest is known. */
@@ -32,20 +30,6 @@ export function identitiesDiffer(one: string | undefined, other: string | undefi
   return a.kind !== 'mtime' || !sameTime(BigInt(valueIn(one, 'mtime')), BigInt(valueIn(other, 'mtime')));
 }
 
-/**
- * Returns whether a file of equal size and modification time may still have other content, because its status change
- * time (ctime) differs. That happens if somebody writes to it and restores its time, but also if it is renamed or its
- * rights change.
- */
-export function mayHaveChanged(one: string, other: string): boolean {
-  const [a, b] = [ctimeIn(one), ctimeIn(other)];
-  return a !== undefined && b !== undefined && a !== b && !identitiesDiffer(one, other);
-}
-
-function ctimeIn(identity: string): string | undefined {
-  return /^path;.*;ctime=(-?\d+)$/.exec(identity)?.[1];
-}
-
 /** Returns what an identity says, in a form for people. */
 export function identityText(identity: string): string {
   const { bytes, kind } = readIdentity(identity);
@@ -57,8 +41,7 @@ export function identityText(identity: string): string {
 }
 
 function valueIn(identity: string, kind: string): string {
-  const value = identity.slice(identity.indexOf(`${kind}=`) + kind.length + 1);
-  return kind === 'mtime' ? (value.split(';')[0] ?? value) : value;
+  return identity.slice(identity.indexOf(`${kind}=`) + kind.length + 1);
 }
 
 /** `kind`: the field that distinguishes versions. `bytes`: only the size does. */

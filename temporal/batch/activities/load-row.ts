@@ -1,6 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';
-import type { UploadOptions } from '../../../api/options/upload-options';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { rowRequest } from '../../../manifest/row-request';
 import { uploadNameOf } from '../files/result-line';
@@ -31,7 +30,7 @@ export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedR
       request: {
         ...request,
         ingestKey: batchIngestKey(input.batchId, uploadNameOf(row)),
-        options: uploadOptions(input),
+        options: input.options.upload ?? {},
       },
       queuePrefix: input.queuePrefix,
       serviceOptions: service.options,
@@ -45,13 +44,6 @@ export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedR
     const { code, message, facts } = error;
     return { failure: { code, message, facts } };
   }
-}
-
-/** All uploads of the batch share its bandwidth. */
-function uploadOptions({ accountId, batchId, options }: Input): UploadOptions {
-  const { upload = {}, bytesPerSecond } = options;
-  if (bytesPerSecond === undefined) return upload;
-  return { ...upload, bytesPerSecond, bandwidthGroup: `${accountId}/${batchId}` };
 }
 
 /** What earlier attempts and rounds left of the row. */

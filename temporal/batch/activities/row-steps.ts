@@ -41,8 +41,6 @@ export interface RowContext {
   readonly deps: ActivityDeps;
   readonly accountId: string;
   readonly queue: string;
-  /** The fairness key of the batch. */
-  readonly batch: string | undefined;
   /** Ends running steps. */
   readonly signal: AbortSignal;
   /** Whether a `start` or `complete` may be sent now. */
@@ -199,9 +197,9 @@ export class RowSteps implements UploadSteps<string> {
     signal: AbortSignal,
     onFreshUrl: (url: PartUrl<string>) => void,
   ): Promise<Omit<PartResult, 'attempts'>> {
-    const { deps, accountId, queue, batch } = this.#context;
+    const { deps, accountId, queue } = this.#context;
     const from = { accountId, queue };
-    const turn = { ...from, batch, partNumber: part.partNumber };
+    const turn = { ...from, partNumber: part.partNumber };
     if (part.bytes <= SMALL_PART_BYTES) {
       await deps.accountRates.admitPart(turn, signal);
       return send(deps, { from, part, signal, hooks: { onFreshUrl } });

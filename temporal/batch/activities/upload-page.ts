@@ -96,7 +96,7 @@ class PageUpload {
     setMaxListeners(0, signal, contact.stopping);
     const { smallFileBytes: maxBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
     this.#row = {
-      ...{ deps, accountId, queue: info.taskQueue, batch: info.priority?.fairnessKey, signal, maxBytes },
+      ...{ deps, accountId, queue: info.taskQueue, signal, maxBytes },
       may: (what) =>
         !contact.isLost() && !signal.aborted && (what === 'complete' || !contact.stopping.aborted),
       write: (line) => this.#write(line),

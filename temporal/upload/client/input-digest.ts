@@ -3,12 +3,7 @@ import { meaningOfSource } from '../../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import { canonicalJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
-import {
-  digestIdentity,
-  identitiesDiffer,
-  identityText,
-  mayHaveChanged,
-} from '../../../api/upload/sources/source-identity';
+import { digestIdentity, identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
 import { controlQueue, IDENTIFY_WORKFLOW } from '../types';
 import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../types';
 import { stepFailureOf } from '../../failure';
@@ -78,8 +73,6 @@ export function readDigests(text = ''): Map<string, string> {
 const ANSWER_WITHIN_MS = 20_000;
 
 const NOT_KNOWN = 'It is not known whether the file has changed since it was uploaded';
-const STATUS_CHANGED =
-  'The file has the size and modification time of the one that was uploaded, but its status changed since (ctime): it was renamed or linked, its rights were changed, or it was written to and given its old time back';
 
 interface JoinedContent {
   readonly workflowId: string;
@@ -113,7 +106,7 @@ export async function refuseOtherContent(
   if (typeof own === 'object') return own.unknown;
   if (own === undefined) return `${NOT_KNOWN}: its address gives neither size nor version`;
   if (identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);
-  return mayHaveChanged(identity, own) ? STATUS_CHANGED : undefined;
+  return undefined;
 }
 
 async function askWorker(

@@ -63,7 +63,6 @@ function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: P
     contentType: service.options.partContentType,
     permitWaitMs: PERMIT_WAIT_MS,
     limiterOf: (url) => deps.limiters.of(url),
-    acquire: (part, signal) => deps.accountRates.admitToHost(part, signal),
     requestUrl: (partNumber, signal) => requestUrl(service, { uploadId, partNumber }, signal),
   };
 }

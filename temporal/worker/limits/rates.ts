@@ -4,12 +4,6 @@ import { hasCode, MediaServiceError } from '../../../api/errors';
 import type { Transport } from '../../../api/transport/transport';
 
 /**
- * Max parts that begin per second by storage host, as URLs name it (with its port, unless it is the scheme's default).
- * `*`: each host that is not named.
- */
-export type StorageLimits = Readonly<Record<string, number>>;
-
-/**
  * How often this worker begins calls and parts. Each method resolves when it may begin, at once without a limit. It
  * rejects with `WorkerBusy` if that would take long, and with the signal's reason when it aborts.
  */
@@ -18,91 +12,55 @@ export interface Rates {
   admitCall(accountId: string, signal: AbortSignal): Promise<void>;
   /** For a part, by the limits of its account. */
   admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
-  /** For a part whose URL is known, by the limit of its storage host. */
-  admitToHost(
-    part: { readonly url: string; readonly partNumber: number },
-    signal: AbortSignal,
-  ): Promise<void>;
 }
 
 export interface RatedPart {
   readonly accountId: string;
   readonly queue: string;
   readonly partNumber: number;
-  /** The fairness key of the part's task. */
-  readonly batch: string | undefined;
   /** Longest wait for a turn. Default: that of a part in a run of parts. */
   readonly maxWaitMs?: number;
-}
-
-interface RatesParts {
-  readonly clock: Clock;
-  readonly limitsOf: (accountId: string) => AccountLimits;
-  readonly storageLimits?: StorageLimits | undefined;
-}
-
-interface Limit {
-  readonly perSecond: number | undefined;
-  readonly key: string;
-  readonly name: string;
 }
 
 interface Turn {
   /** What begins, as `part 7`. */
   readonly what: string;
-  readonly limits: readonly Limit[];
+  readonly perSecond: number | undefined;
+  /** What counts together. */
+  readonly key: string;
+  /** The limit's name. */
+  readonly limit: keyof AccountLimits;
   readonly maxWaitMs?: number | undefined;
 }
 
 const MAX_WAIT_MS = 15_000;
-const FORGET_MS = 10 * 60_000;
 
 /** The begins of a limit are evenly spaced, and unused ones are not saved: at most `perSecond` in a second, plus one. */
-export function createRates({ clock, limitsOf, storageLimits = {} }: RatesParts): Rates {
+export function createRates(clock: Clock, limitsOf: (accountId: string) => AccountLimits): Rates {
   /** The earliest time for the next begin, epoch ms. */
   const next = new Map<string, number>();
-  const hosts = new Map(Object.entries(storageLimits));
 
-  async function begin({ what, limits, maxWaitMs = MAX_WAIT_MS }: Turn, signal: AbortSignal): Promise<void> {
+  async function begin(turn: Turn, signal: AbortSignal): Promise<void> {
+    const { what, perSecond, key, limit, maxWaitMs = MAX_WAIT_MS } = turn;
+    if (perSecond === undefined) return;
     const now = clock.now();
-    for (const [old, at] of next) if (now - at > FORGET_MS) next.delete(old);
-    const due = limits.flatMap(({ perSecond, ...limit }) =>
-      perSecond === undefined ? [] : { ...limit, perSecond, at: Math.max(next.get(limit.key) ?? now, now) },
-    );
-    for (const { at, name } of due) {
-      const lateMs = at - now - maxWaitMs;
-      if (lateMs > 0) throw busy(what, name, Math.ceil(lateMs));
-    }
-    // Only by its own turn: a limit for one batch must not delay other batches.
-    for (const { key, at, perSecond } of due) next.set(key, at + 1000 / perSecond);
-    const turn = Math.max(now, ...due.map(({ at }) => at));
-    if (turn > now) await clock.sleep(Math.ceil(turn - now), signal);
+    const at = Math.max(next.get(key) ?? now, now);
+    const lateMs = at - now - maxWaitMs;
+    if (lateMs > 0) throw busy(what, `${limit} of the account`, Math.ceil(lateMs));
+    next.set(key, at + 1000 / perSecond);
+    if (at > now) await clock.sleep(Math.ceil(at - now), signal);
   }
 
   return {
     admitCall(accountId, signal) {
       const { callsPerSecond: perSecond } = limitsOf(accountId);
-      const limit = { perSecond, key: `calls ${accountId}`, name: 'callsPerSecond of the account' };
-      return begin({ what: 'a call of the service', limits: [limit] }, signal);
+      const turn = { perSecond, key: `calls ${accountId}`, limit: 'callsPerSecond' } as const;
+      return begin({ what: 'a call of the service', ...turn }, signal);
     },
-    admitPart({ accountId, queue, batch = '', partNumber, maxWaitMs }, signal) {
-      const { partsPerSecond, batchPartsPerSecond } = limitsOf(accountId);
-      const key = `parts ${queue}`;
-      const limits = [
-        { perSecond: partsPerSecond, key, name: 'partsPerSecond of the account' },
-        {
-          perSecond: batch === '' ? undefined : batchPartsPerSecond,
-          key: `${key} ${batch}`,
-          name: 'batchPartsPerSecond of the account',
-        },
-      ];
-      return begin({ what: `part ${partNumber}`, limits, maxWaitMs }, signal);
-    },
-    admitToHost({ url, partNumber }, signal) {
-      const { host } = new URL(url);
-      const perSecond = hosts.get(host) ?? hosts.get('*');
-      const limit = { perSecond, key: `host ${host}`, name: `the parts per second of ${host}` };
-      return begin({ what: `part ${partNumber}`, limits: [limit] }, signal);
+    admitPart({ accountId, queue, partNumber, maxWaitMs }, signal) {
+      const { partsPerSecond: perSecond } = limitsOf(accountId);
+      const turn = { perSecond, key: `parts ${queue}`, limit: 'partsPerSecond', maxWaitMs } as const;
+      return begin({ what: `part ${partNumber}`, ...turn }, signal);
     },
   };
 }

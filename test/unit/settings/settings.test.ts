@@ -136,17 +136,7 @@ describe('a malformed value', () => {
     ['MEDIA_SERVICE_ADDITIONAL_URLS', 'GET /urls', 'holds neither {partNumber} nor {partNumbers}'],
     ['MEDIA_SERVICE_SOURCE_HOSTS', 'nas,http://nas2', 'holds "http://nas2", which is not a host name'],
     ['MEDIA_SERVICE_TUNING', '{', 'is not JSON'],
-    [
-      'MEDIA_SERVICE_TUNING',
-      '{"heartbeat":4}',
-      'holds more than storageLimits and whole numbers named heart',
-    ],
-    [
-      'MEDIA_SERVICE_TUNING',
-      '{"storageLimits":{"a.example":0}}',
-      'holds storageLimits that are not at least',
-    ],
-    ['MEDIA_SERVICE_TUNING', '{"storageLimits":{"https://a.b":1}}', 'holds storageLimits that are not at'],
+    ['MEDIA_SERVICE_TUNING', '{"heartbeat":4}', 'holds more than whole numbers named heart'],
     ['TEMPORAL_ADDRESS', 'temporal.example', 'is not host:port'],
     ['TEMPORAL_ADDRESS', 'https://t.example:7233', 'is not host:port'],
     ['TEMPORAL_ADDRESS', 'localhost:99999', 'is not host:port'],

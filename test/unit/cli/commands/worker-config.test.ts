@@ -36,7 +36,6 @@ describe('the worker configuration', () => {
       MEDIA_SERVICE_SPOOL_DIR: '/var/spool/media',
       MEDIA_SERVICE_QUEUE_PREFIX: 'films',
       MEDIA_SERVICE_OPTIONS: '{"maxParts":60}',
-      MEDIA_SERVICE_TUNING: '{"storageLimits":{"storage.example":20,"*":0.5}}',
       MEDIA_SERVICE_BUILD_ID: '7',
       MEDIA_SERVICE_OUTPUT_ROOTS: '/srv/batches',
       MEDIA_SERVICE_SECRETS: '/run/secrets',
@@ -63,7 +62,6 @@ describe('the worker configuration', () => {
       metrics: { host: '10.0.0.7', port: 9464 },
       shutdownGraceMs: 5_000,
       bandwidth: 50_000_000,
-      storageLimits: { 'storage.example': 20, '*': 0.5 },
       version: { buildId: '7', deployment: 'films' },
       logLevel: 'warn',
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Clock } from '../../../../../api/clock';
 import { fakeClock } from '../../fake-clock';
-import { createBandwidthLimiter, jointLimiter } from '../../../../../api/upload/parts/part-rate';
+import { createBandwidthLimiter } from '../../../../../api/upload/parts/part-rate';
 
 /** A clock on which time passes only while somebody sleeps. The earliest sleeper wakes first. */
 function sleepersClock(): Clock & { run(work: readonly Promise<unknown>[]): Promise<void> } {
@@ -127,20 +127,5 @@ describe('the bandwidth limiter', () => {
     aborting.abort(new Error('enough'));
     await expect(ended).rejects.toThrow('enough');
     await clock.run([behind]);
-  });
-
-  it('keeps each of several rates', async () => {
-    const clock = sleepersClock();
-    const limiter = jointLimiter([
-      createBandwidthLimiter(1_000_000, clock),
-      createBandwidthLimiter(10_000, clock),
-    ]);
-    expect(limiter.sliceBytes()).toBe(1024);
-    const from = clock.now();
-    const takes = async (): Promise<void> => {
-      for (let n = 0; n < 100; n += 1) await limiter.take(1_000, signal);
-    };
-    await clock.run([takes()]);
-    expect((clock.now() - from) / 1000).toBeGreaterThan(9);
   });
 });

@@ -230,34 +230,6 @@ describe('sending a part', () => {
     expect(await waiting.result).toMatchObject({ eTag: MD5 });
   });
 
-  it('asks the rate limiter before every PUT, after it got its permit', async () => {
-    const limiter = createAimdLimiter({ max: () => 1 });
-    const held = await limiter.acquire();
-    const waited: string[] = [];
-    const acquire = ({ url }: { readonly url: string }): Promise<void> =>
-      Promise.resolve(void waited.push(url));
-    const { result } = send({
-      url: plain('old'),
-      fresh: [plain('new')],
-      answers: [DENIED, GOOD],
-      deps: { limiterOf: () => limiter, acquire },
-    });
-    await Promise.resolve();
-    expect(waited).toEqual([]);
-    held.release('ok');
-    await result;
-    expect(waited).toEqual([plain('old').url, plain('new').url]);
-  });
-
-  it('sends nothing and returns its permit if the rate limiter refuses', async () => {
-    const limiter = createAimdLimiter({ max: () => 1 });
-    const acquire = (): Promise<void> => Promise.reject(new Error('not now'));
-    const { result, urls } = send({ url: plain('f'), deps: { limiterOf: () => limiter, acquire } });
-    await expect(result).rejects.toThrow('not now');
-    expect(urls).toEqual([]);
-    (await limiter.acquire()).release('ok');
-  });
-
   it('returns its permit, and the limiter shrinks when storage is busy', async () => {
     const limiter = createAimdLimiter({ max: () => 4 });
     const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { limiterOf: () => limiter } };

@@ -55,7 +55,6 @@ describe('batchInput', () => {
     ['no failures allowed at all', { options: { maxFailures: 0 } }, 'options.maxFailures'],
     ['a negative number of same failures', { options: { maxSameFailures: -1 } }, 'options.maxSameFailures'],
     ['a rate in percent', { options: { maxFailureRate: 5 } }, 'options.maxFailureRate'],
-    ['no bandwidth', { options: { bytesPerSecond: 0 } }, 'options.bytesPerSecond'],
     ['an upload option out of bounds', { options: { upload: { concurrency: 99 } } }, 'options.concurrency'],
     ['a folder on another machine than the manifest', { manifest: localManifest('h2') }, 'folder'],
   ])('refuses %s and names the field', (_label, change, field) => {
