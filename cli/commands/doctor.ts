@@ -205,7 +205,7 @@ async function checkWorkers(
         'Run `media-service worker` with this environment. Uploads and batches that start before that wait for the worker.',
     };
   }
-  const alive = `${workersText(workers)}; ${control} and ${transferQueue(queuePrefix, id)} are served`;
+  const alive = `${workersText(workers, Date.now())}; ${control} and ${transferQueue(queuePrefix, id)} are served`;
   if (here.length > 0) return ok(`${alive}, and so is ${onHost}`);
   return {
     state: 'warn',
@@ -215,9 +215,14 @@ async function checkWorkers(
   };
 }
 
-function workersText(workers: readonly LivingWorker[]): string {
-  const names = workers.map(({ identity }) => identity).sort();
-  return `${names.length} ${names.length === 1 ? 'worker is running' : 'workers are running'} (${names.join(', ')})`;
+/** Exported for its test. Temporal does not say that a worker has ended, only when it last asked for work. */
+export function workersText(workers: readonly LivingWorker[], now: number): string {
+  const names = workers.map(({ identity, lastSeen }) => {
+    const seconds = Math.max(0, Math.round((now - lastSeen.getTime()) / 1000));
+    return `${identity} ${seconds} s ago`;
+  });
+  const asked = names.length === 1 ? 'worker asked' : 'workers asked';
+  return `${names.length} ${asked} for work in the last minute (${names.sort().join(', ')})`;
 }
 
 interface PathCheck {

@@ -1,5 +1,6 @@
 import { hostOfQueue } from '../upload/types';
-import { readWorkerIdentity } from '../worker-identity';
+import { hostOfWorker } from '../worker-identity';
+import { given } from '../../api/json';
 import type { TemporalConnection } from './connect';
 import { askTemporal } from './rpc-failure';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
@@ -10,14 +11,8 @@ import type { BatchInput } from '../batch/types';
 /** A long poll lasts one minute. The server lists pollers for five minutes. */
 const ALIVE_MS = 70_000;
 
-/**
- * Kinds of tasks: their numbers in the server (TASK_QUEUE_TYPE_WORKFLOW, _ACTIVITY) and its names for their
- * partitions.
- */
-const KINDS = {
-  workflow: { type: 1, partitions: 'workflowTaskQueuePartitions' },
-  activity: { type: 2, partitions: 'activityTaskQueuePartitions' },
-} as const;
+/** Kinds of tasks: their numbers in the server (TASK_QUEUE_TYPE_WORKFLOW, _ACTIVITY). */
+const KINDS = { workflow: 1, activity: 2 } as const;
 
 type Service = TemporalConnection['client']['workflowService'];
 
@@ -28,10 +23,6 @@ export interface QueueReader {
     readonly taskQueue: { readonly name: string };
     readonly taskQueueType: number;
   }): Promise<Pick<Awaited<ReturnType<Service['describeTaskQueue']>>, 'pollers'>>;
-  listTaskQueuePartitions(request: {
-    readonly namespace: string;
-    readonly taskQueue: { readonly name: string };
-  }): Promise<Partial<Awaited<ReturnType<Service['listTaskQueuePartitions']>>>>;
 }
 
 /** A queue of an account, and the account's control queue. */
@@ -46,8 +37,6 @@ export interface LivingWorker {
   readonly lastSeen: Date;
   /** The machine whose files the worker serves. Unset for a worker with another kind of name. */
   readonly host?: string;
-  /** Equal for workers with the same folders to read from and write to. Unset like `host`. */
-  readonly folders?: string;
 }
 
 /**
@@ -85,37 +74,24 @@ interface Polled {
 }
 
 /**
- * Workers that polled a queue for tasks of a kind within the last 70 s. On a server with several partitions, each
- * partition knows only its own pollers.
+ * Workers that polled a queue for tasks of a kind within the last 70 s. The server's partitions of a queue forward their
+ * pollers to the root, which is asked.
  */
-export async function pollersOf(service: QueueReader, polled: Polled): Promise<LivingWorker[]> {
-  const { namespace, queue, kind } = polled;
-  const pollersAt = async (name: string): Promise<LivingWorker[]> => {
-    const taskQueueType = KINDS[kind].type;
-    const { pollers } = await service.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
-    return pollers.map(({ identity, lastAccessTime }) => {
-      return {
-        identity: identity ?? '',
-        lastSeen: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
-        ...readWorkerIdentity(identity ?? ''),
-      };
-    });
-  };
-  const others = await otherPartitions(service, polled);
-  const found = await Promise.all([
-    pollersAt(queue),
-    // If a server refuses such a name, the root partition is enough. It learns of all pollers after a while.
-    ...others.map((name) => pollersAt(name).catch(() => [])),
-  ]);
-  return once(found.flat().filter(({ lastSeen }) => Date.now() - lastSeen.getTime() < ALIVE_MS));
-}
-
-async function otherPartitions(service: QueueReader, { namespace, queue, kind }: Polled): Promise<string[]> {
-  const request = { namespace, taskQueue: { name: queue } };
-  // A server before 1.24 does not have this request.
-  const listed = await service.listTaskQueuePartitions(request).catch(() => undefined);
-  const partitions = listed?.[KINDS[kind].partitions] ?? [];
-  return partitions.flatMap(({ key }) => (key == null || key === queue ? [] : [key]));
+export async function pollersOf(
+  service: QueueReader,
+  { namespace, queue, kind }: Polled,
+): Promise<LivingWorker[]> {
+  const { pollers } = await service.describeTaskQueue({
+    namespace,
+    taskQueue: { name: queue },
+    taskQueueType: KINDS[kind],
+  });
+  const found = pollers.map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? '',
+    lastSeen: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
+    ...given({ host: hostOfWorker(identity ?? '') }),
+  }));
+  return once(found.filter(({ lastSeen }) => Date.now() - lastSeen.getTime() < ALIVE_MS));
 }
 
 /** Each worker once, as it was last seen. */

@@ -52,7 +52,7 @@ export function depsOf(
   const partsAtOnce = accounts.size * (slots.transfer + slots.host) + slots.rows;
   return {
     accounts,
-    identity: workerIdentity({ host, roots, outputRoots }),
+    identity: workerIdentity(host),
     host,
     roots,
     sourceHosts,

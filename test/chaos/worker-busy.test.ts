@@ -78,7 +78,7 @@ describe('a worker whose part slots were all busy for three minutes', () => {
     const doctor = JSON.parse((await runCommand(['doctor', '--json'], context)).stdout) as Findings;
     expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({
       state: 'ok',
-      says: expect.stringContaining('2 workers are running'),
+      says: expect.stringContaining('2 workers asked for work in the last minute'),
     });
     const control = controlQueue(fixture.queuePrefix, fixture.accountId);
     const queue = transferQueue(fixture.queuePrefix, fixture.accountId);

@@ -7,7 +7,6 @@ const TYPES = [
   'temporal/batch/pause-reasons',
   'temporal/reports/types',
   'temporal/waits/types',
-  'temporal/reports/zoned-time',
 ];
 const WORKFLOW_FILES = [
   'temporal/workflow',

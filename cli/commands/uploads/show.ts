@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import { readSettings } from '../../../settings/settings';
+import { ValidationError } from '../../../api/errors';
 import type { Clock } from '../../../api/clock';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
@@ -23,7 +24,10 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     .command('show')
     .description('Show the current state of an upload.')
     .argument('<workflow-id>', 'as `upload` and `uploads list` show it')
-    .option('--session', 'what the service says about the upload session of this id, without Temporal');
+    .option(
+      '--session',
+      'instead: what the service says about the session with this upload id, without Temporal',
+    );
   addHelp(
     command,
     'Prints one line, and the reason if the upload waits; with --json one object. The error of an upload that failed is on stderr, and the exit code is that of `uploads wait`.',
@@ -39,6 +43,13 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
 
 /** api.md, "GET {upload_url}/upload/{uploadId}". */
 async function showSession(context: CliContext, uploadId: string, json: boolean): Promise<void> {
+  if (uploadId.startsWith('upload/')) {
+    throw new ValidationError(
+      'workflow-id',
+      `${uploadId} is the id of an upload in Temporal, and --session takes the id of a session at the service.`,
+      `\`media-service uploads show ${uploadId} --json\` names it as uploadId.`,
+    );
+  }
   const session = await withService(context, (service) =>
     readSession(service, uploadId, context.interrupts.first),
   );

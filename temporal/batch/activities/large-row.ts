@@ -69,7 +69,9 @@ async function lineOf(name: RowName, { memo, joined, runId }: EndedUpload): Prom
   const { workflow } = Context.current().client;
   const handle = workflow.getHandle<() => Promise<UploadWorkflowResult>>(name.workflowId, runId);
   try {
-    return completedLine(name, { result: await handle.result(), joined, identity: memo.identity });
+    const result = await handle.result();
+    const isEarlier = joined || result.earlier === true;
+    return completedLine(name, { result, joined: isEarlier, identity: memo.identity });
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowFailedError')
       return failedLineOf(name, stepFailureOf(error), memo);

@@ -54,6 +54,8 @@ export interface RowContext {
 export interface RowUpload {
   readonly name: RowName;
   readonly request: UploadRequest;
+  /** The earlier session in the request is of this run of the batch: its worker was lost. */
+  readonly isContinued: boolean;
   /** A step failed and is retried. Undefined: it is not retried any more. */
   readonly onRetry: (error: MediaServiceError | undefined) => void;
 }

@@ -209,6 +209,7 @@ class PageUpload {
     const request = { ...upload, ...found.left };
     const end = await uploadRow(this.#row, {
       ...{ name, request },
+      isContinued: session === undefined && row.session !== undefined && row.result === undefined,
       onRetry: (error) => this.#state.retried(id, error && failureOf(error)),
     });
     if (!('large' in end)) return end;

@@ -8,7 +8,6 @@ import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
 import type { Processing } from '../files/page-journal';
 import { completedLine, failedLine } from '../files/result-line';
-import type { RowName } from '../files/result-line';
 import type { ResultLine } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
@@ -32,9 +31,10 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   try {
     const result = await runUpload(request, steps, controlOf(context, steps));
     const identity = pinned && sourceIdentity(pinned);
-    return { line: completedLine(name, { result, joined: false, identity }) };
+    const joined = result.earlier === true && !row.isContinued;
+    return { line: completedLine(name, { result, joined, identity }) };
   } catch (error) {
-    return endOf(error, name, { steps, signal: context.signal });
+    return endOf(error, row, { steps, signal: context.signal });
   }
 }
 
@@ -53,7 +53,7 @@ function controlOf(context: RowContext, { openPartScope }: RowSteps): UploadCont
 
 function endOf(
   error: unknown,
-  name: RowName,
+  row: RowUpload,
   { steps, signal }: { readonly steps: RowSteps; readonly signal: AbortSignal },
 ): RowEnd {
   const { cause } = error instanceof Error ? error : {};
@@ -61,11 +61,11 @@ function endOf(
   const { uploadId, orphans, startPending } = failure.facts.details ?? {};
   if (cause instanceof StillProcessing) {
     const left = typeof orphans === 'string' ? [{ reason: orphans }] : [];
-    return { processing: processingOf(cause, name, { steps, orphans: left }) };
+    return { processing: processingOf(cause, row, { steps, orphans: left }) };
   }
   const isUntouched = uploadId === undefined && orphans === undefined && startPending === undefined;
   if (failure.code === 'Cancelled' && isUntouched) return { unstarted: true };
-  return { line: failedLine(name, { failure, session: steps.session }), failure };
+  return { line: failedLine(row.name, { failure, session: steps.session }), failure };
 }
 
 /** During a cancellation, a step can fail in another way. That counts as part of the cancellation. */
@@ -81,7 +81,7 @@ function failureOf(error: unknown, signal: AbortSignal): StepFailure {
 
 function processingOf(
   { completedAt }: StillProcessing,
-  name: RowName,
+  { name, isContinued }: RowUpload,
   { steps, orphans }: { readonly steps: RowSteps; readonly orphans: readonly Orphan[] },
 ): Processing {
   const { parts, session } = steps;
@@ -96,7 +96,7 @@ function processingOf(
     line: {
       ...name,
       ...given({ uploadId, mediaId, fileType, bytes, identity }),
-      ...(parts.length > 0 ? sent : { joined: true }),
+      ...(parts.length > 0 ? sent : given({ joined: isContinued ? undefined : true })),
       orphans,
     },
   };

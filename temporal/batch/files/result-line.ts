@@ -60,7 +60,7 @@ export function completedLine(
   return {
     ...name,
     status: 'COMPLETED',
-    ...(joined || earlier === true ? { joined: true } : {}),
+    ...(joined ? { joined: true } : {}),
     ...{ uploadId, ...given({ mediaId, fileUrl, identity }), fileType, bytes, orphans },
     ...(earlier === true ? {} : sent),
     endedAt: new Date().toISOString(),

@@ -208,6 +208,13 @@ test.each<[field: string, words: string[]]>([
   });
 });
 
+test('the id of an upload in place of a session says where to find the id of its session', async () => {
+  const { exit, stderr } = await run('uploads', 'show', 'upload/acme-1/5e6f', '--session');
+  expect(exit).toBe(2);
+  expect(stderr).toContain('upload/acme-1/5e6f is the id of an upload in Temporal');
+  expect(stderr).toContain('uploads show upload/acme-1/5e6f --json');
+});
+
 test('a flag without its value is named by its long form', async () => {
   const { stderr } = await run('deliveries', 'list', '--json', '--from', 'now', '-o');
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'Validation', field: '--output' } });

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
-import { checkPaths, examineService, pathChecks } from '../../../../cli/commands/doctor';
+import { checkPaths, examineService, pathChecks, workersText } from '../../../../cli/commands/doctor';
 import { readSettings } from '../../../../settings/settings';
+import type { LivingWorker } from '../../../../temporal/client/living-workers';
 import { useTempDir } from '../../../support/use-temp-dir';
 import { ACCOUNT } from '../example-account';
 
@@ -89,4 +90,16 @@ test.each<[check: string, what: string, env: () => Record<string, string>, state
   const finding = paths && (await checkPaths(paths));
   expect(finding?.state).toBe(state);
   expect(finding?.says).toContain(says);
+});
+
+test('workers are named with the time since they asked for work, because one may have ended since', () => {
+  const now = Date.parse('2026-11-29T02:00:00Z');
+  const seen = (identity: string, secondsAgo: number): LivingWorker => ({
+    identity,
+    lastSeen: new Date(now - secondsAgo * 1000),
+  });
+  expect(workersText([seen('2@b/000002', 58), seen('1@a/000001', 3)], now)).toBe(
+    '2 workers asked for work in the last minute (1@a/000001 3 s ago, 2@b/000002 58 s ago)',
+  );
+  expect(workersText([seen('1@a/000001', 0)], now)).toMatch(/^1 worker asked for work/);
 });

@@ -5,8 +5,8 @@ import type { Polled } from './fake-queues';
 
 const CONTROL = 'media-service.acme-1';
 const TRANSFER = `${CONTROL}.transfer`;
-const MAC = '11@mac/aaaaaa-1111';
-const RENDER = '12@render/bbbbbb-1111';
+const MAC = '11@mac/aaaaaa';
+const RENDER = '12@render/bbbbbb';
 const OWN = 'my-worker';
 
 const onControl = (identity: string, more: Partial<Polled> = {}): Polled => ({
@@ -18,8 +18,8 @@ const onControl = (identity: string, more: Partial<Polled> = {}): Polled => ({
 const onQueue = (queue: string, identity: string): Polled => ({ queue, kind: 'activity', identity });
 
 /** The names of the workers that serve a queue according to these polls. */
-async function serving(queue: string, polls: readonly Polled[], partitions?: number): Promise<string[]> {
-  const { connection } = fakeQueues(polls, partitions);
+async function serving(queue: string, polls: readonly Polled[]): Promise<string[]> {
+  const { connection } = fakeQueues(polls);
   const found = await livingWorkers(connection, { control: CONTROL, queue });
   return found.map(({ identity }) => identity).sort();
 }
@@ -42,15 +42,6 @@ describe('workers that serve a queue', () => {
     expect(await serving(TRANSFER, polls)).toEqual([MAC, RENDER]);
   });
 
-  it('are found in every partition of the queue', async () => {
-    const polls = [onControl(MAC), onControl(RENDER, { partition: 3 }), onControl(OWN, { partition: 1 })];
-    expect(await serving(CONTROL, polls, 4)).toEqual([MAC, RENDER, OWN]);
-  });
-
-  it('are those of the root partition if the server lists no partitions', async () => {
-    expect(await serving(CONTROL, [onControl(MAC), onControl(RENDER, { partition: 1 })], 0)).toEqual([MAC]);
-  });
-
   it('are gone 70 s after their last poll', async () => {
     const polls = [onControl(MAC, { secondsAgo: 60 }), onControl(RENDER, { secondsAgo: 80 })];
     expect(await serving(CONTROL, polls)).toEqual([MAC]);
@@ -71,7 +62,7 @@ describe('workers that serve a queue', () => {
     const { connection } = fakeQueues([onControl(MAC), onControl(OWN)]);
     const found = await livingWorkers(connection, { control: CONTROL, queue: CONTROL });
     expect(found).toEqual([
-      { identity: MAC, host: 'mac', folders: '1111', lastSeen: expect.any(Date) },
+      { identity: MAC, host: 'mac', lastSeen: expect.any(Date) },
       { identity: OWN, lastSeen: expect.any(Date) },
     ]);
   });

@@ -5,7 +5,7 @@ import { judgeRefusal } from '../../../../temporal/worker/other-workers';
 import { fakeQueues } from '../client/fake-queues';
 
 const CONTROL = 'media-service.acme-1';
-const [MAC, RENDER] = ['11@mac/aaaaaa-1111', '12@mac/bbbbbb-2222'];
+const [MAC, RENDER] = ['11@mac/aaaaaa', '12@mac/bbbbbb'];
 const NOT_ALLOWED = new MediaServiceError('SourceNotAllowed', 'a.mp4 is outside', { outcome: 'unsent' });
 
 interface Try {
