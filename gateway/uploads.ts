@@ -10,12 +10,7 @@ import { allowedPath } from '../files/allowed-path';
 import { uploadNeed } from '../temporal/client/living-workers';
 import type { WorkerNeed } from '../temporal/client/living-workers';
 import type { UploadHandle } from '../temporal/upload/client/open-upload';
-import {
-  listEndedUploads,
-  listUploads,
-  readListing,
-  UPLOAD_STATUSES,
-} from '../temporal/upload/client/list-uploads';
+import { listUploads, readListing, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
 import { uploadWorkflowId } from '../temporal/upload/types';
@@ -174,12 +169,10 @@ async function pathOf(worker: Call['config']['worker'], body: StartBody): Promis
 
 function listed(call: Call, limit: number, ended?: Period): Promise<readonly Listing[]> {
   const { connection, queuePrefix, caller, query, signal } = call;
-  const asked = { accountId: caller.accountId, queuePrefix, limit, signal };
-  if (ended !== undefined) return listEndedUploads(connection, { ...asked, range: ended });
   const { status, name, from, to } = query as Readonly<Record<string, string | undefined>>;
   const wanted = UPLOAD_STATUSES.filter((known) => known === status);
   return listUploads(connection, {
-    ...asked,
+    ...{ accountId: caller.accountId, queuePrefix, limit, signal, ended },
     ...(status === undefined ? {} : { status: wanted }),
     ...given({ name, from: momentOf('from', from), to: momentOf('to', to) }),
   });

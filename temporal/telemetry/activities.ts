@@ -1,5 +1,4 @@
 import { CancelledFailure } from '@temporalio/common';
-import type { Info } from '@temporalio/activity';
 import { MediaServiceError } from '../../api/errors';
 import { given, isJsonObject } from '../../api/json';
 import { isRetryable } from '../../api/retry';
@@ -67,30 +66,13 @@ export interface TaskFacts {
   readonly batchId?: string;
 }
 
-type QueueKind = 'control' | 'transfer' | 'host' | 'pages';
-
 /** Reads the facts from an activity's input, as far as it contains them. */
-export function taskFactsOf(args: readonly unknown[]): TaskFacts {
-  const [input] = args;
+export function taskFactsOf([input]: readonly unknown[]): TaskFacts {
   if (!isJsonObject(input)) return {};
-  const account: unknown = input['account'];
-  const named: unknown = isJsonObject(account) ? account['accountId'] : undefined;
-  const accountId = textOf(input['accountId']) ?? textOf(named);
-  const uploadId = textOf(input['uploadId']);
-  const batchId = textOf(input['batchId']);
-  const partNumber: unknown = input['partNumber'];
-  return {
-    ...given({ accountId, uploadId }),
-    ...(typeof partNumber === 'number' ? { partNumber } : {}),
-    ...(batchId === undefined ? {} : { batchId }),
-  };
-}
-
-/** `<prefix>.<account>`, `….transfer`, `….transfer@<host>`, `….pages`, `….pages@<host>`. */
-export function queueKindOf({ taskQueue }: Pick<Info, 'taskQueue'>): QueueKind {
-  if (/\.transfer@[^@]+$/.test(taskQueue)) return 'host';
-  if (/\.pages(@[^@]+)?$/.test(taskQueue)) return 'pages';
-  return taskQueue.endsWith('.transfer') ? 'transfer' : 'control';
+  const [accountId, uploadId, batchId] = ['accountId', 'uploadId', 'batchId'].map((name) =>
+    textOf(input[name]),
+  );
+  return given({ accountId, uploadId, batchId });
 }
 
 function textOf(value: unknown): string | undefined {

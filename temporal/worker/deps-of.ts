@@ -10,7 +10,6 @@ import type { AccountDeps, ActivityDeps } from './activity-deps';
 import { createKnownHosts, createRates } from './limits/rates';
 import { createPartBandwidth } from './limits/part-bandwidth';
 import { createPartSlots, RowSlots } from './limits/row-slots';
-import { queueKindOf } from '../telemetry/activities';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import { workerIdentity } from '../worker-identity';
@@ -74,8 +73,7 @@ export function depsOf(
 
 /** Large parts of rows need as much memory as other parts. */
 function partSlotsOf(slots: WorkerSlots, taskQueue: string): number {
-  const kind = queueKindOf({ taskQueue });
-  return slots[kind === 'pages' ? 'transfer' : kind];
+  return taskQueue.includes('.transfer@') ? slots.host : slots.transfer;
 }
 
 interface ServiceMaking {

@@ -19,9 +19,6 @@ const AS_MEANT: ReadonlySet<string> = new Set([
   'No Nexus services registered, not polling for Nexus tasks',
 ]);
 
-/** A limit, because an error can be its own cause. */
-const MAX_CAUSES = 5;
-
 const SDK_LEVELS = {
   trace: 'TRACE',
   debug: 'DEBUG',
@@ -41,37 +38,26 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Logger 
 }
 
 function plain(meta: Readonly<Record<string | symbol, unknown>>): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(meta)) {
-    if (!LEFT_OUT.has(name)) fields[name] = readableValue(value);
-  }
-  return fields;
+  const fields = Object.entries(meta).filter(([name]) => !LEFT_OUT.has(name));
+  return Object.fromEntries(fields.map(([name, value]) => [name, plainValue(value)]));
 }
 
 /** Logging must never fail the work that it reports. */
-function readableValue(value: unknown): unknown {
+function plainValue(value: unknown): unknown {
   try {
-    return plainValue(value, MAX_CAUSES);
+    const text = JSON.stringify(value, readable) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
   } catch {
     return '[unreadable]';
   }
 }
 
-function plainValue(value: unknown, causesLeft: number): unknown {
-  if (value instanceof MediaServiceError) return { code: value.code, message: redact(value.message) };
-  if (value instanceof Error) {
-    const shown = value.cause !== undefined && causesLeft > 0;
-    const cause = shown ? { cause: plainValue(value.cause, causesLeft - 1) } : {};
-    return { name: value.name, message: redact(value.message), ...cause };
-  }
-  if (typeof value === 'string') return redact(value);
+/** What JSON holds of a value, without secrets. */
+function readable(_name: string, value: unknown): unknown {
+  if (value instanceof MediaServiceError) return { code: value.code, message: value.message };
+  if (value instanceof Error) return { name: value.name, message: value.message, cause: value.cause };
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  return typeof value === 'object' ? redact(JSON.stringify(value, withoutBigInts)) : undefined;
-}
-
-function withoutBigInts(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+  return typeof value === 'string' ? redact(value) : value;
 }
 
 let installed: Logger | undefined;

@@ -52,7 +52,7 @@ describe('media-service schedules', () => {
     expect(second).toMatchObject({ id: 'morning', existed: true });
 
     const run = await schedule('run', 'morning', '--wait');
-    const period = '2026-11-20 00:00 to 2026-11-21 00:00 (Europe/Berlin)';
+    const period = 'Friday, 20 November 2026 (Europe/Berlin)';
     expect(run).toMatchObject({
       exit: 0,
       stdout: expect.stringContaining(`${period}: 1 of 1 deliveries failed`),

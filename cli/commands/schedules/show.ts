@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DateTime } from 'luxon';
 import { showSchedule } from '../../../temporal/reports/client/run-report';
 import type { LastRun, RunOutcome, ShownSchedule } from '../../../temporal/reports/client/run-report';
 import { withAccount } from '../../context';
@@ -7,7 +8,8 @@ import { addHelp } from '../../command-help';
 import { shownError, waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import type { FailureReportResult, TargetResult } from '../../../temporal/reports/types';
 import type { ScheduleView } from '../../../temporal/reports/client/describe-schedule';
-import { localTime, zonedPeriod, zonedTime } from '../../../temporal/reports/zoned-time';
+import { periodText } from '../../../reports/words/dates';
+import { MINUTE_MS } from '../../../api/clock';
 import { redact } from '../../../api/answers/redact';
 import { plainLine } from '../../output/plain-text';
 
@@ -57,7 +59,7 @@ export function reportResultText({ targets, reports }: FailureReportResult, zone
   const lines = [
     ...reports.map(
       ({ total, failed, complete, ...period }) =>
-        `${zonedPeriod(period, zone)}: ${failed} of ${total} deliveries failed${complete ? '' : ' (incomplete)'}`,
+        `${periodText(period, zone)} (${zone}): ${failed} of ${total} deliveries failed${complete ? '' : ' (incomplete)'}`,
     ),
     ...new Set(reports.flatMap(({ notices = [] }) => notices)),
     ...targets.map(targetText),
@@ -103,18 +105,8 @@ export function nextRunText({ paused, nextTimes: [next], input }: ScheduleView):
 }
 
 function runText({ status }: LastRun, at: string): string {
-  return `${STATUS_WORDS[status]} ${at}`;
+  return `${status === 'running' ? 'running since' : status === 'failed' ? 'FAILED' : status} ${at}`;
 }
-
-const STATUS_WORDS: Readonly<Record<RunOutcome['status'], string>> = {
-  running: 'running since',
-  completed: 'completed',
-  failed: 'FAILED',
-  cancelled: 'cancelled',
-  terminated: 'TERMINATED',
-  timedOut: 'TIMED OUT',
-  unknown: 'ran',
-};
 
 function errorLines({ error, waitReason }: RunOutcome): string[] {
   if (error === undefined) return waitReasonLines(waitReason).map((line) => `    ${line}`);
@@ -148,4 +140,14 @@ export function scheduleJson(view: ScheduleView): object {
 /** Returns a run with the advice for its error as text. */
 function shownRun({ error, ...run }: Pick<LastRun, 'workflowId'> & Partial<RunOutcome>): object {
   return { ...withShownWait(run), ...(error === undefined ? {} : { error: shownError(error) }) };
+}
+
+/** `2026-11-26 07:00`. */
+function localTime(time: Date, zone: string): string {
+  const format = time.getTime() % MINUTE_MS === 0 ? 'yyyy-MM-dd HH:mm' : 'yyyy-MM-dd HH:mm:ss';
+  return DateTime.fromJSDate(time, { zone }).toFormat(format);
+}
+
+function zonedTime(time: Date, zone: string): string {
+  return `${localTime(time, zone)} (${zone})`;
 }

@@ -1,18 +1,16 @@
 import { accountId, checkAccount } from '../../../api/account';
 import type { Account, ServiceOptions } from '../../../api/account';
-import { MediaServiceError, ValidationError } from '../../../api/errors';
+import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import type { TemporalConnection } from '../../client/connect';
-import { differingParts } from '../../upload/client/input-digest';
-import { refuseLargeInput } from '../../upload/client/upload-input';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { REPORT_INPUT_SCHEMA, REPORT_WORKFLOW, reportRunId, reportScheduleId } from '../types';
 import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../types';
 import { sealKeysOf } from '../../seal';
-import { checkSchedule, scheduleDigest } from './report-schedule';
+import { checkSchedule, differingSettings } from './report-schedule';
 import type { CheckedSchedule, ScheduleRequest } from './report-schedule';
 import type { TargetReading } from './parse-targets';
-import { askSchedule, describeSchedule, errorOfSchedule } from './describe-schedule';
+import { describeSchedule, errorOfSchedule } from './describe-schedule';
 import type { ScheduleView } from './describe-schedule';
 
 /**
@@ -20,9 +18,6 @@ import type { ScheduleView } from './describe-schedule';
  * skipped while it runs.
  */
 const CATCHUP_WINDOW_MS = 7 * 24 * 3_600_000;
-
-/** Temporal accepts no payload above 2 MB, and each run passes the settings on together with a report. */
-const MAX_SCHEDULE_BYTES = 500_000;
 
 export interface CreateSchedule {
   readonly account: Account;
@@ -63,17 +58,12 @@ export async function createSchedule(
     queuePrefix,
     schedule: checked.schedule,
   };
-  refuseLargeSchedule(input);
   const existed = await createOrJoin(connection, checked, input);
-  const schedule = await describeSchedule(connection, {
-    accountId: input.account.accountId,
-    id: checked.schedule.id,
-  });
-  if (schedule.nextTimes.length > 0 || schedule.paused) return { schedule, existed };
-  await askSchedule(connection, schedule.id, () =>
-    connection.client.schedule.getHandle(schedule.scheduleId).delete(),
-  );
-  throw new ValidationError('cron', `${schedule.input.schedule.times} never fires`, 'Nothing was created.');
+  const { accountId: of } = input.account;
+  return {
+    schedule: await describeSchedule(connection, { accountId: of, id: checked.schedule.id }),
+    existed,
+  };
 }
 
 async function createOrJoin(
@@ -119,19 +109,9 @@ async function createOrJoin(
   }
 }
 
-/** Throws a `ValidationError` if Temporal would refuse the input of the schedule's runs because of its size. */
-function refuseLargeSchedule(input: FailureReportInput): void {
-  refuseLargeInput(input, {
-    max: MAX_SCHEDULE_BYTES,
-    what: 'The targets and settings of the schedule',
-    field: 'target',
-    hint: 'Name fewer targets: a mail list or a folder reaches many readers.',
-  });
-}
-
 function refuseOther(mine: ReportSchedule, theirs: ReportSchedule): void {
   const { id } = mine;
-  const differing = differingParts(scheduleDigest(mine), scheduleDigest(theirs));
+  const differing = differingSettings(mine, theirs);
   if (differing.length === 0) return;
   throw new MediaServiceError(
     'InputDiffers',

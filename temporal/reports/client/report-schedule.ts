@@ -1,6 +1,5 @@
-import { given } from '../../../api/json';
+import { canonicalJson, given } from '../../../api/json';
 import { wrongField } from '../../../api/errors';
-import { digestsOf } from '../../upload/client/input-digest';
 import type { MailSettings, ReportSchedule, ReportScope, ReportTarget, TimingRequest } from '../types';
 import { checkMailAddress, parseTargets } from './parse-targets';
 import type { TargetReading } from './parse-targets';
@@ -70,19 +69,19 @@ function checkScheduleId(id: string): string {
   );
 }
 
-/** The meaning of a schedule: a digest for each of its settings. Sealed URLs count by their key. */
-export function scheduleDigest(schedule: ReportSchedule): string {
-  const { times, zone, targets, mail, webhookSecret, scope } = schedule;
-  return digestsOf(
-    Object.entries({
-      times,
-      timezone: zone,
-      targets: targets.map(({ key }) => key).sort(),
-      mail: mail ?? null,
-      'webhook-secret': webhookSecret ?? null,
-      scope,
-    }),
-  );
+/** Names of the settings in which two schedules differ. Sealed URLs count by their key. */
+export function differingSettings(one: ReportSchedule, other: ReportSchedule): string[] {
+  const [mine, theirs] = [settingsOf(one), settingsOf(other)].map((all) => new Map(Object.entries(all)));
+  const names = [...(mine?.keys() ?? [])];
+  return names.filter((name) => canonicalJson(mine?.get(name)) !== canonicalJson(theirs?.get(name)));
+}
+
+function settingsOf({ times, zone, targets, mail, webhookSecret, scope }: ReportSchedule): object {
+  const keys = targets.map(({ key }) => key).sort();
+  return {
+    ...{ times, timezone: zone, targets: keys, scope },
+    ...{ mail: mail ?? null, 'webhook-secret': webhookSecret ?? null },
+  };
 }
 
 function mailOf(

@@ -108,25 +108,14 @@ export function reportNeed({ queuePrefix, account, schedule }: FailureReportInpu
   return { queuePrefix, accountId: account.accountId, hosts };
 }
 
-/** `unknown`: Temporal no longer has the run. */
-type RunStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut' | 'unknown';
-
 export interface RunOutcome {
-  readonly status: RunStatus;
+  /** As Temporal names it, in lower case: `running`, `failed`, `timed_out`. `unknown`: it no longer has the run. */
+  readonly status: string;
   /** The error of a failed run, with a line for each target. */
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** What an active run waits for: the service, or one of its targets. */
   readonly waitReason?: WaitReason;
 }
-
-const STATUSES: Readonly<Record<string, RunStatus>> = {
-  RUNNING: 'running',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CANCELLED: 'cancelled',
-  TERMINATED: 'terminated',
-  TIMED_OUT: 'timedOut',
-};
 
 /** The outcome of a run. Needs no worker. */
 async function outcomeOf(
@@ -136,7 +125,7 @@ async function outcomeOf(
   const handle = connection.client.workflow.getHandle(workflowId, runId);
   try {
     const description = await handle.describe();
-    const known = STATUSES[description.status.name] ?? 'unknown';
+    const known = description.status.name.toLowerCase();
     if (known === 'running') {
       const obstacle = await findWaitReason(description, lookOver(connection));
       return { status: known, ...(obstacle === undefined ? {} : { waitReason: obstacle }) };

@@ -43,6 +43,11 @@ export interface ListUploads {
   readonly from?: number;
   /** Only uploads that started before this time, epoch ms. */
   readonly to?: number;
+  /**
+   * Only uploads that ended within [from, to), epoch ms, with or without success. They come in the order of their ends,
+   * latest first.
+   */
+  readonly ended?: { readonly from: number; readonly to: number } | undefined;
   /** Needed to find an account's queue. Default `media-service`. */
   readonly queuePrefix?: string;
   /** Default 100. */
@@ -80,7 +85,8 @@ export async function listUploads(
 ): Promise<UploadListing[]> {
   const { name, limit = DEFAULT_LIMIT, signal } = list;
   const isNamed = nameTest(name);
-  return listNewestStarts(connection, queryOf(list), {
+  const listed = list.ended === undefined ? listNewestStarts : listExecutions;
+  return listed(connection, queryOf(list), {
     limit,
     signal,
     listingOf: (execution) => {
@@ -111,7 +117,8 @@ export function nameTest(name = ''): (label: string) => boolean {
 /** Without rows of batches: only large ones have a workflow, so a list would show some of them. */
 const OWN_UPLOADS = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND ParentWorkflowId IS NULL`;
 
-function queryOf({ accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, status, from, to }: ListUploads): string {
+function queryOf({ accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, ...list }: ListUploads): string {
+  const { status, from, to, ended } = list;
   const statuses = status?.map((one) => quoted(STATUSES[one])).join(', ');
   const time = (ms: number): string => quoted(new Date(ms).toISOString());
   return [
@@ -120,29 +127,8 @@ function queryOf({ accountId, queuePrefix = DEFAULT_QUEUE_PREFIX, status, from, 
     ...(statuses === undefined ? [] : [`ExecutionStatus IN (${statuses})`]),
     ...(from === undefined ? [] : [`StartTime >= ${time(from)}`]),
     ...(to === undefined ? [] : [`StartTime < ${time(to)}`]),
+    ...(ended === undefined ? [] : [endedWithin(ended)]),
   ].join(' AND ');
-}
-
-interface ListEndedUploads {
-  readonly accountId: string;
-  readonly queuePrefix: string;
-  /** The period of their ends: [from, to), epoch ms. */
-  readonly range: { readonly from: number; readonly to: number };
-  readonly limit: number;
-  readonly signal?: AbortSignal;
-}
-
-/**
- * The account's uploads that ended in the range, with or without success, without rows of batches. Reads Temporal's index, which can lag by
- * seconds.
- */
-export async function listEndedUploads(
-  connection: TemporalConnection,
-  { accountId, queuePrefix, range, limit, signal }: ListEndedUploads,
-): Promise<UploadListing[]> {
-  const queue = quoted(controlQueue(queuePrefix, accountId));
-  const query = `${OWN_UPLOADS} AND TaskQueue = ${queue} AND ${endedWithin(range)}`;
-  return listExecutions(connection, query, { limit, signal, listingOf });
 }
 
 /**

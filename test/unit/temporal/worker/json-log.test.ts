@@ -50,9 +50,9 @@ describe('jsonLog', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       message: 'odd',
       big: '12',
-      nested: '{"big":"34"}',
+      nested: { big: '34' },
       circle: '[unreadable]',
-      own: { name: 'Error', message: 'own' },
+      own: '[unreadable]',
       throwing: '[unreadable]',
     });
   });

@@ -63,7 +63,7 @@ test('a run shows the period of its report in the zone of its schedule', () => {
     reports: [{ ...period, ...figures }],
   } as const;
   expect(reportResultText(result, 'Europe/Berlin')).toBe(
-    '2026-11-24 00:00 to 2026-11-25 00:00 (Europe/Berlin): 5 of 83 deliveries failed\n' +
+    'Tuesday, 24 November 2026 (Europe/Berlin): 5 of 83 deliveries failed\n' +
       'file:/reports: delivered (a.html)\n',
   );
 });
