@@ -68,12 +68,8 @@ const NO_ENDLESS_WAIT = {
   selector: ':matches(WhileStatement, DoWhileStatement, ForStatement[test=null]):has(AwaitExpression)',
   message: USE_UNTIL,
 };
-/** `until` itself, and the two tests whose subject is time. */
-const MAY_SLEEP = [
-  'test/support/until.ts',
-  'test/chaos/share-comes-and-goes.test.ts',
-  'test/n8n/n8n-transport.test.ts',
-];
+/** `until` itself, and the test whose subject is time. */
+const MAY_SLEEP = ['test/support/until.ts', 'test/n8n/n8n-transport.test.ts'];
 /** Loops that read to the end of something. */
 const READ_TO_THE_END = ['test/support/stored-texts.ts', 'test/n8n/trigger-deliveries.test.ts'];
 

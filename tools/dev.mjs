@@ -13,7 +13,6 @@ const n8n = await ensureN8n();
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const cache = join(root, 'node_modules', '.cache', 'media-service', 'dev');
 const userFolder = process.env.N8N_USER_FOLDER ?? join(cache, 'n8n');
-let builds = 0;
 const installed = join(userFolder, '.n8n', 'nodes', 'node_modules', manifest.name);
 await mkdir(installed, { recursive: true });
 await copyFile(join(root, 'package.json'), join(installed, 'package.json'));
@@ -40,6 +39,5 @@ async function buildAgain({ errors }) {
   // Here, because the build loads the nodes' second file, which needs n8n-workflow.
   await buildNodes(join(cache, 'dist'), manifest);
   await cp(join(cache, 'dist'), join(installed, 'dist'), { recursive: true });
-  builds += 1;
-  say(`build ${builds} of the nodes is ready for n8n.`);
+  say('the nodes are built, and ready for n8n.');
 }

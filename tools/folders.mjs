@@ -26,10 +26,3 @@ export async function exists(path) {
     () => false,
   );
 }
-
-export const TEMPORAL_PORT = '7233';
-
-/** The database of the dev server at this port. Two servers must not open one file. */
-export function temporalData(port) {
-  return join(cacheFolder, 'dev', port === TEMPORAL_PORT ? 'temporal.db' : `temporal-${port}.db`);
-}

@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './folders.mjs';
 import { run } from './run.mjs';
-import { say, sayWait } from './say.mjs';
+import { say } from './say.mjs';
 
 /** Makes node_modules match package-lock.json: runs `npm ci` if it does not. */
 export async function ensureInstalled() {
   const reason = await whatIsStale();
   if (reason === undefined) return;
-  say(`${reason}: running npm ci.`);
-  sayWait({ step: 'npm-ci', about: '1 min', why: 'about 700 MB of packages for n8n and Temporal' });
+  say(`${reason}: running npm ci (about 1 min, for 700 MB of packages for n8n and Temporal).`);
   await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, shell: process.platform === 'win32' });
 }
 

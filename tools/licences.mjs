@@ -7,18 +7,7 @@ export async function writeLicences(folder, packages) {
   const texts = await Promise.all([...new Set(packages)].map(licenceOf));
   const line = `\n${'-'.repeat(80)}\n\n`;
   const intro = 'Parts of this package are bundled from the following.\n\n';
-  await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), intro + withApacheOnce(texts).join(line));
-}
-
-const APACHE_2 = /Apache License\s+Version 2\.0, January 2004[\s\S]*?END OF TERMS AND CONDITIONS/;
-
-/** Apache's terms have 10 kB. The first text contains them, and the others refer to it. */
-function withApacheOnce(texts) {
-  const first = texts.find((text) => APACHE_2.test(text));
-  if (first === undefined) return texts;
-  const [terms] = APACHE_2.exec(first);
-  const reference = `Apache License, Version 2.0: its terms are above, with ${first.split(' ')[0]}.`;
-  return texts.map((text) => (text === first ? text : text.replace(terms, reference)));
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), intro + texts.join(line));
 }
 
 async function licenceOf(name) {

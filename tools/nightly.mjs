@@ -25,22 +25,17 @@ const RUNS = [
   ['chaos'],
 ];
 
+for (const [name, value] of Object.entries(VARIABLES)) {
+  process.env[name] ??= String(value);
+  process.stderr.write(`${name}=${process.env[name]}\n`);
+}
+await ensureInstalled();
+const { runSuite } = await import('./suites.mjs');
 const results = [];
-try {
-  for (const [name, value] of Object.entries(VARIABLES)) {
-    process.env[name] ??= String(value);
-    process.stderr.write(`${name}=${process.env[name]}\n`);
-  }
-  await ensureInstalled();
-  const { runSuite } = await import('./suites.mjs');
-  for (const [name, ...jestArgs] of RUNS) {
-    process.stderr.write(`\n${name}\n`);
-    results.push(await runSuite(name, jestArgs));
-    // Interrupted.
-    if (process.exitCode) break;
-  }
-} catch (error) {
-  process.stderr.write(`nightly: ${error.stack}\n`);
-  results.push({ name: 'preparation', passed: 0, failed: 1, seconds: 0 });
+for (const [name, ...jestArgs] of RUNS) {
+  // Interrupted.
+  if (process.exitCode) break;
+  process.stderr.write(`\n${name}\n`);
+  results.push(await runSuite(name, jestArgs));
 }
 if (!printSummary(results)) process.exitCode = 1;

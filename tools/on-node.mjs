@@ -5,18 +5,13 @@
 import { spawn } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import process, { argv } from 'node:process';
-import { clearInterval, setInterval } from 'node:timers';
 import { ensureNode } from './set-up/node.mjs';
-
-const PARENT_LOOK_MS = 500;
 
 try {
   const node = await ensureNode();
   const PATH = [dirname(node), process.env.PATH].join(delimiter);
   const child = spawn(node, argv.slice(2), { stdio: 'inherit', env: { ...process.env, PATH } });
-  const pass = (signal) => child.kill(signal);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => pass(signal));
-  if (process.env.npm_lifecycle_event !== undefined) onParentExit(() => pass('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', fail);
   child.once('close', (code, signal) => {
     if (signal === null) process.exit(code);
@@ -30,14 +25,4 @@ try {
 function fail(error) {
   process.stderr.write(`on-node: ${error.message}\n`);
   process.exitCode = 1;
-}
-
-/** npm passes SIGTERM only to its shell. The shell ends, and this process gets no signal. */
-function onParentExit(stop) {
-  const parent = process.ppid;
-  const look = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(look);
-    stop();
-  }, PARENT_LOOK_MS).unref();
 }

@@ -11,64 +11,38 @@ import { failuresOf } from './summary.mjs';
 /** Time for a hanging suite to end its servers before it is killed. */
 const GRACE_MS = 5_000;
 
-const WHOLE_N8N = ['n8n', 'temporal-cli', 'versitygw', 'build'];
-const ONE_BY_ONE = ['--runInBand'];
-const TWO_AT_ONCE = ['--maxWorkers=2'];
+const SERVERS = ['temporal-cli', 'versitygw', 'build'];
+const WHOLE_N8N = ['n8n', ...SERVERS];
 /** Parts that run beside each other. They wait half of their time: for servers, browsers, lost workers. */
 const PARTS_AT_ONCE = 2;
+/** Suites whose files run one after another; of the others two files run at once. */
+const ONE_BY_ONE = ['package', 'deploy', 'storages', 'pictures'];
+/** Suites that run by hand or each night: rclone takes minutes to build. */
+const BY_HAND = ['storages', 'pictures'];
+/** After this time a suite counts as hanging. */
+const LIMIT_MINUTES = 75;
 
-/** For each Jest project: what it needs before it starts, and after which time it counts as hanging. */
+/** For each Jest project: what it needs before it starts. */
 const SUITES = {
-  unit: { needs: [], limitMinutes: 30, args: TWO_AT_ONCE },
-  integration: {
-    needs: ['temporal-cli', 'versitygw', 'build'],
-    limitMinutes: 45,
-    args: TWO_AT_ONCE,
-  },
-  batch: {
-    needs: ['temporal-cli', 'versitygw', 'build'],
-    limitMinutes: 45,
-    args: TWO_AT_ONCE,
-  },
-  chaos: {
-    needs: ['temporal-cli', 'versitygw', 'build'],
-    limitMinutes: 75,
-    // Its tests wait most of the time, until the server gives up a lost worker.
-    args: TWO_AT_ONCE,
-  },
-  n8n: {
-    needs: ['temporal-cli', 'versitygw', 'build'],
-    limitMinutes: 45,
-    args: TWO_AT_ONCE,
-  },
-  package: { needs: ['temporal-cli', 'build'], limitMinutes: 40, args: ONE_BY_ONE },
-  deploy: {
-    needs: ['kustomize', 'deploy-programs', 'actionlint', 'temporal-cli', 'build'],
-    limitMinutes: 40,
-    args: ONE_BY_ONE,
-  },
-  system: { needs: ['systemd-analyze', 'promtool'], limitMinutes: 15 },
-  e2e: { needs: WHOLE_N8N, limitMinutes: 60, args: TWO_AT_ONCE },
-  editor: { needs: ['chromium', ...WHOLE_N8N], limitMinutes: 60, args: TWO_AT_ONCE },
-  // Each night: rclone takes minutes to build.
-  storages: { needs: ['rclone', 'seaweedfs'], limitMinutes: 40, args: ONE_BY_ONE, byHand: true },
-  pictures: {
-    needs: ['chromium', ...WHOLE_N8N],
-    limitMinutes: 60,
-    args: ONE_BY_ONE,
-    byHand: true,
-  },
-  queue: {
-    needs: ['redis', 'postgres', ...WHOLE_N8N],
-    limitMinutes: 75,
-    args: TWO_AT_ONCE,
-  },
+  unit: [],
+  integration: SERVERS,
+  batch: SERVERS,
+  chaos: SERVERS,
+  n8n: SERVERS,
+  package: ['temporal-cli', 'build'],
+  deploy: ['kustomize', 'deploy-programs', 'actionlint', 'temporal-cli', 'build'],
+  system: ['systemd-analyze', 'promtool'],
+  e2e: WHOLE_N8N,
+  editor: ['chromium', ...WHOLE_N8N],
+  storages: ['rclone', 'seaweedfs'],
+  pictures: ['chromium', ...WHOLE_N8N],
+  queue: ['redis', 'postgres', ...WHOLE_N8N],
 };
 
 export const SUITE_NAMES = Object.keys(SUITES);
 
 /** Without those that run by hand or each night. */
-export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => SUITES[name].byHand !== true);
+export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => !BY_HAND.includes(name));
 
 /**
  * Runs parts beside each other. When one is interrupted, no other begins.
@@ -102,7 +76,7 @@ export async function runSuite(name, jestArgs = []) {
   const folder = await mkdtemp(join(tmpdir(), 'media-service-jest-'));
   const report = join(folder, 'report.json');
   try {
-    const made = await variablesOf(SUITES[name].needs);
+    const made = await variablesOf(SUITES[name]);
     const code = await jest(name, { report, jestArgs, made });
     const content = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
     const counts = countsOf(content);
@@ -136,7 +110,7 @@ async function variablesOf(needs) {
 }
 
 async function jest(name, { report, jestArgs, made }) {
-  const { args = [] } = SUITES[name];
+  const args = ONE_BY_ONE.includes(name) ? ['--runInBand'] : ['--maxWorkers=2'];
   const silent = jestArgs.length === 0 ? ['--silent'] : [];
   const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests'];
   const child = spawn(
@@ -152,7 +126,7 @@ async function jest(name, { report, jestArgs, made }) {
     },
   );
   // Whoever asks for more than usual, as by MATRIX=full, says how long it may take.
-  return exitOf(child, name, Number(process.env.LIMIT_MINUTES ?? SUITES[name].limitMinutes));
+  return exitOf(child, name, Number(process.env.LIMIT_MINUTES ?? LIMIT_MINUTES));
 }
 
 function exitOf(child, name, limitMinutes) {

@@ -6,28 +6,13 @@ import { root } from './folders.mjs';
 const MAX_SHOWN = 20;
 const MAX_LENGTH = 300;
 
-/**
- * What failed in a Jest report, once for each file and message, with one of its tests.
- * @param {{ testResults?: { name: string, message: string, assertionResults: object[] }[] }} report
- * @returns {string[]}
- */
+/** What failed in a Jest report, by file and test. Without a test, the file itself could not be loaded. */
 export function failuresOf({ testResults = [] }) {
-  const seen = new Map();
-  for (const { name, message, status, assertionResults } of testResults) {
+  return testResults.flatMap(({ name, message, status, assertionResults }) => {
     const failed = assertionResults.filter((one) => one.status === 'failed');
-    const cases = failed.map(({ fullName, failureMessages: [text = ''] }) => ({ title: fullName, text }));
-    // Without a test, the file itself could not be loaded.
-    if (cases.length === 0 && status === 'failed') cases.push({ title: 'the file', text: message });
-    for (const { title, text } of cases) {
-      const file = relative(root, name);
-      const what = firstLines(text);
-      const { count = 0, ...known } = seen.get(`${file} ${what}`) ?? { file, title, what };
-      seen.set(`${file} ${what}`, { ...known, count: count + 1 });
-    }
-  }
-  return [...seen.values()].map(({ file, title, what, count }) => {
-    const more = count > 1 ? ` (and ${count - 1} more)` : '';
-    return `${file}: ${title}${more}: ${what}`;
+    const cases = failed.map(({ fullName, failureMessages: [text = ''] }) => [fullName, text]);
+    if (cases.length === 0 && status === 'failed') cases.push(['the file', message]);
+    return cases.map(([title, text]) => `${relative(root, name)}: ${title}: ${firstLines(text)}`);
   });
 }
 

@@ -8,21 +8,22 @@ import { dirname, join } from 'node:path';
 import process, { argv } from 'node:process';
 import { parseArgs } from 'node:util';
 import { serving, takesConnections } from './demo/demo-stage.mjs';
-import { cacheFolder, exists, TEMPORAL_PORT, temporalData } from './folders.mjs';
+import { cacheFolder, exists } from './folders.mjs';
 import { ensureInstalled } from './install.mjs';
 import { ensure } from './set-up.mjs';
 
 const OPTIONS = {
   'last-demo': { type: 'boolean', default: false },
-  port: { type: 'string', default: TEMPORAL_PORT },
+  port: { type: 'string', default: '7233' },
   'ui-port': { type: 'string', default: '8233' },
 };
 
 async function main() {
   const { values } = parseArgs({ args: argv.slice(2), options: OPTIONS });
-  const data = values['last-demo'] ? join(cacheFolder, 'demo', 'temporal.db') : temporalData(values.port);
-  if (values['last-demo'] && !(await exists(data)))
-    throw new Error('No demo has left its data yet: npm run demo');
+  const { port, 'last-demo': isDemo } = values;
+  // Two servers must not open one file.
+  const data = join(cacheFolder, isDemo ? 'demo' : 'dev', isDemo ? 'temporal.db' : `temporal-${port}.db`);
+  if (isDemo && !(await exists(data))) throw new Error('No demo has left its data yet: npm run demo');
   for (const name of ['port', 'ui-port']) {
     if (await takesConnections(values[name]))
       throw new Error(`Port ${values[name]} is in use; choose another: npm run temporal -- --${name} N`);
@@ -37,8 +38,8 @@ async function main() {
     server.once('error', reject);
     server.once('close', resolve);
   });
-  await serving(values.port, server);
-  console.log(`Temporal  127.0.0.1:${values.port}`);
+  await serving(port, server);
+  console.log(`Temporal  127.0.0.1:${port}`);
   console.log(`Web UI    http://127.0.0.1:${values['ui-port']}`);
   console.log(`Data      ${data}`);
   console.log('Ctrl-C stops it; the data stays.');

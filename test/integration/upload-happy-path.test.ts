@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
-import { until } from '../support/until';
+import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
 
@@ -49,25 +48,5 @@ describe('an upload through Temporal', () => {
       mediaId: result.mediaId,
     });
     expect(await description.staticSummary()).toBe(`Upload film.mp4 to ${fixture.account.externalId}`);
-  });
-
-  it('sends as many parts at once as it is asked to, even if each is a group of its own', async () => {
-    const { fixture } = on;
-    const [partMib, concurrency] = [35, 4];
-    const from = fixture.simulator.events().length;
-    fixture.simulator.fault(`hold:${concurrency}`);
-    const file = await fixture.writeFile('large-parts.mp4', (concurrency * partMib * MIB) / PART_BYTES);
-    const options = { ...HELD, partBytes: partMib * MIB, concurrency };
-    const handle = await fixture.start(file.path, { options });
-    await until(
-      'all parts are held',
-      () => fixture.simulator.events().filter(({ event, seq }) => event === 'held' && seq > from).length,
-      (held) => held === concurrency,
-      { limitMs: 60_000 },
-    );
-    fixture.simulator.release();
-    const { uploadId, retries } = await handle.result();
-    expect(retries).toBe(0);
-    expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
   });
 });

@@ -149,13 +149,13 @@ describe('a worker that lacks the account', () => {
     const stop = await fixture.startWorker({ host: 'another-host' });
     const file = await fixture.writeFile('film.mp4', 0.1);
     const handle = await fixture.start(file.path);
-    const { client } = fixture.connection;
-    for (let refused = false; !refused;) {
-      const { raw } = await client.workflow.getHandle(handle.workflowId).describe();
-      const failure = raw.pendingActivities?.[0]?.lastFailure;
-      refused = failure?.applicationFailureInfo?.type === 'AccountNotServed';
-      if (refused) expect(failure?.message).toContain('misrouted');
-    }
+    const workflow = fixture.connection.client.workflow.getHandle(handle.workflowId);
+    const failure = await until(
+      'the task is refused',
+      async () => (await workflow.describe()).raw.pendingActivities?.[0]?.lastFailure,
+      (last) => last?.applicationFailureInfo?.type === 'AccountNotServed',
+    );
+    expect(failure?.message).toContain('misrouted');
     await stopWrong();
     await stop();
     await fixture.startWorker();

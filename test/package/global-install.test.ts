@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { minVersion, satisfies } from 'semver';
+import { connectTemporal } from '../../temporal/client/connect';
 import { startSimulator } from '../../simulator/start-simulator';
 import { runBuilt, startBuilt } from '../support/built-command';
 import { accountEnv } from '../support/command';
@@ -10,6 +10,7 @@ import { type Packed, ROOT, npm, pack, run } from '../support/pack';
 import { writeSourceFile } from '../support/source-file';
 import { startTemporalServer } from '../support/temporal-server';
 import { toolPath } from '../support/tool-path';
+import { untilPolled } from '../support/until-polled';
 
 interface Manifest {
   readonly engines?: { readonly node: string };
@@ -43,11 +44,6 @@ test('after a global installation, the command lists its commands', async () => 
   }
 });
 
-test('after a global installation, the command prints the version of package.json', async () => {
-  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  expect((await command('--version')).stdout.trim()).toBe(version);
-});
-
 test('npx runs the command', async () => {
   const cache = join(packed.dir.path, 'cache');
   await mkdir(cache);
@@ -57,13 +53,6 @@ test('npx runs the command', async () => {
   const flags = ['--yes', '--cache', cache, '--package', packed.tarball];
   const { stdout } = await run('npx', [...flags, 'media-service', '--version'], packed.dir.path);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-});
-
-test('the HTTP client is the one of our tests, in its version 8', async () => {
-  const found = createRequire(join(modules, 'media-service', 'x.js')).resolve('undici/package.json');
-  expect(JSON.parse(await readFile(found, 'utf8'))).toMatchObject({
-    version: expect.stringMatching(/^8\./),
-  });
 });
 
 test.each([
@@ -120,9 +109,13 @@ test('on the oldest Node that the package allows, a worker uploads a file that t
       engines: { node: string };
     };
     expect(`>=${(await run(node, ['--version'], cwd)).stdout.slice(1)}`).toBe(`${engines.node}.0\n`);
-    const worker = await startBuilt(['worker'], context);
+    const connection = await connectTemporal(temporal);
+    const worker = await startBuilt(['worker', '--json'], context);
     try {
-      await worker.until('Ready: polls');
+      await worker.until('"ready":true');
+      // The first poll arrives a moment later. Until then the command warns that nobody serves its queue.
+      const { queues } = JSON.parse(worker.stdout()) as { queues: string[] };
+      await untilPolled(connection, queues.slice(0, 1));
       // Only what is built shows it: a test compiles the sources in another way.
       await worker.until('"engine":"lanes"');
       const ended = await runBuilt(['upload', 'film.mp4', '--wait', '--json'], context);
@@ -130,6 +123,7 @@ test('on the oldest Node that the package allows, a worker uploads a file that t
       expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'COMPLETED' });
     } finally {
       worker.signal('SIGTERM');
+      await connection.close();
     }
     expect((await worker.ended).exit).toBe(0);
     const [session] = simulator.seen().sessions;

@@ -44,8 +44,6 @@ export function shownCommands(page: string, program: string): readonly ShownComm
 interface Snippet {
   readonly line: number;
   readonly text: string;
-  /** In a block that is marked as shell. */
-  readonly isBlock: boolean;
 }
 
 /** Lines of shell blocks and indented blocks, with continued lines joined, and code in sentences. */
@@ -60,11 +58,10 @@ function snippetsOf(page: string): readonly Snippet[] {
     else if ((block !== undefined && SHELL.has(block)) || (block === undefined && text.startsWith('    '))) {
       begun += text.replace(/\\$/, ' ');
       if (text.endsWith('\\')) continue;
-      snippets.push({ line: index + 1, text: begun, isBlock: block !== undefined });
+      snippets.push({ line: index + 1, text: begun });
       begun = '';
     } else if (block === undefined) {
-      for (const [, code = ''] of text.matchAll(IN_SENTENCE))
-        snippets.push({ line: index + 1, text: code, isBlock: false });
+      for (const [, code = ''] of text.matchAll(IN_SENTENCE)) snippets.push({ line: index + 1, text: code });
     }
   }
   return snippets;
@@ -85,20 +82,4 @@ function wordsOf(command: string): readonly string[] {
   return [...shown.matchAll(/'[^']*'|"[^"]*"|[^\s'"]+/g)].map(([word]) =>
     word.replace(/^(['"])(.*)\1$/, '$2'),
   );
-}
-
-/** The first two words of every command in the shell blocks of a page, and of every command behind a pipe or `&&`. */
-export function programsInBlocks(page: string): readonly ShownCommand[] {
-  return snippetsOf(page)
-    .filter(({ isBlock }) => isBlock)
-    .flatMap(({ line, text }) =>
-      // A quoted text or a comment can contain a pipe or a semicolon.
-      text
-        .replace(/'[^']*'|"[^"]*"/g, 'TEXT')
-        .replace(/(^|\s)#.*$/, '')
-        .split(/&&|\||;/)
-        .map(wordsOf)
-        .map((words) => ({ page, line, words: words.slice(startOf(words)).slice(0, 2) })),
-    )
-    .filter(({ words }) => words.length > 0);
 }

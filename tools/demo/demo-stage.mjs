@@ -1,8 +1,8 @@
 /** Processes and files of the demo. All of them are removed at the end, even after a failure. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -89,14 +89,10 @@ export async function end(child) {
   late.abort();
 }
 
-/** A loopback port that was free just now. */
+/** A free loopback port. Below those of outgoing connections, one of which could take it before its server does. */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+  const port = randomInt(10_081, 31_000);
+  return (await takesConnections(port)) ? freePort() : port;
 }
 
 /** Resolves when something listens on the port. Rejects if the process that should listen has ended. */

@@ -150,3 +150,5 @@ export const ROOMS = {
   // If the simulator shared our code, it would share our mistakes.
   simulator: { builtins: true },
 };
+
+export const TOP_ROOMS = [...new Set(Object.keys(ROOMS).map((room) => room.split('/')[0]))];

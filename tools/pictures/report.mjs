@@ -6,17 +6,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argv } from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from '../build.mjs';
 import { distOfCommand, root } from '../folders.mjs';
 import { capture } from '../run.mjs';
 import { ensure } from '../set-up.mjs';
 
-const WIDTH = 640;
-const HEIGHT = 900;
-/** Makes both pictures in `folder`. */
-export async function takeReportPictures(folder = join(root, 'docs', 'pictures')) {
+/** Makes both pictures. */
+async function takeReportPictures() {
   await ensureBuilt();
   const chromium = await ensure('chromium');
   const stage = await mkdtemp(join(tmpdir(), 'report-picture-'));
@@ -34,8 +31,8 @@ export async function takeReportPictures(folder = join(root, 'docs', 'pictures')
         '--force-device-scale-factor=2',
         `--user-data-dir=${join(stage, 'browser')}`,
         `--blink-settings=preferredColorScheme=${scheme}`,
-        `--window-size=${WIDTH},${HEIGHT}`,
-        `--screenshot=${join(folder, `report-${name}.png`)}`,
+        '--window-size=640,900',
+        `--screenshot=${join(root, 'docs', 'pictures', `report-${name}.png`)}`,
         pathToFileURL(page).href,
       ]);
       if (code !== 0) throw new Error(`Chromium ended with ${code}: ${stderr.slice(-300)}`);
@@ -63,4 +60,4 @@ async function sampleReport() {
   }
 }
 
-if (fileURLToPath(import.meta.url) === argv[1]) await takeReportPictures();
+await takeReportPictures();

@@ -1,17 +1,16 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exists } from '../folders.mjs';
-import { say, sayWait } from '../say.mjs';
+import { say } from '../say.mjs';
 
 /**
  * Path of a file or folder of the cache. `make` makes it beside its path, and one rename puts it there, so that an
  * interrupted set-up leaves nothing half. Of two processes that make the same, the first one wins.
- * @param {{ path: string, what: string, about?: string, why?: string, make: (unfinished: string) => Promise<void> }} one
+ * @param {{ path: string, what: string, about?: string, make: (unfinished: string) => Promise<void> }} one
  */
-export async function ensureCached({ path, what, about, why = 'it is kept in the cache', make }) {
+export async function ensureCached({ path, what, about, make }) {
   if (await exists(path)) return path;
-  say(`making ${what}, once for this machine.`);
-  if (about !== undefined) sayWait({ step: what.replaceAll(' ', '-'), about, why });
+  say(`making ${what}, once for this machine${about === undefined ? '' : ` (${about})`}.`);
   const unfinished = `${path}.${process.pid}`;
   try {
     await mkdir(dirname(path), { recursive: true });

@@ -46,13 +46,7 @@ export async function downloaded(name, releases = RELEASES) {
   const make = (unfinished) => unpack({ url, sha256, program: program.replace('{kind}', kind) }, unfinished);
   try {
     const path = join(cacheFolder, 'bin', `${name}-${version}-${platform}`);
-    return await ensureCached({
-      path,
-      what: `${name} ${version}`,
-      about: '1 min',
-      why: `a download from ${url}`,
-      make,
-    });
+    return await ensureCached({ path, what: `${name} ${version}`, about: `a download from ${url}`, make });
   } catch (error) {
     const why = error.cause?.code ?? error.message;
     say(`${name} ${version} could not be downloaded (${why}), so Go must build it.`);

@@ -19,7 +19,6 @@ export async function ensureGoTool({ name, pkg, about, ldflags = '', otherwise =
     path,
     what: name,
     about,
-    why: 'Go compiles it from source',
     make: async (unfinished) => {
       await requireGo(name, otherwise);
       const env = { ...process.env, ...(isOffline() ? { GOPROXY: 'off' } : {}) };

@@ -33,27 +33,6 @@ beforeAll(async () => {
 });
 
 describe("in queue mode, with binary data in the database (n8n's default there),", () => {
-  test('two uploads at once in one worker log in only once', async () => {
-    const { simulator } = on.stage.fixture;
-    // The Temporal worker's own.
-    const { logins } = simulator.seen();
-    simulator.fault('hold:always:part=1');
-    const ids = await Promise.all(
-      ['one', 'two'].map((title) => on.stage.importUpload(small, 'n8n', { title })),
-    );
-    const running = ids.map((id) => on.stage.run(id));
-    await heldParts(2);
-    simulator.clearFaults();
-    simulator.release();
-    const ended = await Promise.all(running);
-    expect(ended.map(({ status }) => status)).toEqual(['success', 'success']);
-    expect(simulator.seen().logins).toBe(logins + 1);
-    for (const execution of ended) {
-      const uploadId = execution.output('Media Service')[0]?.json['uploadId'];
-      expect(await on.stage.fixture.storedSha256(uploadId)).toBe(randomSha256(NAME, SMALL));
-    }
-  });
-
   test('stopping the execution in the main process aborts the running part', async () => {
     const { simulator } = on.stage.fixture;
     const from = lastEvent();
@@ -144,10 +123,4 @@ async function readsOf<T>(work: () => Promise<T>): Promise<{ reads: number; resu
 
 function lastEvent(): number {
   return on.stage.fixture.simulator.events().at(-1)?.seq ?? 0;
-}
-
-async function heldParts(count: number): Promise<void> {
-  const held = (): number =>
-    on.stage.fixture.simulator.events().filter(({ event }) => event === 'held').length;
-  await on.stage.fixture.simulator.waitFor(({ event }) => event === 'held' && held() >= count);
 }

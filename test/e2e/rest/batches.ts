@@ -1,8 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { secretsIn } from '../../support/canary';
-import { serveFile } from '../../support/range-server';
 import {
   activateWorkflow,
   deactivateWorkflow,
@@ -11,8 +9,6 @@ import {
   waitForExecution,
 } from '../support/n8n-executions';
 import type { Execution } from '../support/n8n-executions';
-import { secretsKept } from '../support/kept-by-n8n';
-import { keptByTemporal } from '../support/kept-by-temporal';
 import { NODE_TYPE, nodeOf } from '../support/n8n-stage';
 import type { OnStage, Stage } from '../support/n8n-stage';
 import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
@@ -91,44 +87,5 @@ export function describeBatches(on: OnStage): void {
     ]);
     for (const { text } of [execution, triggered])
       for (const trace of SECRET_TRACES) expect(text).not.toContain(trace);
-  });
-
-  test('a manifest behind a signed http address is read by the worker; its signature stays out of Temporal, the execution and the log', async () => {
-    const { stage } = on;
-    const { fixture } = stage;
-    const files = await Promise.all(['0', '1'].map((one) => fixture.writeFile(`by-http-${one}.mp4`, 1)));
-    const path = join(fixture.folder, 'by-http.csv');
-    await writeFile(path, 'source,title\nby-http-0.mp4,by-http 0\nby-http-1.mp4,by-http 1\n');
-    const signature = 'manifest-canary-7d21';
-    const server = await serveFile(path, `X-Manifest-Signature=${signature}`);
-    try {
-      const { error, items, text } = await stage.run({
-        resource: 'batch',
-        operation: 'start',
-        rowsFrom: 'manifest',
-        batchId: 'by-http',
-        wait: true,
-        manifest: server.url,
-        folder: join(fixture.folder, 'batches'),
-        host: WORKER_HOST,
-        options: { sourceFolder: fixture.folder },
-      });
-      expect(error).toBeUndefined();
-      expect(items[0]?.json).toMatchObject({ counts: { rows: 2, completed: 2 } });
-      const sessions = fixture.simulator.seen().sessions.filter(({ title }) => title?.startsWith('by-http '));
-      const stored = await Promise.all(sessions.map(({ uploadId }) => fixture.storedSha256(uploadId)));
-      expect(stored.sort()).toEqual(files.map(({ sha256 }) => sha256).sort());
-      expect(secretsIn(server.asked.join('\n'), [signature])).toEqual([signature]);
-      const kept = await keptByTemporal(fixture, items[0]?.json['workflowId']);
-      expect(kept).toContain('by-http.csv');
-      expect(secretsIn(kept, [signature, ...SECRET_TRACES])).toEqual([]);
-      expect(secretsIn(text, [signature, ...SECRET_TRACES])).toEqual([]);
-      // The workflow itself contains what its author wrote into the field, and the same search finds it there.
-      const found = await secretsKept(stage.n8n, [signature]);
-      expect(found.length).toBeGreaterThan(0);
-      expect(found.filter((file) => !file.startsWith('database.sqlite'))).toEqual([]);
-    } finally {
-      await server.close();
-    }
   });
 }

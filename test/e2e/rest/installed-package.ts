@@ -23,16 +23,4 @@ export function describeInstalledPackage(on: OnStage): void {
     const credentials = await listed('/types/credentials.json');
     expect(credentials.map(({ name }) => name).sort()).toEqual(both);
   });
-
-  test.each(['/types/nodes.json', '/types/credentials.json'])('n8n serves every icon of %s', async (path) => {
-    const types = await listed(path);
-    expect(types.length).toBeGreaterThan(1);
-    for (const { name, iconUrl } of types) {
-      for (const icon of [iconUrl?.light, iconUrl?.dark]) {
-        const { status, headers } = await on.stage.n8n.rest.fetch(`/${icon ?? 'no icon'}`);
-        const answer = [name, status, headers.get('content-type')];
-        expect(answer).toEqual([name, 200, expect.stringContaining('image/svg')]);
-      }
-    }
-  });
 }

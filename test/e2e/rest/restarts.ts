@@ -2,10 +2,9 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import type { SeenSession } from '../../support/upload-fixture';
 import { importWorkflow, runWorkflow, startExecution, waitForExecution } from '../support/n8n-executions';
-import { secretsKept } from '../support/kept-by-n8n';
 import { NODE_NAME, workflowOf } from '../support/n8n-stage';
 import type { OnStage, StoredCredentials } from '../support/n8n-stage';
-import { SECRET_TRACES, WORKER_HOST } from '../support/service-fixture';
+import { WORKER_HOST } from '../support/service-fixture';
 import { serveFile } from '../../support/range-server';
 import type { RangeServer } from '../../support/range-server';
 
@@ -83,11 +82,5 @@ export function describeRestarts(on: OnStage): void {
       mediaId: item?.json['mediaId'],
     });
     expect(sessionsOf('cut off')).toHaveLength(2);
-  });
-
-  test('n8n keeps no secret of either upload', async () => {
-    // The same search finds what is there: the key in the database.
-    expect(await secretsKept(on.stage.n8n, ['order-2'])).not.toEqual([]);
-    expect(await secretsKept(on.stage.n8n, SECRET_TRACES)).toEqual([]);
   });
 }

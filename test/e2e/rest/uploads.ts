@@ -62,22 +62,6 @@ export function describeUploads(on: OnStage): void {
   });
 
   describe('inside n8n, without a credential of a worker', () => {
-    test('a URL ends COMPLETED, with identical bytes in storage', async () => {
-      const file = await on.stage.fixture.writeFile('inside.mp4', 17);
-      const server = await serveFile(file.path);
-      try {
-        const { items, error } = await upload(
-          { source: 'url', url: server.url },
-          { credentials: on.stage.withoutTemporal },
-        );
-        expect(error).toBeUndefined();
-        expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 17 * 1024 * 1024 });
-        expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
-      } finally {
-        await server.close();
-      }
-    });
-
     test('binary data of an earlier node ends COMPLETED, with identical bytes in storage', async () => {
       const file = await on.stage.fixture.writeFile('downloaded inside.mp4', 11);
       const { items, error } = await uploadDownloaded(on.stage, file.path, on.stage.withoutTemporal);

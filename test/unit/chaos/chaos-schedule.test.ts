@@ -7,11 +7,6 @@ const SIZE = { rows: 2_000, workerKills: 6, temporalKills: 2, s3Kills: 2, faults
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
 describe('a schedule of chaos', () => {
-  it('is the same for the same seed, and another for another seed', () => {
-    expect(chaosSchedule(7, SIZE)).toEqual(chaosSchedule(7, SIZE));
-    expect(chaosSchedule(7, SIZE)).not.toEqual(chaosSchedule(8, SIZE));
-  });
-
   it('is fixed by the seed: a seed of an earlier run means the same today', () => {
     const size = { rows: 100, workerKills: 2, temporalKills: 1, s3Kills: 1, faults: 3 };
     expect(chaosSchedule(7, size)).toEqual([

@@ -5,8 +5,6 @@ import { pages } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
 import {
   type PageBlock,
-  NOT_RUN,
-  RUN_BY,
   RUN_PAGES,
   TYPESCRIPT_PAGES,
   allBlocks,
@@ -64,17 +62,6 @@ describe('the mark of a block that is not run', () => {
     const named = blocks.flatMap(({ mark = '' }) => mark.match(/\btest\/[\w/.-]+\.ts\b/g) ?? []);
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-  });
-
-  test.each<[mark: string, isKnown: boolean]>([
-    ['Not run in a test: needs a Kubernetes cluster.', true],
-    ['Run by test/package/demo.test.ts.', true],
-    ['Not run in a test.', false],
-    ['Not run in a test: .', false],
-    ['Run by somebody.', false],
-    ['prettier-ignore', false],
-  ])('has one of two forms: %s', (mark, isKnown) => {
-    expect(NOT_RUN.test(mark) || RUN_BY.test(mark)).toBe(isKnown);
   });
 });
 

@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { VARIABLES } from '../../../settings/variables';
 import { cliProgram } from '../../support/cli-flags';
-import { type ShownCommand, pages, programsInBlocks, shownCommands } from '../../support/markdown-commands';
+import { type ShownCommand, pages, shownCommands } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
 
 /** Every test of the project. The path in a command is the beginning of some of them. */
@@ -97,41 +96,6 @@ describe('an npm command on a page of the docs', () => {
     expect(Object.keys(scripts)).toContain(name);
     const tests = rest.filter((word) => word.startsWith('test/'));
     expect(tests.filter((path) => !isTested(path))).toEqual([]);
-  });
-});
-
-describe('a command in a shell block of the docs', () => {
-  /** Commands that no test compares with their program: it is not part of this package. */
-  const NOT_COMPARED: readonly string[] = [
-    ...['$EDITOR', './make-secrets', 'cd', 'cp', 'curl', 'echo', 'install', 'ln', 'mkdir', 'printf'],
-    ...['docker build', 'docker compose', 'docker run', 'journalctl', 'jq', 'kubectl', 'npm install'],
-    ...['systemctl', 'temporal'],
-  ];
-  const COMPARED = ['media-service', 'npm run', 'npm test'];
-  const shown = pages().flatMap(programsInBlocks);
-  const isOneOf = ({ words }: ShownCommand, names: readonly string[]): boolean =>
-    names.some((name) => name === words[0] || name === words.join(' '));
-
-  const variables = new Set<string>([
-    ...Object.values(VARIABLES).map(({ name }) => name),
-    'TEMPORAL_NAMESPACE',
-  ]);
-  /** `NAME=value`, also after `export`. */
-  const assigned = ({ words }: ShownCommand): string | undefined =>
-    /^(\w+)=/.exec(words.find((word) => word !== 'export') ?? '')?.[1];
-
-  test('is compared with its program, or is in the list of those that are not', () => {
-    const others = shown.filter((command) => !isOneOf(command, [...COMPARED, ...NOT_COMPARED]));
-    const unknown = others.filter((command) => {
-      const name = assigned(command);
-      return name === undefined || !(variables.has(name) || variables.has(name.replace(/_FILE$/, '')));
-    });
-    expect(unknown.map(({ page, line, words }) => `${page}:${line}: ${words.join(' ')}`)).toEqual([]);
-    expect(shown.length).toBeGreaterThan(60);
-  });
-
-  test.each(NOT_COMPARED)('the list has no entry that no page shows: %s', (name) => {
-    expect(shown.filter((command) => isOneOf(command, [name])).length).toBeGreaterThan(0);
   });
 });
 

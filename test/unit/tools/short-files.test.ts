@@ -13,8 +13,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'temporal/worker/index.ts': 'an entry of the package',
   'temporal/worker/limit-heap.ts': 'of the process, not of a worker in it: only the command calls it',
   'temporal/workflow/index.ts': 'the entry of the workflow bundle',
-  'tools/checks/check-lock.mjs': 'a process of its own',
-  'tools/set-up/download-temporal-cli.mjs': 'a process of its own',
 };
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { cwd: ROOT, encoding: 'utf8' })

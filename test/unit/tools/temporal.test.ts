@@ -22,13 +22,3 @@ test.each([
     stderr: `temporal: Port ${String(port)} is in use; choose another: npm run temporal -- ${held} N\n`,
   });
 });
-
-test('two servers on two ports have a database each', async () => {
-  const code = `import { temporalData } from './tools/folders.mjs';
-    console.log(temporalData('7233'), temporalData('7300'));`;
-  const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', code], {
-    cwd: join(__dirname, '../../..'),
-  });
-  const [first = '', second = ''] = stdout.trim().split(' ');
-  expect([first, second].map((path) => path.split('/').at(-1))).toEqual(['temporal.db', 'temporal-7300.db']);
-});

@@ -6,11 +6,6 @@ import { asText } from '../../n8n/support/as-text';
 
 const FOLDER = resolve(__dirname, '..', '..', '..', 'workflows');
 const STICKY = 'n8n-nodes-base.stickyNote';
-/** The size of a node on the canvas, with the text below it. */
-const NODE_SIZE = { width: 96, height: 144 };
-/** The width of the plus sign after a node without a successor. */
-const PLUS_WIDTH = 80;
-const WIDE: Readonly<Record<string, number>> = { '@n8n/n8n-nodes-langchain.agent': 256 };
 
 interface Template {
   readonly name: string;
@@ -28,25 +23,6 @@ const connectionsOf = ({ connections }: Template): { from: string; to: IConnecti
       .flat(2)
       .flatMap((to) => (to === null ? [] : [{ from, to }])),
   );
-
-interface Box {
-  readonly name: string;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-function boxOf({ name, type, position: [left, top], parameters }: INode, isLast: boolean): Box {
-  const size =
-    type === STICKY
-      ? { width: Number(parameters['width']), height: Number(parameters['height']) }
-      : { ...NODE_SIZE, width: (WIDE[type] ?? NODE_SIZE.width) + (isLast ? PLUS_WIDTH : 0) };
-  return { name, left, right: left + size.width, top, bottom: top + size.height };
-}
-
-const meet = (one: Box, other: Box): boolean =>
-  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 describe.each(templates)('$file', ({ file, text }) => {
   const template = JSON.parse(text) as Template;
@@ -87,14 +63,6 @@ describe.each(templates)('$file', ({ file, text }) => {
     const known = working.map(({ name }) => name);
     expect(named.filter((name) => name === undefined || !known.includes(name))).toEqual([]);
     expect(named.length).toBeGreaterThan(0);
-  });
-
-  test('has no overlapping nodes or notes', () => {
-    const boxes = nodes.map((node) => boxOf(node, template.connections[node.name] === undefined));
-    const onEachOther = boxes.flatMap((one, index) =>
-      boxes.slice(index + 1).flatMap((other) => (meet(one, other) ? [`${one.name} and ${other.name}`] : [])),
-    );
-    expect(onEachOther).toEqual([]);
   });
 
   test('is in the list of templates, with its picture', () => {

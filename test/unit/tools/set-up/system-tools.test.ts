@@ -24,19 +24,8 @@ async function ensured(name: string): Promise<string> {
   }
 }
 
-test.each([
-  {
-    name: 'chromium',
-    sentence: /^true Chromium is not on this machine; install it \(Debian: apt-get install chromium\)/,
-  },
-  {
-    name: 'redis',
-    sentence: /^true Redis is not on this machine; install it \(Debian: apt-get install redis-server\)/,
-  },
-  {
-    name: 'systemd-analyze',
-    sentence: /^true systemd is not on this machine; install it \(Debian: apt-get install systemd\)/,
-  },
-])('$name is reported as missing by name, with how to get it', async ({ name, sentence }) => {
-  expect(await ensured(name)).toMatch(sentence);
+test('a missing tool is reported by name, with how to get it', async () => {
+  expect(await ensured('redis')).toMatch(
+    /^true Redis is not on this machine; install it \(Debian: apt-get install redis-server\)/,
+  );
 });
