@@ -194,6 +194,26 @@ describe('the form of an upload', () => {
   });
 });
 
+test.each(
+  RESOURCES.flatMap(({ option, operations }) => operations.map((one) => [option.value, one] as const)),
+)('%s > $option.value shows its own fields only', (resource, { option, parameters }) => {
+  const chosen = { resource: String(resource), operation: String(option.value) };
+  const values = NodeHelpers.getNodeParameters(
+    description.properties,
+    chosen,
+    true,
+    false,
+    null,
+    description,
+  );
+  const shown = description.properties.filter((one) =>
+    NodeHelpers.displayParameter(values ?? {}, one, null, description),
+  );
+  const own = shown.filter(({ name }) => !['resource', 'operation'].includes(name));
+  expect(own.length).toBeGreaterThan(0);
+  expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(own.map(({ name }) => name)));
+});
+
 test('no notice and no hint of a form is longer than two lines', () => {
   const texts = everyField(description.properties).map(({ type, displayName, hint = '' }) =>
     type === 'notice' ? displayName : hint,

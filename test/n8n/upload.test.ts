@@ -2,8 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { accountId } from '../../api/account';
 import { uploadWorkflowId } from '../../temporal/upload/types';
-import { readableTexts, recordedHistory } from '../support/recorded-history';
-import { serveFile } from '../support/range-server';
 import { asText } from './support/as-text';
 import { HOST, useUploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
@@ -166,28 +164,6 @@ describe('Upload > Upload', () => {
     const waited = await on.run({ operation: 'wait' }, { items });
     expect(waited.error?.message).toMatch(/cancel/i);
     expect(await statusOf(items[0]?.json['workflowId'])).toBe('CANCELLED');
-  });
-
-  test('lets the worker read a URL, which is sealed wherever Temporal or n8n store it', async () => {
-    const file = await on.writeFile('remote.mp4', 7);
-    const server = await serveFile(file.path);
-    const canary = 'canary-of-the-signature';
-    try {
-      const parameters = upload({ source: 'url', url: '={{ $json.address }}' });
-      const finished = await on.run(parameters, {
-        items: [{ json: { address: `${server.url}?X-Amz-Signature=${canary}` } }],
-      });
-      expect(finished.error).toBeUndefined();
-      const [item] = finished.items;
-      expect(await sha256Of(item?.json['uploadId'])).toBe(file.sha256);
-      expect(JSON.stringify(finished.items)).not.toContain(canary);
-      const history = readableTexts(await recordedHistory(on.connection, asText(item?.json['workflowId'])));
-      expect(history).toContain('remote.mp4');
-      expect(history).not.toContain(canary);
-      expect(history).not.toContain(on.simulator.account.secretKey);
-    } finally {
-      await server.close();
-    }
   });
 });
 

@@ -134,3 +134,14 @@ test('a batch without a worker starts with a hint, and Get says what it waits fo
   expect(got.items[0]?.json).toMatchObject({ batchId: 'early', status: 'RUNNING', waitReason });
   expect(got.items[0]?.json).not.toHaveProperty('phase');
 });
+
+test('a batch of 20,000 items starts', async () => {
+  const items = Array.from({ length: 20_000 }, (_none, index) => ({ json: { source: `/in/${index}.mp4` } }));
+  const { items: output, error } = await on.run(
+    batch({ batchId: 'many', rowSource: '={{ $json.source }}' }),
+    { items, credentials: nobody },
+  );
+  expect(error).toBeUndefined();
+  expect(output[0]?.json).toMatchObject({ batchId: 'many', joined: false });
+  expect(output[0]?.pairedItem).toHaveLength(20_000);
+});

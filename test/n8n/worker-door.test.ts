@@ -7,7 +7,7 @@ import { until } from '../support/until';
 import { afterTest } from '../support/after-test';
 import { listen } from '../support/listen';
 import { testCredential } from './support/credential-test';
-import { useUploadSetting } from './support/upload-setting';
+import { HOST, useUploadSetting } from './support/upload-setting';
 
 const on = useUploadSetting();
 
@@ -40,13 +40,13 @@ const path = async (name: string): Promise<INodeParameters> => ({
   path: (await on.writeFile(name, 1)).path,
   ingestKey: name,
 });
-/** A token that may only read, once the gateway knows it. */
-async function readerToken(): Promise<ICredentialDataDecryptedObject> {
-  const token = await on.gateway.makeToken('reader', ['read']);
+/** A token, once the gateway knows it. It may only read, or its account is not served. */
+async function tokenOf(account?: string): Promise<ICredentialDataDecryptedObject> {
+  const token = await on.gateway.makeToken(account ?? 'reader', ['read'], account);
   await until(
     'the token is known',
     () => on.gateway.ask('/v1/uploads?limit=1', { token }),
-    ({ status }) => status === 200,
+    ({ status }) => status === (account === undefined ? 200 : 403),
   );
   return { token };
 }
@@ -88,9 +88,15 @@ describe('a worker', () => {
     ['with an empty token', async () => ({ token: ' ' }), /"Token" of .* is empty/, /tokens create/],
     [
       'with a token that may only read',
-      readerToken,
+      () => tokenOf(),
       /may read; this needs the right to start/,
       /token with this right/,
+    ],
+    [
+      'with a token of an account that it does not serve',
+      () => tokenOf('other-1a2b3c4d'),
+      /does not serve the account of this token/,
+      /Start a worker for this account/,
     ],
     [
       'at an address without a scheme',
@@ -147,6 +153,20 @@ describe('a worker', () => {
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED' });
     expect(on.simulator.seen().starts).toBe(before + 1);
   });
+});
+
+test('a start in n8n and one elsewhere under the same key make one upload', async () => {
+  const { starts } = on.simulator.seen();
+  const { path: source } = await on.writeFile('both.mp4', 1);
+  const body = { source, sourceHost: HOST, ingestKey: 'both' };
+  const [{ items, error }, elsewhere] = await Promise.all([
+    runWith({ operation: 'upload', source: 'path', path: source, host: HOST, ingestKey: 'both' }, {}),
+    on.gateway.ask('/v1/uploads', { body }),
+  ]);
+  expect(error).toBeUndefined();
+  expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', workflowId: elsewhere.json['id'] });
+  expect([items[0]?.json['joined'], elsewhere.json['joined']].sort()).toEqual([false, true]);
+  expect(on.simulator.seen().starts).toBe(starts + 1);
 });
 
 test('a forced new upload whose start has no answer is not started again', async () => {

@@ -17,24 +17,13 @@ export function describeCredentials(on: EditorTests): void {
     }),
   );
 
-  test.each([
-    [
-      'a wrong secret key',
-      { secretKey: 'wrong-secret-key' },
-      `login failed (401): The signature does not match. ${CHECK}`,
-    ],
-    [
-      'a base URL that is not an address',
-      { baseUrl: 'media.example' },
-      'Base URL must start with http:// or https://. Write it in full, for example https://media.example.com. It is the field "Base URL" of the credential "Media Service API".',
-    ],
-  ])(
-    'saving a Media Service API credential with %s reports an error and how to fix it',
-    on.screen(async ({ page, stage }, _what: string, wrong: Record<string, string>, reported: string) => {
+  test(
+    'saving a Media Service API credential with a wrong secret key reports an error and how to fix it',
+    on.screen(async ({ page, stage }) => {
       const dialog = await CredentialDialog.create(page, 'Media Service API');
-      await dialog.fill({ ...stage.fixture.credentials.mediaServiceApi, ...wrong });
+      await dialog.fill({ ...stage.fixture.credentials.mediaServiceApi, secretKey: 'wrong-secret-key' });
       await dialog.save();
-      expect(await dialog.failure()).toBe(reported);
+      expect(await dialog.failure()).toBe(`login failed (401): The signature does not match. ${CHECK}`);
       await dialog.close();
     }),
   );
@@ -50,17 +39,13 @@ export function describeCredentials(on: EditorTests): void {
     }),
   );
 
-  test.each([
-    ['a wrong token', { token: 'wrong' }, /does not accept this token/],
-    ["n8n's own address", 'n8n', /but something else|but a web page/],
-  ])(
-    'a Media Service Worker API credential with %s says what is wrong',
-    on.screen(async ({ page, stage }, _what: string, wrong: object | string, reported: RegExp) => {
-      const change = typeof wrong === 'string' ? { url: stage.n8n.url } : wrong;
+  test(
+    "a Media Service Worker API credential with n8n's own address says what is wrong",
+    on.screen(async ({ page, stage }) => {
       const dialog = await CredentialDialog.create(page, 'Media Service Worker API');
-      await dialog.fill({ ...stage.fixture.credentials.mediaServiceWorkerApi, ...change });
+      await dialog.fill({ ...stage.fixture.credentials.mediaServiceWorkerApi, url: stage.n8n.url });
       await dialog.save();
-      expect(await dialog.failure()).toMatch(reported);
+      expect(await dialog.failure()).toMatch(/but something else|but a web page/);
       await dialog.close();
     }),
   );

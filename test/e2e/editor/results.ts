@@ -5,7 +5,6 @@ import type { EditorTests } from './support/use-editor';
 import { showWorkflow, sideBySide, triggerAlone } from './support/workflows';
 
 const DELIVERIES = { resource: 'webhookDelivery', period: 'custom', from: '-60d' };
-const CHOSEN = 'Drone flight, sector 7 003';
 
 export function describeResults(on: EditorTests): void {
   test(
@@ -51,32 +50,6 @@ export function describeResults(on: EditorTests): void {
       await json.output.getByText('application/json').waitFor();
       await json.output.getByTestId('ndv-view-binary-data').click();
       await page.getByTestId('ndv').getByText('eventType').first().waitFor();
-    }),
-  );
-
-  test(
-    'the media list is searched while the user types, and the chosen media filters the deliveries',
-    on.screen(async ({ page, stage }) => {
-      const nodes = [{ name: 'Deliveries', parameters: { ...DELIVERIES, operation: 'getMany' } }];
-      await showWorkflow(page, await stage.import(sideBySide(stage, nodes)));
-      const view = await NodeView.open(page, 'Deliveries');
-      await view.add('Add Filter', 'Media');
-      const found = await view.searchList('mediaId', 'drone', `${CHOSEN} (video)`);
-      expect(found.every((entry) => entry.startsWith('Drone flight'))).toBe(true);
-      await view.pick(`${CHOSEN} (video)`);
-      await view.execute();
-      const { items: all } = await stage.run({ ...DELIVERIES, operation: 'getMany', returnAll: true });
-      const media = await stage.run({ resource: 'media', operation: 'search', searchTerm: CHOSEN });
-      const id = media.items.find(({ json }) => json['title'] === CHOSEN)?.json['id'];
-      const chosen = all.filter(({ json }) => json['mediaId'] === id);
-      expect(chosen.length).toBeGreaterThan(0);
-      expect(chosen.length).toBeLessThan(all.length);
-      await view.items(chosen.length);
-      await view.output.getByTestId('radio-button-table').click();
-      await view.output.locator('tbody tr').first().waitFor();
-      const column = (await view.output.locator('th').allInnerTexts()).indexOf('mediaId');
-      const cells = await view.output.locator(`tbody tr td:nth-child(${column + 1})`).allInnerTexts();
-      expect(cells).toEqual(chosen.map(({ json }) => json['mediaId']));
     }),
   );
 

@@ -77,11 +77,6 @@ export class NodeView {
     );
   }
 
-  /** Presses the button of a collection, and returns the fields that can be added. */
-  async offered(button: string): Promise<string[]> {
-    return (await this.unfold(button)).allInnerTexts();
-  }
-
   /** Adds a field to the collection whose button has this text. */
   async add(button: string, field: string): Promise<void> {
     await (await this.unfold(button)).getByText(field, { exact: true }).click();
@@ -97,23 +92,6 @@ export class NodeView {
   /** Presses "Execute step", or the corresponding button of a trigger. */
   async execute(): Promise<void> {
     await this.root.getByTestId('node-execute-button').click();
-  }
-
-  /**
-   * Opens the list of a resource locator and types into its search. Resolves with all entries once the expected one is
-   * listed.
-   */
-  async searchList(name: string, words: string, expected: string): Promise<string[]> {
-    await this.root.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
-    await this.page.getByPlaceholder('Search...').filter({ visible: true }).fill(words);
-    const entries = this.page.getByTestId('rlc-item').filter({ visible: true });
-    await entries.getByText(expected).waitFor();
-    return entries.allInnerTexts();
-  }
-
-  /** Chooses an entry that `searchList` listed. */
-  async pick(entry: string): Promise<void> {
-    await this.page.getByTestId('rlc-item').filter({ visible: true }).getByText(entry).click();
   }
 
   /** Waits for `count` items in the output panel. */
