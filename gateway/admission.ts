@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { accountId } from '../api/account';
 import type { ServedAccount } from '../api/account';
+import { systemClock } from '../api/clock';
 import { ConfigurationError } from '../api/errors';
 import { AnsweredError, tooMany } from './error-answer';
 import { limitsOf } from './gateway-config';
 import type { GatewayConfig } from './gateway-config';
-import { createRateLimiter } from './rate';
 import type { Route, ServedCaller } from './route';
 import { createTokenBook } from './tokens';
 import type { Token } from './tokens';
@@ -113,4 +113,23 @@ function refuseOtherSites({ host = '', origin, 'sec-fetch-site': site = 'none' }
   const isLocal = name === 'localhost' || LOOPBACK.test(name);
   if (isLocal && origin === undefined && site === 'none') return;
   throw new AnsweredError(403, 'Unauthorized', 'Without tokens, only programs on this machine are answered.');
+}
+
+/** More callers than this are forgotten all at once, so that memory stays bounded. */
+const MAX_CALLERS = 10_000;
+
+/**
+ * A token bucket for each caller. The function counts one request, and returns how long the caller must wait if none is
+ * left, ms.
+ */
+function createRateLimiter(perSecond: number, atOnce: number): (caller: string) => number | undefined {
+  const buckets = new Map<string, { readonly left: number; readonly at: number }>();
+  return (caller) => {
+    const now = systemClock.now();
+    const { left: before, at } = buckets.get(caller) ?? { left: atOnce, at: now };
+    const left = Math.min(atOnce, before + (Math.max(0, now - at) / 1000) * perSecond);
+    if (buckets.size >= MAX_CALLERS && !buckets.has(caller)) buckets.clear();
+    buckets.set(caller, { left: left >= 1 ? left - 1 : left, at: now });
+    return left >= 1 ? undefined : Math.ceil(((1 - left) / perSecond) * 1000);
+  };
 }

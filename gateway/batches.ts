@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../api/clock';
 import { ValidationError } from '../api/errors';
 import { given } from '../api/json';
+import type { JsonObject } from '../api/json';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../api/upload/sources/source-rules';
 import { locationText, parseLocation } from '../files/file-location';
 import type { FileLocation } from '../files/file-location';
@@ -76,25 +77,15 @@ export const BATCH_ROUTES: readonly Route[] = [
 async function start(call: Call, body: StartBody): Promise<Answer> {
   const { connection, queuePrefix, caller } = call;
   if (body.url !== undefined) requirePostUrl(call, body.url);
-  const named = await manifestOf(call, body);
-  const batchId = body.batchId ?? named.batchId;
-  const folder = folderOf(call, body, batchId);
-  const options = { ...named.options, ...body.options };
-  const { maxParts } = caller.options;
-  const upload = { ...options.upload, ...given({ maxParts }) };
-  const batch = {
-    manifest: named.manifest,
-    batchId,
-    folder,
-    options: Object.keys(upload).length === 0 ? options : { ...options, upload },
-  };
-  const handle = await startBatch(connection, {
-    ...batch,
-    ...given({ retryFailed: body.retryFailed }),
-    account: caller.account,
-    queuePrefix,
-    serviceOptions: caller.options,
-  });
+  const { options: found, ...named } = await manifestOf(call, body);
+  const { account, options: serviceOptions } = caller;
+  const { maxParts } = serviceOptions;
+  const upload = maxParts === undefined ? {} : { upload: { ...body.options?.upload, maxParts } };
+  const folder = folderOf(call, body, named.batchId);
+  const batch = { ...named, folder, options: { ...found, ...body.options, ...upload } };
+  const { retryFailed } = body;
+  const asked = { ...batch, account, queuePrefix, serviceOptions, ...given({ retryFailed }) };
+  const handle = await startBatch(connection, asked);
   if (body.url !== undefined) await waitForStarted(call, body.url, handle.workflowId);
   return started(call, handle, batch);
 }
@@ -104,18 +95,21 @@ async function started(
   handle: BatchHandle,
   batch: Pick<BatchInput, 'manifest' | 'folder' | 'options' | 'batchId'>,
 ): Promise<Answer> {
-  const { workflowId, joined } = handle;
-  const { folder, batchId } = batch;
-  const need = batchNeed({ ...batch, queuePrefix: call.queuePrefix, accountId: call.caller.accountId });
+  const { query, signal, queuePrefix, caller } = call;
+  const need = batchNeed({ ...batch, queuePrefix, accountId: caller.accountId });
   const warnings = await warningsOf(call, need, () => Promise.resolve('The batch starts'));
-  const { signal, query } = call;
-  const { rows, waitReason } =
-    query['plan'] === true ? await awaitPlan(handle, { clock: systemClock, signal }) : {};
-  const body = { id: workflowId, joined, warnings, batchId, folder: locationText(folder) };
-  return {
-    status: joined ? 200 : 201,
-    body: { ...body, ...given({ rows }), ...shownWaiting({ waitReason }) },
+  const planned = query['plan'] === true ? await awaitPlan(handle, { clock: systemClock, signal }) : {};
+  const { workflowId: id, joined } = handle;
+  const { batchId, folder } = batch;
+  const body = {
+    id,
+    joined,
+    warnings,
+    batchId,
+    folder: locationText(folder),
+    ...given({ rows: planned.rows }),
   };
+  return { status: joined ? 200 : 201, body: { ...body, ...shownWaiting(planned) } };
 }
 
 interface NamedManifest extends Pick<StartBatch, 'manifest' | 'batchId'> {
@@ -124,22 +118,16 @@ interface NamedManifest extends Pick<StartBatch, 'manifest' | 'batchId'> {
 
 async function manifestOf(call: Call, body: StartBody): Promise<NamedManifest> {
   const { manifest: address, rows, batchId, sharedPath, options = {} } = body;
-  const worker = sharedPath === true ? undefined : call.config.worker;
-  if ((address === undefined) === (rows === undefined)) {
+  const here = sharedPath === true ? undefined : call.config.worker?.host;
+  if (rows !== undefined && address === undefined) {
+    if (batchId === undefined) throw new ValidationError('batchId', 'batchId is missing.');
+    const isPath = ({ source }: JsonObject): boolean =>
+      typeof source === 'string' && !/^[a-z0-9+.-]+:\/\//i.test(source);
+    const sourceHost = rows.some(isPath) ? here : undefined;
+    return { manifest: { rows }, batchId, options: given({ sourceHost }) };
+  }
+  if (address === undefined || rows !== undefined)
     throw new ValidationError('manifest', 'Either manifest or rows must be given.');
-  }
-  if (address === undefined) {
-    if (rows === undefined || batchId === undefined)
-      throw new ValidationError('batchId', 'batchId is missing.');
-    const hasPaths = rows.some(
-      ({ source }) => typeof source === 'string' && !/^[a-z0-9+.-]+:\/\//i.test(source),
-    );
-    return {
-      manifest: { rows },
-      batchId,
-      options: given({ sourceHost: hasPaths ? worker?.host : undefined }),
-    };
-  }
   const { sourceSecret, requesterPays, sourceHost } = options;
   const { source } = await sourceOf(call, {
     source: address,
@@ -149,7 +137,7 @@ async function manifestOf(call: Call, body: StartBody): Promise<NamedManifest> {
   return {
     manifest: { source, format: body.format ?? formatOf(name) },
     batchId: batchId ?? defaultBatchId(name, JSON.stringify(meaningOfSource(source))),
-    options: path === undefined ? {} : given({ sourceHost: worker?.host, sourceFolder: dirname(path) }),
+    options: path === undefined ? {} : given({ sourceHost: here, sourceFolder: dirname(path) }),
   };
 }
 

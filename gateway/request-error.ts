@@ -54,7 +54,7 @@ const WANTED: Readonly<Record<string, (params: Finding['params']) => string>> = 
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as string[]).join(', ')}`,
   type: ({ type }) => `must be of the type ${String(type)}`,
   minLength: () => 'is empty',
-  minItems: ({ limit }) => `must have at least ${String(limit)} item`,
+  minItems: () => 'is empty',
   maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
 };

@@ -36,13 +36,11 @@ export function needsFolder(message: string): AnsweredError {
 async function results(call: Call): Promise<Answer> {
   const { connection, config, files, query, signal } = call;
   const { folder, batchId } = await readBatchInput(connection, await ownWorkflow('batch', call));
-  const isHere =
-    folder.kind === 's3' ||
-    (config.worker !== undefined && (folder.host ?? config.worker.host) === config.worker.host);
-  if (!isHere)
-    throw needsFolder(
-      `The results of ${batchId} are in ${locationText(folder)}, which this gateway can't read.`,
-    );
+  const host = config.worker?.host;
+  if (folder.kind !== 's3' && (host === undefined || (folder.host ?? host) !== host)) {
+    const where = locationText(folder);
+    throw needsFolder(`The results of ${batchId} are in ${where}, which this gateway can't read.`);
+  }
   const plan = await readPlan(files, folder, { batchId });
   if (plan === undefined) {
     throw new AnsweredError(409, 'SourceMissing', `The batch ${batchId} has no plan yet.`, {
@@ -55,10 +53,9 @@ async function results(call: Call): Promise<Answer> {
       if (result !== undefined && (query['status'] ?? result.status) === result.status) yield result;
   })();
   const isCsv = query['format'] === 'csv';
-  const body = Readable.from(isCsv ? resultsCsv(lines, { byteOrderMark: false }) : jsonOf(lines), {
-    objectMode: false,
-  });
-  return { body, type: isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson' };
+  const texts = isCsv ? resultsCsv(lines, { byteOrderMark: false }) : jsonOf(lines);
+  const type = isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+  return { body: Readable.from(texts, { objectMode: false }), type };
 }
 
 async function* jsonOf(lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {

@@ -62,27 +62,22 @@ export const WAIT_ROUTES: readonly Route[] = [
 ];
 
 async function start(call: Call, body: WaitBody): Promise<Answer> {
-  requirePostUrl(call, body.url);
+  const { url } = body;
+  requirePostUrl(call, url);
   const ids = await mapAll(body.ids, READ_AT_ONCE, (id) =>
     ownWorkflow(isBatchWorkflowId(id) ? 'batch' : 'upload', { ...call, id }),
   );
-  const waitId = body.waitId ?? waitIdOf([...ids, body.url]);
-  if (body.probe === true) await requireNotReady(call, body.url);
-  const joined = await registerWait(call, { ...body, ids, waitId });
-  return { status: joined ? 200 : 201, body: { waitId, joined } };
-}
-
-/** Such an answer proves that the receiver is reached, and that it knows the URL. */
-async function requireNotReady(call: Call, url: string): Promise<void> {
-  const { transport, clock, config, signal } = call;
-  const answer = await probeReceiver({ transport, clock, hosts: config.postTo ?? [] }, url, signal);
-  if (answer === 409) return;
-  const { host } = new URL(url);
-  throw new AnsweredError(
-    409,
-    'RequestRefused',
-    `${host} answers ${answer ?? 'nothing'} to a post, not 409.`,
-  );
+  if (body.probe === true) {
+    const { transport, clock, config, signal } = call;
+    const answer = await probeReceiver({ transport, clock, hosts: config.postTo ?? [] }, url, signal);
+    // This proves that the receiver is reached, and that it knows the URL.
+    if (answer !== 409) {
+      const message = `${new URL(url).host} answers ${answer ?? 'nothing'} to a post, not 409.`;
+      throw new AnsweredError(409, 'RequestRefused', message);
+    }
+  }
+  const wait = await registerWait(call, { waitId: waitIdOf([...ids, url]), ...body, ids });
+  return { status: wait.joined ? 200 : 201, body: wait };
 }
 
 function waitIdOf(parts: readonly string[]): string {
@@ -101,12 +96,10 @@ export async function waitForStarted(call: Call, url: string, id: string): Promi
 async function registerWait(
   { connection, queuePrefix, caller }: Call,
   { ids, url, waitId, limitSeconds = DEFAULT_LIMIT_SECONDS }: WaitBody & { readonly waitId: string },
-): Promise<boolean> {
-  const { joined } = await startWait(connection, {
-    ...{ account: caller.account, queuePrefix, waitId, ids, url, limitMs: limitSeconds * 1_000 },
-    ...given({ token: caller.token?.name }),
-  });
-  return joined;
+): Promise<{ readonly waitId: string; readonly joined: boolean }> {
+  const { account, token } = caller;
+  const wait = { account, queuePrefix, waitId, ids, url, limitMs: limitSeconds * 1_000 };
+  return { waitId, ...(await startWait(connection, { ...wait, ...given({ token: token?.name }) })) };
 }
 
 /** Refuses a URL before anything is started for it. */

@@ -1,12 +1,15 @@
 import type { Service } from '../api/service/service';
-import type { DeliveryStatus } from '../api/webhooks/delivery-query';
-import { readGroup } from './collect/group-reading';
-import { countDeliveries, readStatus } from './collect/status-reading';
-import type { Reading } from './collect/status-reading';
+import { mapAll } from '../api/map-in-order';
+import type { DeliveryQuery, DeliveryStatus } from '../api/webhooks/delivery-query';
+import { COUNTS_AT_ONCE, countDeliveries, readStatus, unreadableField } from './status-reading';
+import type { Reading, StatusReading } from './status-reading';
+import { largestFirst } from './counts/counts';
+import type { GroupCounts } from './counts/counts';
 import type { DeliveryReport } from './report';
 import { planReport } from './report-request';
-import type { ReportPlan, ReportRequest } from './report-request';
+import type { Group, ReportPlan, ReportRequest } from './report-request';
 import { summarise } from './summarise';
+import type { GroupReading } from './summarise';
 
 /**
  * Counts the webhook deliveries of a period. If the service returns totals, a count costs one request of one record.
@@ -39,4 +42,46 @@ async function countBefore(
   const failed = await count('FAILED');
   const success = failed === undefined ? undefined : await count('SUCCESS');
   return failed === undefined || success === undefined ? undefined : { failed, success };
+}
+
+/**
+ * Successes of the ids with the most failures. They come from the records if all were read, otherwise from one count
+ * query per id. Rejects if no record has the field by which it is grouped, not even empty.
+ */
+async function readGroup(
+  reading: Reading,
+  group: Group,
+  statuses: { readonly failed: StatusReading; readonly success: StatusReading },
+): Promise<GroupReading> {
+  const { service, plan, signal } = reading;
+  const failed = readableGroup(plan, group, statuses);
+  const shown = largestFirst(failed)
+    .slice(0, plan.top)
+    .map(([id]) => id);
+  const { announced, capped, counted } = statuses.success;
+  const known = capped ? undefined : counted?.groups.get(group);
+  const counts = await mapAll(shown, COUNTS_AT_ONCE, async (id) => {
+    if (known !== undefined) return known.get(id) ?? 0;
+    if (announced === 0) return 0;
+    if (id === null) return undefined;
+    const scope = group === 'media' ? { mediaId: id } : { subAccountId: id };
+    const query: DeliveryQuery = { ...plan.query, ...scope, status: ['SUCCESS'] };
+    return countDeliveries(service, query, signal);
+  });
+  const success = shown.flatMap((id, index): [string | null, number][] => {
+    const count = counts[index];
+    return count === undefined ? [] : [[id, count]];
+  });
+  return { group, failed, success: new Map(success) };
+}
+
+function readableGroup(
+  plan: ReportPlan,
+  group: Group,
+  { failed, success }: { readonly failed: StatusReading; readonly success: StatusReading },
+): GroupCounts {
+  const counts = failed.counted?.groups.get(group) ?? new Map<string | null, number>();
+  const isShown = [failed, success].some(({ counted }) => counted?.shown.has(group) === true);
+  if (counts.size > 0 && !isShown) throw unreadableField(plan, group, failed.counted);
+  return counts;
 }

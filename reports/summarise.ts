@@ -1,9 +1,16 @@
-import type { GroupReading } from './collect/group-reading';
-import type { StatusReading } from './collect/status-reading';
+import type { StatusReading } from './status-reading';
 import { changeBetween, countsOf, largestFirst } from './counts/counts';
-import type { Counts } from './counts/counts';
+import type { Counts, GroupCounts } from './counts/counts';
 import type { Breakdown, DeliveryReport, GroupRow } from './report';
 import type { Group, ReportPlan } from './report-request';
+
+/** What is known about one group: ids with failures, the most first, and the successes of the shown ids. */
+export interface GroupReading {
+  readonly group: Group;
+  readonly failed: GroupCounts;
+  /** By id. Ids are missing if the service does not return their counts. */
+  readonly success: GroupCounts;
+}
 
 interface DeliveryReading {
   readonly failed: StatusReading;

@@ -1,12 +1,13 @@
 import { countsOf } from '../counts/counts';
-import type { DeliveryReport } from '../report';
+import type { DeliveryReport, GroupRow } from '../report';
 import { intervalTexts, periodText } from '../words/dates';
-import { countText, rateText } from '../words/figures';
 import {
   againstText,
+  countText,
   factsOf,
   outcomeText,
   rateAgainstText,
+  rateText,
   scopeText,
   subjectOf,
 } from '../words/report-words';
@@ -26,12 +27,13 @@ interface ReportView {
   readonly notices: readonly string[];
   readonly chart: string;
   readonly byTime: Table;
-  readonly breakdowns: readonly (Table & { readonly note: string })[];
+  readonly breakdowns: readonly Table[];
   readonly facts: readonly { readonly name: string; readonly text: string }[];
 }
 
 interface Table {
   readonly title: string;
+  readonly note?: string;
   /** Heading of the first column. */
   readonly first: string;
   readonly rows: readonly ViewRow[];
@@ -58,7 +60,7 @@ export function viewOf(report: DeliveryReport, chart: string): ReportView {
     figures: figuresOf(report),
     notices: [...(report.complete ? [] : ['This report is incomplete.']), ...report.notices],
     chart,
-    byTime: { title: `By ${report.interval}`, first: FIRST[report.interval], rows: intervalRows(report) },
+    byTime: byTimeOf(report),
     breakdowns: [...breakdownView(report, 'media'), ...breakdownView(report, 'subAccounts')],
     facts: factsOf(report),
   };
@@ -67,45 +69,23 @@ export function viewOf(report: DeliveryReport, chart: string): ReportView {
 const FIRST = { hour: 'Hour', day: 'Day', week: 'Week' } as const;
 
 function figuresOf(report: DeliveryReport): ReportView['figures'] {
-  const { totals } = report;
+  const { failed, failureRate, total } = report.totals;
   const nothing = report.before === null ? 'no period to compare with' : 'no deliveries before';
-  return [
-    {
-      name: 'Failed',
-      value: countText(totals.failed),
-      against: againstText(report, 'failed') ?? nothing,
-      bad: totals.failed > 0,
-    },
-    {
-      name: 'Failure rate',
-      value: rateText(totals.failureRate),
-      against: rateAgainstText(report) ?? nothing,
-      bad: totals.failed > 0,
-    },
-    {
-      name: 'Deliveries',
-      value: countText(totals.total),
-      against: againstText(report, 'total') ?? nothing,
-      bad: false,
-    },
-  ];
+  const figures = [
+    ['Failed', countText(failed), againstText(report, 'failed'), failed > 0],
+    ['Failure rate', rateText(failureRate), rateAgainstText(report), failed > 0],
+    ['Deliveries', countText(total), againstText(report, 'total'), false],
+  ] as const;
+  return figures.map(([name, value, against = nothing, bad]) => ({ name, value, against, bad }));
 }
 
-function intervalRows({ intervals, interval, zone, totals, complete }: DeliveryReport): ViewRow[] {
+function byTimeOf({ intervals, interval, zone }: DeliveryReport): Table {
   const names = intervalTexts(intervals, interval, zone);
-  const rows = intervals.map((counts, index) => ({ ...counts, name: names[index] ?? '' }));
-  if (rows.length <= MAX_INTERVAL_ROWS) return rows.map((row) => viewRow(row));
-  const shown = rows.filter(({ failed }) => failed > 0).slice(0, MAX_INTERVAL_ROWS);
-  const listed = shown.reduce(
-    (sum, { failed, success }) => ({ failed: sum.failed + failed, success: sum.success + success }),
-    { failed: 0, success: 0 },
-  );
-  const rest = {
-    name: `${rows.length - shown.length} other ${interval}s`,
-    ...restCounts(totals.failed - listed.failed, totals.success - listed.success, complete),
-    rest: true,
-  };
-  return [...shown, rest].map((row) => viewRow(row));
+  const rows = intervals.map((counts, index) => viewRow({ ...counts, name: names[index] ?? '' }));
+  const table = { title: `By ${interval}`, first: FIRST[interval], rows };
+  if (rows.length <= MAX_INTERVAL_ROWS) return table;
+  const failing = rows.filter(({ bad }) => bad).slice(0, MAX_INTERVAL_ROWS);
+  return { ...table, note: 'Only those with failures.', rows: failing };
 }
 
 const GROUPS = {
@@ -113,53 +93,28 @@ const GROUPS = {
   subAccounts: { title: 'Sub-accounts with most failures', first: 'Sub-account', noun: 'sub-accounts' },
 } as const;
 
-function breakdownView(report: DeliveryReport, group: keyof typeof GROUPS): ReportView['breakdowns'] {
+function breakdownView(report: DeliveryReport, group: keyof typeof GROUPS): readonly Table[] {
   const { complete, [group]: breakdown } = report;
   const { title, first, noun } = GROUPS[group];
   if (breakdown === null || breakdown.rows.length === 0) return [];
   const { rows, others, withFailures } = breakdown;
-  const isWhole = others.failed === 0 && others.success === 0;
-  const rest = {
-    name: `All other ${noun}`,
-    ...restCounts(others.failed, others.success, complete),
-    rest: true,
-  };
-  const shown = rows.map((row) => ({ ...row, name: row.id ?? '(none named)' }));
-  return [
-    {
-      title,
-      first,
-      note: `${countText(withFailures)} ${noun} with failures${withFailures > rows.length ? `; the first ${rows.length} are shown` : ''}.`,
-      rows: [...shown, ...(isWhole ? [] : [rest])].map((row) => viewRow(row)),
-    },
-  ];
+  const shown = rows.map((row) => viewRow({ ...row, name: row.id ?? '(none named)' }));
+  // Without all records, there is no rate.
+  const { failed, success } = others;
+  const failureRate = complete && success !== null ? countsOf(failed, success).failureRate : null;
+  const rest = { ...viewRow({ name: `All other ${noun}`, failed, success, failureRate }), bad: false };
+  const isWhole = failed === 0 && success === 0;
+  const more = withFailures > rows.length ? `; the first ${rows.length} are shown` : '';
+  const note = `${countText(withFailures)} ${noun} with failures${more}.`;
+  return [{ title, first, note, rows: [...shown, ...(isWhole ? [] : [rest])] }];
 }
 
-/** Without all records, there is no rate. */
-function restCounts(
-  failed: number,
-  success: number | null,
-  complete: boolean,
-): Pick<NamedCounts, 'failed' | 'success' | 'failureRate'> {
-  const isKnown = complete && success !== null;
-  return { failed, success, failureRate: isKnown ? countsOf(failed, success).failureRate : null };
-}
-
-interface NamedCounts {
-  readonly name: string;
-  readonly failed: number;
-  readonly success: number | null;
-  readonly failureRate: number | null;
-  /** A row at the end that sums up many others. */
-  readonly rest?: boolean;
-}
-
-function viewRow({ name, failed, success, failureRate, rest = false }: NamedCounts): ViewRow {
-  return {
-    name,
-    failed: countText(failed),
-    success: countText(success),
-    rate: rateText(failureRate),
-    bad: failed > 0 && !rest,
-  };
+function viewRow({
+  name,
+  failed,
+  success,
+  failureRate,
+}: Omit<GroupRow, 'id'> & { readonly name: string }): ViewRow {
+  const counts = { failed: countText(failed), success: countText(success), rate: rateText(failureRate) };
+  return { name, ...counts, bad: failed > 0 };
 }

@@ -54,7 +54,7 @@ export function renderText(report: DeliveryReport): string {
     ...view.notices.map((notice) => `! ${notice}`),
     '',
     ...view.figures.map(({ name, value, against }) => `${name}: ${value} (${against})`),
-    ...view.breakdowns.flatMap(({ title, note, rows }) => ['', title, note, ...rows.map(rowText)]),
+    ...view.breakdowns.flatMap(({ title, note = '', rows }) => ['', title, note, ...rows.map(rowText)]),
     ...(failing.length === 0 ? [] : ['', `${byTime.title}, only with failures`, ...failing.map(rowText)]),
     '',
     ...view.facts.map(({ name, text }) => `${name}: ${text}`),

@@ -3,37 +3,33 @@ import type { Interval } from '../period/intervals';
 import { isWholeDays } from '../period/period';
 import type { Period } from '../period/period';
 
-const DAY = 'd LLLL yyyy';
+interface Words {
+  /** Luxon's formats of a day, of a period of one day, and of the first day of a period within a year. */
+  readonly day: string;
+  readonly only: string;
+  readonly first: string;
+  readonly to: string;
+}
+const LONG: Words = { day: 'd LLLL yyyy', only: 'cccc, d LLLL yyyy', first: 'd LLLL', to: ' to ' };
+const SHORT: Words = { day: 'd LLL', only: 'd LLL', first: 'd LLL', to: ' – ' };
 
 /** `Friday, 20 November 2026`, `14 to 20 November 2026`, or both ends with their time. */
-export function periodText(period: Period, zone: string): string {
-  const from = local(period.from, zone);
-  const to = local(period.to, zone);
+export function periodText(period: Period, zone: string, { day, only, first, to }: Words = LONG): string {
+  const [begin, end] = [local(period.from, zone), local(period.to, zone)];
   if (!isWholeDays(period, zone)) {
-    return [from, to].map((end) => end.toFormat(`${DAY}, ${clockOf(from, to)}`)).join(' to ');
+    // When clocks go back, both ends may read the same, so each has its offset.
+    const clock = begin.offset === end.offset ? 'HH:mm' : 'HH:mm ZZ';
+    return [begin, end].map((moment) => moment.toFormat(`${day}, ${clock}`)).join(to);
   }
-  const last = to.minus({ days: 1 });
-  if (from.hasSame(last, 'day')) return from.toFormat(`cccc, ${DAY}`);
-  const begin = from.hasSame(last, 'month') ? 'd' : from.hasSame(last, 'year') ? 'd LLLL' : DAY;
-  return `${from.toFormat(begin)} to ${last.toFormat(DAY)}`;
+  const last = end.minus({ days: 1 });
+  if (begin.hasSame(last, 'day')) return begin.toFormat(only);
+  const from = begin.hasSame(last, 'month') ? 'd' : begin.hasSame(last, 'year') ? first : day;
+  return `${begin.toFormat(from)}${to}${last.toFormat(day)}`;
 }
 
-/** When clocks go back, both ends may read the same, so each has its offset. */
-function clockOf(from: DateTime, to: DateTime): string {
-  return from.offset === to.offset ? 'HH:mm' : 'HH:mm ZZ';
-}
-
-/** The same in short form for a subject: `20 Nov`, `14–20 Nov`. */
+/** The same in short form for a subject: `20 Nov`, `14 – 20 Nov`. */
 export function shortPeriodText(period: Period, zone: string): string {
-  const from = local(period.from, zone);
-  const to = local(period.to, zone);
-  if (!isWholeDays(period, zone))
-    return [from, to].map((end) => end.toFormat(`d LLL ${clockOf(from, to)}`)).join(' – ');
-  const last = to.minus({ days: 1 });
-  if (from.hasSame(last, 'day')) return from.toFormat('d LLL');
-  return from.hasSame(last, 'month')
-    ? `${from.toFormat('d')}–${last.toFormat('d LLL')}`
-    : `${from.toFormat('d LLL')} – ${last.toFormat('d LLL')}`;
+  return periodText(period, zone, SHORT);
 }
 
 /** A name for each interval. If an hour occurs twice because clocks go back, its name includes the offset. */

@@ -195,6 +195,7 @@ const FORMS: readonly Attack[] = [
   ],
   ['a tag that is an object', () => start({ media: { tags: { a: {} } } }), 400, 'media.tags.a'],
   ['no source', () => post('/v1/uploads', { body: {} }), 400, 'source is missing'],
+  ['no rows', () => post('/v1/batches', { body: { rows: [] } }), 400, 'rows is empty'],
   ['a list instead of an object', () => post('/v1/uploads', { body: [] }), 400, 'the body'],
   [
     'a batch id that is a path',
@@ -369,9 +370,10 @@ describe('too many requests', () => {
 
   it('that wait for an end are refused, other requests are answered, and a client that goes makes room', async () => {
     const own = await startTestGateway(on.fixture, { limits: { openWaits: 2 } });
-    await own.ask('/v1/uploads', {
-      body: { source: '/film.mp4', sourceHost: 'nowhere', ingestKey: 'never' },
-    });
+    const body = { source: '/film.mp4', sourceHost: 'nowhere', ingestKey: 'never' };
+    const { json } = await own.ask('/v1/uploads', { body });
+    const warning = { message: expect.stringContaining('No worker serves'), hint: expect.any(String) };
+    expect(json).toMatchObject({ warnings: [warning] });
     const goes = new AbortController();
     const wait = (more: Asking = {}) => own.ask('/v1/uploads/never?wait=60', more);
     const waits = [wait({ signal: goes.signal }), wait({ signal: goes.signal })].map((open) =>
@@ -384,7 +386,10 @@ describe('too many requests', () => {
     );
     expect(third).toMatchObject(refused('The gateway answers as many requests as it can.'));
     expect(retryAfter(third)).toBe(1);
-    expect(await own.ask('/v1/uploads/never')).toMatchObject({ status: 200, json: { status: 'RUNNING' } });
+    expect(await own.ask('/v1/uploads/never')).toMatchObject({
+      status: 200,
+      json: { status: 'RUNNING', waitReason: { code: 'NoWorker', ...warning } },
+    });
     goes.abort();
     expect(await Promise.all(waits)).toEqual(['gone', 'gone']);
     await until(

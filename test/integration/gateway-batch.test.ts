@@ -50,7 +50,14 @@ describe('uploads over HTTP', () => {
     });
     expect(await gateway.ask(`/v1/uploads/${id}/pause`, { method: 'POST' })).toMatchObject({
       status: 409,
-      json: { error: { code: 'RequestRefused', message: expect.stringContaining('was cancelled') } },
+      json: {
+        error: {
+          code: 'RequestRefused',
+          message: expect.stringContaining('was cancelled'),
+          hint: expect.stringContaining(`GET /v1/uploads/${id}`),
+          remedy: { kind: 'see-how-it-ended' },
+        },
+      },
     });
     expect(await gateway.ask(`/v1/uploads/${id}/retry`, { method: 'POST' })).toMatchObject({ status: 202 });
     expect(await gateway.ask(`/v1/uploads/${id}?wait=60`)).toMatchObject({ json: { status: 'COMPLETED' } });

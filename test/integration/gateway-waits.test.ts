@@ -46,7 +46,7 @@ describe('a wait over HTTP', () => {
       },
     });
     await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'single' } });
-    hook.answers = [{ status: 409 }, { status: 404 }];
+    hook.answers = [{ status: 409 }, { status: 404 }, { status: 500 }];
     const batch = `batch/${fixture.accountId}/both`;
     const body = { ids: [batch, 'single'], url: hook.url, waitId: 'execution-7/node' };
     expect(await gateway.ask('/v1/waits', { body })).toMatchObject({
@@ -54,11 +54,11 @@ describe('a wait over HTTP', () => {
       json: { waitId: body.waitId, joined: false },
     });
     expect(await gateway.ask('/v1/waits', { body })).toMatchObject({ status: 200, json: { joined: true } });
-    await posted(3);
+    await posted(4);
     expect(hook.posts.map(({ verified, headers }) => [verified, headers['webhook-id']])).toEqual(
-      [1, 2, 3].map(() => [true, body.waitId]),
+      [1, 2, 3, 4].map(() => [true, body.waitId]),
     );
-    expect(JSON.parse(hook.posts[2]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(hook.posts[3]?.body ?? '')).toMatchObject({
       waitId: body.waitId,
       ends: [
         { id: batch, status: 'COMPLETED', counts: { completed: 1, failed: 1 } },

@@ -116,7 +116,7 @@ describe('a scheduled report', () => {
       },
     ]);
     expect(on.mail.mails.at(-1)?.subject).toBe(
-      `1 of 1 webhook deliveries failed (100.0 %), 1–9 Dec [outage, ${on.fixture.accountId}]`,
+      `1 of 1 webhook deliveries failed (100.0 %), 1 – 9 Dec [outage, ${on.fixture.accountId}]`,
     );
   });
 

@@ -130,7 +130,7 @@ describe("a scheduled report that can't reach a target", () => {
     const [alarm, report, ...more] = on.mail.mails.slice(mails);
     expect([alarm?.subject, report?.subject, more]).toEqual([
       `FAILED: scheduled report "service" [${on.fixture.accountId}]`,
-      `2 of 3 webhook deliveries failed (66.7 %), 9–10 Jan [service, ${on.fixture.accountId}]`,
+      `2 of 3 webhook deliveries failed (66.7 %), 9 – 10 Jan [service, ${on.fixture.accountId}]`,
       [],
     ]);
     expect(report?.attachments[0]?.content).toMatch(/film-of-the-10th[^]*film-of-the-9th/);

@@ -89,7 +89,7 @@ describe('Webhook Delivery > Report', () => {
   test('returns subject, HTML and text as Email Fields on request, and shows markup in a media ID as text', async () => {
     const { items } = await run({ output: ['mail'] });
     const { subject, html, text } = items[0]?.json ?? {};
-    expect(subject).toBe('3 of 5 webhook deliveries failed (60.0 %, +35.0 pp), 28–29 Mar');
+    expect(subject).toBe('3 of 5 webhook deliveries failed (60.0 %, +35.0 pp), 28 – 29 Mar');
     expect(asText(html)).toContain('&#x3D;&lt;script&gt;alert(1)');
     expect(asText(html)).not.toContain('<script');
     expect(asText(text)).toContain('  m-1: 2 failed, 1 successful, 66.7 %');

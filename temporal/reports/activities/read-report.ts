@@ -1,4 +1,4 @@
-import { nextPeriod } from '../../../reports/period/next-period';
+import { nextPeriod } from '../../../reports/period/period';
 import type { Period } from '../../../reports/period/period';
 import type { ForAccount } from '../../upload/types';
 import type { ReportSchedule } from '../types';

@@ -1,6 +1,6 @@
 import type { ScheduleSpec } from '@temporalio/client';
 import { ValidationError, wrongField } from '../../../api/errors';
-import type { ReportInterval } from '../../../reports/period/next-period';
+import type { ReportInterval } from '../../../reports/period/period';
 import type { TimingRequest } from '../types';
 import { DAY_MS } from '../../../api/clock';
 

@@ -5,7 +5,7 @@ import { collectReport } from '../../../reports/collect-report';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { DeliveryReport } from '../../../reports/report';
 import type { ReportRequest } from '../../../reports/report-request';
-import { createReportCounts } from '../../../reports/collect/report-counts';
+import { createReportCounts } from '../../../reports/status-reading';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { fakeClock } from '../api/fake-clock';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../api/json';
-import type { StatusReading } from '../../../reports/collect/status-reading';
-import { createReportCounts } from '../../../reports/collect/report-counts';
+import type { StatusReading } from '../../../reports/status-reading';
+import { createReportCounts } from '../../../reports/status-reading';
 import type { DeliveryReport } from '../../../reports/report';
 import { planReport } from '../../../reports/report-request';
 import type { ReportPlan, ReportRequest } from '../../../reports/report-request';

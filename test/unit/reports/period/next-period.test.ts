@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { nextPeriod, type ReportInterval } from '../../../../reports/period/next-period';
+import { nextPeriod, type ReportInterval } from '../../../../reports/period/period';
 import type { Period } from '../../../../reports/period/period';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { countsOf, changeBetween } from '../../../../reports/counts/counts';
 import { intervalTexts, shortPeriodText, periodText } from '../../../../reports/words/dates';
-import { pointsText, rateText } from '../../../../reports/words/figures';
-import { subjectOf } from '../../../../reports/words/report-words';
+import { pointsText, rateText, subjectOf } from '../../../../reports/words/report-words';
 import { intervalsOf } from '../../../../reports/period/intervals';
 import { reportOf } from '../report-fixture';
 
@@ -62,14 +61,14 @@ test.each([
 
 test.each([
   ['2026-11-19T23:00', '2026-11-20T23:00', 'Friday, 20 November 2026', '20 Nov'],
-  ['2026-11-13T23:00', '2026-11-20T23:00', '14 to 20 November 2026', '14–20 Nov'],
+  ['2026-11-13T23:00', '2026-11-20T23:00', '14 to 20 November 2026', '14 – 20 Nov'],
   ['2026-10-25T23:00', '2026-11-20T23:00', '26 October to 20 November 2026', '26 Oct – 20 Nov'],
   ['2025-12-30T23:00', '2026-01-02T23:00', '31 December 2025 to 2 January 2026', '31 Dec – 2 Jan'],
   [
     '2026-11-20T05:00',
     '2026-11-20T11:30',
     '20 November 2026, 06:00 to 20 November 2026, 12:30',
-    '20 Nov 06:00 – 20 Nov 12:30',
+    '20 Nov, 06:00 – 20 Nov, 12:30',
   ],
 ])('%s to %s UTC is %s, in short %s', (first, last, long, short) => {
   const period = { from: `${first}:00Z`, to: `${last}:00Z` };
@@ -86,5 +85,5 @@ test('an hour that comes twice has two names', () => {
 test('a period of the hour that clocks repeat names both offsets, also in a subject', () => {
   const period = { from: '2026-10-25T00:30:00.000Z', to: '2026-10-25T01:30:00.000Z' };
   expect(periodText(period, BERLIN)).toBe('25 October 2026, 02:30 +02:00 to 25 October 2026, 02:30 +01:00');
-  expect(shortPeriodText(period, BERLIN)).toBe('25 Oct 02:30 +02:00 – 25 Oct 02:30 +01:00');
+  expect(shortPeriodText(period, BERLIN)).toBe('25 Oct, 02:30 +02:00 – 25 Oct, 02:30 +01:00');
 });
