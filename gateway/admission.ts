@@ -103,7 +103,7 @@ async function tokenOf(
   const waitMs = refusals(ip);
   if (waitMs !== undefined) throw tooMany('Too many requests without a valid token.', waitMs);
   const message = bearer === undefined ? 'There is no token.' : 'The token is not valid.';
-  const hint = 'Send a token of this gateway as Authorization: Bearer.';
+  const hint = 'Send a token of this gateway in the header Authorization, after the word Bearer.';
   throw new AnsweredError(401, 'Unauthorized', message, { hint });
 }
 

@@ -68,7 +68,7 @@ export async function readTokens(file: string): Promise<readonly Token[]> {
   const json = parsedJson(text);
   const tokens = isRecord(json) ? json['tokens'] : undefined;
   if (Array.isArray(tokens) && tokens.every(isToken)) return tokens;
-  throw unreadable(file, 'is not of the form {"tokens":[{"name","account","rights","sha256"}]}');
+  throw unreadable(file, 'has no list "tokens" of {"name","account","rights","sha256"}');
 }
 
 function isToken(entry: unknown): entry is Token {
@@ -97,7 +97,7 @@ export async function createToken({ file, ...entry }: NewToken): Promise<string>
   if (tokens.some(({ name }) => name === entry.name)) {
     throw new ConfigurationError(
       'name',
-      `${file} has a token ${JSON.stringify(entry.name)} already.`,
+      `${file} already has an entry ${JSON.stringify(entry.name)}.`,
       'Choose another name, or delete that entry first.',
     );
   }

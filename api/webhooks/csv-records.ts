@@ -15,7 +15,7 @@ function hasStrayQuote(text: string): boolean {
  * Returns the records of a CSV text unchanged, including line ends. Quoted fields may contain line breaks. LF, CRLF and
  * CR end a record. Blank lines are records too, so that the joined records are the text again.
  */
-export function csvRecords(text: string): string[] {
+function csvRecords(text: string): string[] {
   const records: string[] = [];
   let start = 0;
   for (const { 0: field, 2: end = '', index } of text.matchAll(FIELD)) {
@@ -27,33 +27,8 @@ export function csvRecords(text: string): string[] {
   return records;
 }
 
-/**
- * Returns a record's fields without quotes, for inspection. The separator is the first comma, semicolon or tab outside
- * quotes.
- */
-export function csvFields(record: string): string[] {
-  const line = withoutLineEnd(record);
-  const separator = [...line.matchAll(FIELD)].find(([, , end]) => end !== '')?.[2] ?? ',';
-  const fields: string[] = [];
-  let text = '';
-  for (const [piece, , end = ''] of line.matchAll(FIELD)) {
-    text += piece;
-    // Another separator is text.
-    if (end !== '' && end !== separator) continue;
-    fields.push(unquoted(text.slice(0, text.length - end.length)));
-    if (end === '') break;
-    text = '';
-  }
-  return fields;
-}
-
 function withoutLineEnd(record: string): string {
   return record.replace(/\r?\n$|\r$/, '');
-}
-
-function unquoted(field: string): string {
-  const inside = /^\s*"([\s\S]*)"\s*$/.exec(field)?.[1];
-  return inside === undefined ? field.trim() : inside.replaceAll('""', '"');
 }
 
 /** A page as `read` understood it. */
@@ -102,7 +77,7 @@ export function createCsvJoin(): CsvJoin {
       const top = records[0];
       if (top === undefined) return { records: 0, isExact, lines: [], data: '', header, lineEnd };
       const first = !begun;
-      const isHeader = first ? looksLikeHeader(csvFields(top)) : comparable(top) === header;
+      const isHeader = first ? !VALUE.test(top) : comparable(top) === header;
       const data = isHeader ? records.slice(1) : records;
       const lines = first ? records : data;
       return {
@@ -127,25 +102,11 @@ export function createCsvJoin(): CsvJoin {
   };
 }
 
-/** A header names columns: no field is empty, a number, a date, a status or an address. */
-function looksLikeHeader(fields: readonly string[]): boolean {
-  const isName = (field: string): boolean =>
-    /^[\p{L}_][\p{L}\p{N}_ .\-/()[\]#:]{0,79}$/u.test(field) && !isValue(field);
-  return fields.every(isName) && new Set(fields).size === fields.length;
-}
-
-function isValue(field: string): boolean {
-  return (
-    /^(FAILED|SUCCESS|true|false|null)$/.test(field) ||
-    /^https?:/i.test(field) ||
-    /^[0-9a-f-]{32,36}$/i.test(field)
-  );
-}
+/** What a header, which names columns, never has: a field that is empty, a number, a date, a status or an address. */
+const VALUE = /(?:^|[,;\t])"?(?:-?\d|https?:|(?:failed|success|true|false|null)?"?(?=[,;\t\r\n]|$))/i;
 
 function comparable(header: string): string {
-  return csvFields(header)
-    .map((field) => field.toLowerCase())
-    .join('\u0000');
+  return header.trim().replaceAll('"', '').toLowerCase();
 }
 
 function withoutBlankEnd(records: readonly string[]): readonly string[] {

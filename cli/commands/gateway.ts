@@ -90,7 +90,7 @@ async function create({ env, cwd, terminal }: CliContext, name: string, flags: T
   else {
     await terminal.data(`${token}\n`);
     terminal.note(
-      `${name} may ${rights.join(', ')} for ${account}. Keep the token: it can't be shown again.`,
+      `${name} may ${rights.join(', ')} for ${account}. Keep the token, which can't be shown again.`,
     );
   }
 }

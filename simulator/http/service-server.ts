@@ -134,7 +134,7 @@ async function carryOut(state: SimulatorState, route: Route, call: Call): Promis
 function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
   const token = bearerOf(request.headers.authorization);
   const challenge = { 'www-authenticate': 'Bearer' };
-  if (token === undefined) throw new Refusal(401, 'A bearer token is required.', challenge);
+  if (token === undefined) throw new Refusal(401, 'A token is required.', challenge);
   const { verdict, subAccountId } = state.tokens.judge(token);
   if (verdict === 'expired') throw new Refusal(401, 'The access token has expired.', challenge);
   if (verdict === 'unknown') throw new Refusal(401, 'The access token is not valid.', challenge);

@@ -18,7 +18,7 @@ import { namesOf } from '../../api/upload/sources/http/http-source';
 import { firstOf, versionOf } from '../../api/upload/sources/http/http-request';
 import { contentOf } from '../../api/upload/sources/source-content';
 import { fileNameOfUrl, labelOf } from '../../api/upload/sources/source';
-import { createCsvJoin, csvFields, csvRecords } from '../../api/webhooks/csv-records';
+import { createCsvJoin } from '../../api/webhooks/csv-records';
 import { createDeliveryReader } from '../../api/webhooks/delivery-fields';
 import { failureLimit } from '../../cli/batch/prepare-batch';
 import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values';
@@ -129,11 +129,9 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'accountId: an external id': (text) => accountId({ ...account, externalId: text }),
   'checkAccount: an address': (text) => checkAccount({ ...account, baseUrl: `https://a/${text}` }),
   'parseWhen: a date of a person': (text) => parseWhen(text, { now: 0 }),
-  'csvFields: a line of an export': (text) => csvFields(text),
-  'csvRecords: an export': (text) => csvRecords(`${text}"${text}`),
   'CSV join: pages of an export': (text) => {
     const join = createCsvJoin();
-    return [join.append(join.read(`id,status\n${text}`)), join.append(join.read(text))];
+    return [join.append(join.read(`id,status\n${text}`)), join.append(join.read(`${text}"${text}`))];
   },
   'guessSeparator: the first line of a manifest': (text) => guessSeparator(bytesOfText(text)),
   'suggestColumn: a column': (text) => [suggestColumn(text), suggestColumn(`tags${text}`), tagKeyOf(text)],

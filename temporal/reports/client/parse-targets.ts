@@ -66,7 +66,7 @@ function webhookTarget(text: string, { sealKeys, allowPlainHttp }: TargetReading
     throw new ValidationError(
       'target',
       `the address of ${url.host} holds a password`,
-      'Remove the password: posts are signed with the webhook secret.',
+      'Remove the password, because the webhook secret signs posts.',
     );
   }
   if (url.protocol === 'http:' && allowPlainHttp !== true && !isLoopback(url.hostname)) {

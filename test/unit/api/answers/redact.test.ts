@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact } from '../../../../api/answers/redact';
+import { textsOfRoom } from '../../../support/product-texts';
 
 const SECRET = 'c0ffee'.repeat(10);
 
@@ -96,4 +97,21 @@ describe('redaction removes the same as these simple rules, which take quadratic
     const long = redact(`${'seen '.repeat(10)}password=hunter2 ${'x'.repeat(20_000_000)}`);
     expect(long).toBe(`${'seen '.repeat(10)}password=… …`);
   });
+});
+
+test.each([
+  'api',
+  'cli',
+  'files',
+  'gateway',
+  'manifest',
+  'nodes',
+  'reports',
+  'settings',
+  'simulator',
+  'temporal',
+])('no sentence of the folder %s loses a word', (room) => {
+  const sentences = textsOfRoom(room).filter(({ text }) => / .*\.$/s.test(text) && !text.includes('://'));
+  const withNames = sentences.map(({ text }) => text.replaceAll('${…}', 'nightly'));
+  expect(withNames.filter((text) => redact(text) !== text)).toEqual([]);
 });
