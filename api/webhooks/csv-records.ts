@@ -47,13 +47,6 @@ interface CsvPage {
   readonly lineEnd: string | undefined;
 }
 
-interface CsvJoin {
-  /** Reads the next page without adding it. */
-  read(text: string): CsvPage;
-  /** Adds the page that was read last, and returns the text to append. */
-  append(page: CsvPage): string;
-}
-
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
@@ -61,7 +54,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * break gets one before the next page. A byte order mark stays only at the very beginning. Only repeated headers and
  * blank lines at a page's end are left out. Another header on a later page is kept like a record.
  */
-export function createCsvJoin(): CsvJoin {
+export function createCsvJoin() {
   let begun = false;
   let header: string | undefined;
   let lineEnd: string | undefined;
@@ -69,7 +62,8 @@ export function createCsvJoin(): CsvJoin {
   let open = false;
 
   return {
-    read(text) {
+    /** Reads the next page without adding it. */
+    read(text: string): CsvPage {
       const marked = text.startsWith(BYTE_ORDER_MARK);
       const body = marked ? text.slice(1) : text;
       const records = withoutBlankEnd(csvRecords(body));
@@ -89,7 +83,8 @@ export function createCsvJoin(): CsvJoin {
         lineEnd: lineEnd ?? lineEndOf(records),
       };
     },
-    append(page) {
+    /** Adds the page that was read last, and returns the text to append. */
+    append(page: CsvPage): string {
       header = page.header;
       lineEnd = page.lineEnd;
       const last = page.lines.at(-1);

@@ -50,35 +50,31 @@ export const DELIVERY_FIELD_CANDIDATES: Readonly<Record<DeliveryRole, readonly s
   ],
 };
 
-/** Reads deliveries by role. A value that can't be read is undefined. */
-export interface DeliveryReader {
-  /** Returns the role's value as text: texts trimmed, numbers in digits. */
-  text(record: JsonObject, role: DeliveryRole): string | undefined;
-  /** Returns whether the record has a field for the role, even if it is null or empty. */
-  has(record: JsonObject, role: DeliveryRole): boolean;
-  /** Returns when the delivery was sent, epoch ms. A date without a zone is in UTC. */
-  sentAt(record: JsonObject): number | undefined;
-  /** Equal for the same delivery: its id, else the SHA-256 (hex) of its canonical JSON. */
-  identity(record: JsonObject): string;
-}
-
 /**
  * Creates a reader. Equal records without an id count as one delivery. Roles that are missing in `fields` keep their
  * candidates.
  */
-export function createDeliveryReader(fields: DeliveryFields = {}): DeliveryReader {
+export function createDeliveryReader(fields: DeliveryFields = {}) {
   const pathsOf = (role: DeliveryRole): readonly string[] => {
     const named = fields[role]?.trim() ?? '';
     return named === '' ? DELIVERY_FIELD_CANDIDATES[role] : [named];
   };
   const text = (record: JsonObject, role: DeliveryRole): string | undefined => textAt(record, pathsOf(role));
   return {
+    /** Returns the role's value as text: trimmed, numbers in digits. A value that can't be read is undefined. */
     text,
-    has: (record, role) => pathsOf(role).some((path) => hasField(record, path)),
-    sentAt: (record) => firstOf(pathsOf('time'), (path) => readMoment(valueAt(record, path))),
-    identity: (record) => text(record, 'id') ?? hashOf(record),
+    /** Returns whether the record has a field for the role, even if it is null or empty. */
+    has: (record: JsonObject, role: DeliveryRole): boolean =>
+      pathsOf(role).some((path) => hasField(record, path)),
+    /** Returns when the delivery was sent, epoch ms. A date without a zone is in UTC. */
+    sentAt: (record: JsonObject): number | undefined =>
+      firstOf(pathsOf('time'), (path) => readMoment(valueAt(record, path))),
+    /** Equal for the same delivery: its id, else the SHA-256 (hex) of its canonical JSON. */
+    identity: (record: JsonObject): string => text(record, 'id') ?? hashOf(record),
   };
 }
+
+export type DeliveryReader = ReturnType<typeof createDeliveryReader>;
 
 /** If an object on the path is null, the field counts as empty. */
 function hasField(record: JsonObject, path: string): boolean {

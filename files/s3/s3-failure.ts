@@ -1,4 +1,4 @@
-import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
+import { MediaServiceError, TransportError } from '../../api/errors';
 import type { ErrorFacts } from '../../api/errors';
 import { given, isRecord } from '../../api/json';
 import { isCertificateCode, issuedBy, TRUST_CERTIFICATE } from '../../api/transport/undici-failure';
@@ -14,16 +14,51 @@ export interface S3Operation {
   readonly requesterPays?: boolean;
 }
 
-/** Codes of S3 and of its library that mean a setting. */
-const SETTINGS = {
-  // The chain gives the same error if there are no credentials and if their server failed briefly.
-  missing: ['CredentialsProviderError', 'ProviderError', 'TokenProviderError'],
-  // The library gets new ones.
-  expired: ['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired', 'RequestExpired'],
-  // The last one is versitygw's code for an unknown access key.
-  refused: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'XAdminUserNotFound'],
-  region: ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'],
-};
+/** Codes of S3 and of its library that mean a setting. `waits`: time may help as well as a change of the settings. */
+const SETTINGS: readonly {
+  readonly codes: readonly string[];
+  readonly field: string;
+  readonly waits?: true;
+  readonly says: (operation: S3Operation) => string;
+  readonly hint: string;
+}[] = [
+  {
+    // The chain gives the same error if there are no credentials and if their server failed briefly.
+    codes: ['CredentialsProviderError', 'ProviderError', 'TokenProviderError'],
+    field: 's3',
+    waits: true,
+    says: ({ address }) => `no credentials for S3 were found, so ${address} can't be reached`,
+    hint: 'Give the worker credentials for S3 ({s3Credentials}), or its machine a role.',
+  },
+  {
+    codes: ['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired', 'RequestExpired'],
+    field: 's3',
+    waits: true,
+    says: ({ endpoint }) => `the credentials for S3 at ${endpoint} have expired`,
+    hint: 'Uploads continue by themselves once the library has fetched new ones. Credentials from environment variables never change: set new ones and restart the worker.',
+  },
+  {
+    // The last one is versitygw's code for an unknown access key.
+    codes: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'XAdminUserNotFound'],
+    field: 's3',
+    says: ({ endpoint }) => `S3 at ${endpoint} does not accept the credentials`,
+    hint: "Check the worker's credentials for S3 ({s3Credentials}).",
+  },
+  {
+    codes: ['RequestTimeTooSkewed'],
+    field: 'clock',
+    waits: true,
+    says: ({ endpoint }) => `S3 at ${endpoint} says that this machine's clock is wrong`,
+    hint: "Set this machine's clock by NTP.",
+  },
+  {
+    codes: ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'],
+    field: 's3.region',
+    says: ({ bucket, endpoint }) =>
+      `the bucket ${bucket} is in another region or at another endpoint than ${endpoint}`,
+    hint: "Set {s3Region} to the bucket's region, and {s3Endpoint} if it is not Amazon's.",
+  },
+];
 /** 409: somebody else is changing the same key at this moment. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 /** Temporary errors of S3 or of the server that issues credentials, although they come with a 400. */
@@ -51,64 +86,19 @@ export function s3Failure(error: unknown, operation: S3Operation, signal?: Abort
     ...given({ status, requestId }),
     details: { s3Code: code },
   };
-  const settings = settingFailure(code, operation);
-  if (settings !== undefined) return settings;
+  const setting = SETTINGS.find(({ codes }) => codes.includes(code));
+  if (setting !== undefined) {
+    const { field, says, hint, waits } = setting;
+    const details = waits === undefined ? {} : { details: { permanent: false } };
+    const more: ErrorFacts = { field, outcome: 'unsent', hint, ...details };
+    return new MediaServiceError('Configuration', `${says(operation)} (${code})`, more);
+  }
   if (status === undefined) return unreachable(error, operation, facts);
   if (status >= 500 || TRY_AGAIN.has(status) || PASSING_CODES.has(code)) {
     const message = `S3 at ${operation.endpoint} answered ${status} (${code}) for ${operation.address}`;
     return new MediaServiceError('ServiceFailed', message, { ...facts, outcome: 'ambiguous' });
   }
   return refused(code, operation, { ...facts, status });
-}
-
-function settingFailure(
-  code: string,
-  { address, bucket, endpoint }: S3Operation,
-): MediaServiceError | undefined {
-  if (SETTINGS.missing.includes(code)) {
-    return passing(
-      's3',
-      `no credentials for S3 were found, so ${address} can't be reached`,
-      'Give the worker credentials for S3 ({s3Credentials}), or its machine a role.',
-    );
-  }
-  if (SETTINGS.expired.includes(code)) {
-    return passing(
-      's3',
-      `the credentials for S3 at ${endpoint} have expired (${code})`,
-      'Uploads continue by themselves once the library has fetched new ones. Credentials from environment variables never change: set new ones and restart the worker.',
-    );
-  }
-  if (SETTINGS.refused.includes(code)) {
-    return new ConfigurationError(
-      's3',
-      `S3 at ${endpoint} does not accept the credentials (${code})`,
-      "Check the worker's credentials for S3 ({s3Credentials}).",
-    );
-  }
-  if (code === 'RequestTimeTooSkewed') {
-    return passing(
-      'clock',
-      `S3 at ${endpoint} says that this machine's clock is wrong`,
-      "Set this machine's clock by NTP.",
-    );
-  }
-  if (!SETTINGS.region.includes(code)) return undefined;
-  return new ConfigurationError(
-    's3.region',
-    `the bucket ${bucket} is in another region or at another endpoint than ${endpoint} (${code})`,
-    "Set {s3Region} to the bucket's region, and {s3Endpoint} if it is not Amazon's.",
-  );
-}
-
-/** Makes a `Configuration` error that is retried: waiting may help as well as a change of the settings. */
-function passing(field: string, message: string, hint: string): MediaServiceError {
-  return new MediaServiceError('Configuration', message, {
-    field,
-    outcome: 'unsent',
-    hint,
-    details: { permanent: false },
-  });
 }
 
 function unreachable(error: unknown, { address, endpoint }: S3Operation, facts: ErrorFacts): TransportError {
