@@ -2,7 +2,7 @@ import { checkAccount } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
 import { wrongSetting } from '../api/errors';
 import { MAX_PARTS } from '../api/upload/parts/part-plan';
-import { parseUrlRequestForm, requireOwnServer } from '../api/upload/session/additional-urls';
+import { parseUrlRequestForm } from '../api/upload/session/additional-urls';
 import { completeBody } from '../api/upload/session/complete-session';
 
 /** The decrypted data of the credential "Media Service API". */
@@ -33,7 +33,7 @@ export function checkCredential(data: CredentialData): Account {
   const { account, options } = accountOfCredential(data);
   const checked = checkAccount(account, options);
   const { additionalUrls, completeBody: template, maxParts = MAX_PARTS } = options;
-  if (additionalUrls !== undefined) requireOwnServer(parseUrlRequestForm(additionalUrls).target, checked);
+  if (additionalUrls !== undefined) parseUrlRequestForm(additionalUrls);
   if (template !== undefined)
     completeBody(template, { uploadId: 'id', parts: [{ partNumber: 1, eTag: 'tag' }] });
   if (Number.isInteger(maxParts) && maxParts >= 1 && maxParts <= MAX_PARTS) return checked;

@@ -13,9 +13,8 @@ import type { PinnedSource, SourceDescriptor } from './sources/source';
 import { refuseOtherContent } from './sources/source-content';
 import { settleEarlier } from './run/settle-earlier';
 import { startUnambiguously } from './run/start-ambiguity';
-import { UploadTracker } from './run/upload-tracker';
+import { stepFailureOf, uploadErrorOf, UploadTracker } from './run/upload-tracker';
 import type { PartScope, UploadControl } from './run/upload-tracker';
-import { stepFailureOf, uploadErrorOf } from './run/upload-failure';
 import type { PartInput, PartResult, StartedSession, UploadSteps } from './upload-steps';
 import { checkUpload } from './request/upload-validation';
 
@@ -46,13 +45,13 @@ export async function runUpload(
     const pinned = await pin(context);
     if ('result' in pinned) return pinned.result;
     source = pinned.source;
-    tracker.sourcePinned(pinned);
+    tracker.note({ fileName: pinned.fileName, bytesTotal: pinned.bytes });
     const settled = await settleEarlier({ ...context, pinned });
     if (settled !== undefined) return settled;
     return await uploadPinned(planRun(pinned, context));
   } catch (error) {
     const failure = uploadErrorOf(error, control, tracker);
-    tracker.enter(failure.code === 'Cancelled' ? 'cancelled' : 'failed');
+    tracker.note({ phase: failure.code === 'Cancelled' ? 'cancelled' : 'failed' });
     throw failure;
   } finally {
     // A source that can't be removed must not hide how the upload ended.
@@ -65,7 +64,7 @@ type Context = Pick<Run, 'request' | 'steps' | 'control' | 'tracker'>;
 /** Even without its source, an upload may turn out to be completed by an earlier run. */
 async function pin(context: Context): Promise<PinnedSource | { readonly result: UploadResult }> {
   const { request, steps, control, tracker } = context;
-  tracker.enter('pinning');
+  tracker.note({ phase: 'pinning' });
   try {
     return await steps.pinSource({ source: request.source });
   } catch (error) {
@@ -95,7 +94,7 @@ function planRun(pinned: PinnedSource, context: Context): Run {
   if (acceptAnyContent !== true) refuseOtherContent(pinned, fileType);
   const { bytes, partMemoryBytes } = pinned;
   const parts = planParts({ bytes, partBytes, partMemoryBytes, maxParts });
-  tracker.planned(parts, fileType);
+  tracker.note({ partsTotal: parts.length, fileType });
   // Parts don't need what was checked here.
   const { content: _content, ...source } = pinned;
   const media = { ...request.media, fileType };
@@ -104,22 +103,21 @@ function planRun(pinned: PinnedSource, context: Context): Run {
 
 async function uploadPinned(run: Run): Promise<UploadResult> {
   const { steps, tracker, control, pinned, media, fileTypeFrom } = run;
-  tracker.enter('starting');
+  tracker.note({ phase: 'starting' });
   const started = await start(run);
   const { uploadId } = started;
   tracker.sessionBegan(started);
-  tracker.enter('uploading');
+  tracker.note({ phase: 'uploading' });
   await sendAll(started, run);
-  tracker.enter('completing');
+  tracker.note({ phase: 'completing' });
   tracker.completion = 'tried';
   const parts = tracker.parts.map(({ partNumber, eTag }) => ({ partNumber, eTag }));
   const accepted = await steps.completeSession({ uploadId, parts });
   const completedAt = control.clock.now();
   tracker.completion = 'accepted';
-  tracker.sessionRead(accepted.status);
-  tracker.enter('processing');
+  tracker.note({ sessionStatus: accepted.status, phase: 'processing' });
   const session = await processed({ accepted, completedAt }, run);
-  tracker.sessionRead(session.status);
+  tracker.note({ sessionStatus: session.status });
   if (session.status === 'FAILED') throw processingFailed(session);
   const { fileName, bytes } = pinned;
   return tracker.completed(session, { fileName, fileType: media.fileType, fileTypeFrom, bytes });

@@ -134,7 +134,7 @@ function sessionActivities(deps: ActivityDeps) {
         pollSession(accountOf(deps, accountId).service, input, signal),
       );
       if (outcome.done) return withoutParts(outcome.session);
-      const what = `The processing (${outcome.status ?? 'the session is not visible yet'})`;
+      const what = `The processing (${outcome.status})`;
       const delays = { firstDelayMs: pollDelayMs, maxDelayMs: MAX_POLL_DELAY_MS };
       throw stillRunning(what, Context.current().info.attempt, delays);
     },

@@ -142,8 +142,8 @@ class PartsRun {
     return send(this.deps, {
       from,
       part: { ...shared, ...part, ...opened },
-      signal: this.#signal,
       hooks: {
+        signal: this.#signal,
         onBytes: (bytes) => void this.#bytes.set(partNumber, bytes),
         onFreshUrl: (fresh) => {
           this.#urls.set(partNumber, sealedUrl(sealKeys, uploadId, fresh));

@@ -159,7 +159,7 @@ describe('the test of the credential "Media Service API"', () => {
     [
       'a request for URLs to another server',
       { additionalUrls: 'GET https://evil.example/{uploadId}/{partNumber}' },
-      /leads to another server.*"Additional URLs Request" of the credential/,
+      /additional pre-signed URLs is malformed: after the method comes a path/,
     ],
     [
       'a complete body that is not JSON',

@@ -1,29 +1,24 @@
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import { given } from '../../json';
-import type { Service } from '../../service/service';
-import { completeSession, readTwice } from '../session/complete-session';
-import { findOrphans } from '../session/orphans';
+import type { PartHashFactory } from '../../md5/part-hash';
 import { withRetries } from '../../retry';
 import type { RetryOptions } from '../../retry';
-import type { PartScope, UploadControl } from '../run-upload';
-import { isOurs } from '../sources/source-rules';
-import { MIN_AGE } from '../sources/source';
-import type { SourceDescriptor, UploadSources } from '../sources/source';
-import { pollSession } from '../session/poll-session';
-import type { UploadSession } from '../session/session';
-import { requireUploadHost, startSession } from '../session/start-session';
-import type { PartInput, PartResult, StepFailure, UploadSteps } from '../upload-steps';
-import { requestUrl } from '../session/additional-urls';
+import type { Service } from '../../service/service';
 import { createAimdLimiters } from '../parts/part-rate';
 import { sendPart } from '../parts/send-part';
-import type { SendPartDeps } from '../parts/send-part';
-import type { PartHashFactory } from '../../md5/part-hash';
+import type { UploadControl } from '../run-upload';
+import { requestUrl } from '../session/additional-urls';
+import { pollSession } from '../session/poll-session';
+import type { UploadSession } from '../session/session';
+import { startSession } from '../session/start-session';
+import { MIN_AGE } from '../sources/source';
+import type { UploadSources } from '../sources/source';
+import type { StepFailure } from '../upload-steps';
+import { plainSteps } from './plain-steps';
+import type { DirectSteps, PlainDriver } from './plain-steps';
 
-/** The steps, and the scope that ends their parts together: pass it to `UploadControl.openPartScope`. */
-export interface DirectSteps extends UploadSteps<string> {
-  readonly openPartScope: () => PartScope;
-}
+export type { DirectSteps } from './plain-steps';
 
 /**
  * The steps of an upload as plain calls in this process, without Temporal; nothing survives the process. Temporary
@@ -35,47 +30,53 @@ export function createDirectSteps(
   hooks: DirectHooks = {},
 ): DirectSteps {
   const { signal } = hooks;
-  const { clock } = service;
-  const host = createOtherSide(clock, hooks);
-  const file = createOtherSide(clock, hooks);
+  const host = createOtherSide(service.clock, hooks);
   return {
-    ...createDirectParts(service, sources, hooks),
-    pinSource: ({ source }) => file.retried(() => sources.pin(source, signal)),
+    ...plainSteps(service, sources, driverOf({ service, sources, hooks, host })),
     startSession: async (input) => {
       if (signal?.aborted === true) throw beforeStart(signal.reason);
       // Not cancellable: otherwise the id of a new session could be lost.
       return host.once(() => startSession(service, input));
     },
-    awaitUploadHost: async ({ pauseMs, failure: { code, message, facts } }) => {
-      hooks.onStepRetry?.(new MediaServiceError(code, message, facts));
-      await clock.sleep(pauseMs, signal);
-      await host.retried(() => requireUploadHost(service, signal));
-    },
-    findOrphans: (input) => host.retried(() => findOrphans(service, input, signal)),
-    completeSession: (input) =>
-      host.retried((tries) => completeSession(service, { ...input, mayHaveBeenSent: tries > 1 }, signal)),
-    readSession: ({ uploadId }) => host.retried(() => readTwice(service, uploadId, signal)),
     pollSession: (input) => pollToTheEnd(service, input, hooks),
-    releaseSource: ({ source }) => releaseInTime(clock, source, sources),
   };
 }
 
-/** A file that can't be removed must not keep an upload from ending. */
-const RELEASE_MS = 30_000;
+interface DriverParts {
+  readonly service: Service;
+  readonly sources: UploadSources;
+  readonly hooks: DirectHooks;
+  readonly host: OtherSide;
+}
 
-/** Releases a source, but does not wait longer than `RELEASE_MS`, as for a network share that is away. */
-export async function releaseInTime(
-  clock: Clock,
-  source: SourceDescriptor,
-  sources: Pick<UploadSources, 'release'>,
-): Promise<void> {
-  if (!isOurs(source)) return;
-  const ended = new AbortController();
-  try {
-    await Promise.race([sources.release(source), clock.sleep(RELEASE_MS, ended.signal)]);
-  } finally {
-    ended.abort();
-  }
+/** Keeps one limiter per storage origin. */
+function driverOf({ service, sources, hooks, host }: DriverParts): PlainDriver {
+  const { clock, options } = service;
+  const file = createOtherSide(clock, hooks);
+  const storage = createOtherSide(clock, hooks);
+  const limiters = createAimdLimiters();
+  return {
+    signal: hooks.signal,
+    retried({ name, partNumber, signal }, run) {
+      if (partNumber === undefined) return (name === 'pinSource' ? file : host).retried(run);
+      return storage.retried(run, { signal, onRetry: (error) => hooks.onPartRetry?.(partNumber, error) });
+    },
+    onWait: (reason) => hooks.onStepRetry?.(reason),
+    sendOnce: (part, partHooks) =>
+      sendPart(
+        {
+          transport: sources.transport,
+          reader: sources.open(part.source),
+          clock,
+          requestUrl: (partNumber, of) => requestUrl(service, { uploadId: part.uploadId, partNumber }, of),
+          contentType: options.partContentType,
+          limiterOf: (url) => limiters.of(url),
+          ...given({ hash: hooks.hash }),
+        },
+        part,
+        partHooks,
+      ),
+  };
 }
 
 /** The error of an upload that was cancelled before this `start` was sent. */
@@ -108,73 +109,21 @@ function isAbort(error: unknown): boolean {
 
 /**
  * What `runUpload` needs besides the steps: the service's clock, cancellation by `hooks.signal`, and a gate that is
- * always open by default. If the signal's reason is an error of ours, the upload ends with it.
+ * always open. If the signal's reason is an error of ours, the upload ends with it.
  */
 export function directControl(
   service: Service,
   steps: DirectSteps,
-  hooks: DirectHooks & Pick<UploadControl, 'onProgress'> & Partial<Pick<UploadControl, 'gate'>>,
+  hooks: DirectHooks & Pick<UploadControl, 'onProgress'>,
 ): UploadControl {
-  const { signal, gate } = hooks;
+  const { signal } = hooks;
   return {
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
     retryForMs: hooks.retryForMs ?? POLL_RETRY_FOR_MS,
-    gate: gate ?? { paused: () => false, waitUntilOpen: () => Promise.resolve() },
+    gate: { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) => directFailureOf(error, signal),
     onProgress: (progress) => hooks.onProgress(progress),
     openPartScope: () => steps.openPartScope(),
-  };
-}
-
-interface DirectParts {
-  readonly openPartScope: () => PartScope;
-  readonly sendPart: (input: PartInput<string>) => Promise<PartResult>;
-}
-
-/**
- * Sends parts in this process and retries each one until its time limit. It keeps one limiter per storage origin and
- * the fresh URL of an earlier try. When a scope is cancelled, its parts end.
- */
-function createDirectParts(service: Service, sources: UploadSources, hooks: DirectHooks): DirectParts {
-  const { hash, signal } = hooks;
-  const { clock, options } = service;
-  const limiters = createAimdLimiters();
-  const storage = createOtherSide(clock, hooks);
-  let scope = new AbortController();
-
-  async function sendWithRetries(input: PartInput<string>): Promise<PartResult> {
-    const { partNumber, uploadId, source } = input;
-    const ending = signal === undefined ? scope.signal : AbortSignal.any([signal, scope.signal]);
-    const deps: SendPartDeps = {
-      transport: sources.transport,
-      reader: sources.open(source),
-      clock,
-      requestUrl: (part, of) => requestUrl(service, { uploadId, partNumber: part }, of),
-      contentType: options.partContentType,
-      limiterOf: (url) => limiters.of(url),
-      ...given({ hash }),
-    };
-    let { url } = input;
-    let attempts = 0;
-    const onRetry = (error: MediaServiceError): void => hooks.onPartRetry?.(partNumber, error);
-    const result = await storage.retried(
-      (tries) => {
-        attempts = tries;
-        const onFreshUrl = (fresh: typeof url): void => void (url = fresh);
-        return sendPart(deps, { ...input, ...given({ url }) }, { signal: ending, onFreshUrl });
-      },
-      { signal: ending, onRetry },
-    );
-    return { partNumber, attempts, ...result };
-  }
-
-  return {
-    sendPart: sendWithRetries,
-    openPartScope: () => {
-      const opened = new AbortController();
-      scope = opened;
-      return { run: (step) => step(), cancel: () => opened.abort() };
-    },
   };
 }
 

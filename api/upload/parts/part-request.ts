@@ -2,7 +2,7 @@ import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import { readStart } from '../../answers/read-answer';
 import type { HttpAnswer, Transport } from '../../transport/transport';
-import { unquoted } from '../answers/session-shape';
+import { unquoted } from '../session/session';
 import { checkETag, storageErrorOf } from './storage-error';
 import type { ByteLimiter } from './part-rate';
 import { createPartBody, watchThroughput } from './part-body';

@@ -5,8 +5,8 @@ import type { UploadSession } from '../session/session';
 import type { PinnedSource } from '../sources/source';
 import { identitiesDiffer, sourceIdentity } from '../sources/source-identity';
 import type { UploadSteps } from '../upload-steps';
+import { stepFailureOf } from './upload-tracker';
 import type { UploadControl, UploadTracker } from './upload-tracker';
-import { stepFailureOf } from './upload-failure';
 
 interface Settling {
   readonly request: UploadRequest;
@@ -56,14 +56,14 @@ async function endOf({ uploadId }: EarlierSession, settling: Settling): Promise<
   const { request, steps, control, tracker } = settling;
   const session = await steps.readSession({ uploadId });
   const { status } = session;
-  tracker.sessionRead(status);
+  tracker.note({ sessionStatus: status });
   const arrival = arrivalOf(status);
   if (arrival === 'unknown') throw completeAmbiguous(uploadId, status);
   if (arrival === 'not-arrived') return session;
   tracker.completion = 'accepted';
   if (isTerminal(status)) return session;
   const limitMs = request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
-  tracker.enter('processing');
+  tracker.note({ phase: 'processing' });
   return steps.pollSession({ uploadId, completedAt: control.clock.now(), limitMs });
 }
 

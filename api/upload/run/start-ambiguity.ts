@@ -1,7 +1,7 @@
 import { MediaServiceError } from '../../errors';
 import { isTemporary } from '../../retry';
+import { stepFailureOf } from './upload-tracker';
 import type { UploadControl, UploadTracker } from './upload-tracker';
-import { stepFailureOf } from './upload-failure';
 import type { HostWait, StartedSession, StartInput, StepFailure, UploadSteps } from '../upload-steps';
 
 /** Max sessions that one upload creates, or may have created. */

@@ -1,8 +1,8 @@
+import { MediaServiceError } from '../../errors';
+import type { ErrorFacts, Outcome } from '../../errors';
 import { given } from '../../json';
-import type { Part } from '../parts/part-plan';
 import type { UploadSession } from '../session/session';
-import type { PinnedSource } from '../sources/source';
-import type { UploadPhase, UploadProgress, UploadRequest, UploadResult } from '../request/upload-request';
+import type { UploadProgress, UploadRequest, UploadResult } from '../request/upload-request';
 import type { Orphan, OrphanSearch, PartResult, StartedSession, StepFailure } from '../upload-steps';
 
 /**
@@ -10,12 +10,8 @@ import type { Orphan, OrphanSearch, PartResult, StartedSession, StepFailure } fr
  * control.
  */
 export class UploadTracker {
-  private phase: UploadPhase = 'pinning';
-  private pinned: PinnedSource | undefined;
-  private partsTotal: number | undefined;
-  private fileType: string | undefined;
+  private known: Noted = { phase: 'pinning' };
   session: { readonly uploadId: string; readonly mediaId?: string } | undefined;
-  private sessionStatus: string | undefined;
   private readonly running = new Set<number>();
   private readonly done: PartResult[] = [];
   private readonly beganAt: number;
@@ -34,39 +30,22 @@ export class UploadTracker {
     this.knownMedia = knownMedia;
   }
 
-  enter(phase: UploadPhase): void {
-    this.phase = phase;
-    this.report();
-  }
-
-  sourcePinned(pinned: PinnedSource): void {
-    this.pinned = pinned;
-    this.report();
-  }
-
-  planned(parts: readonly Part[], fileType: string): void {
-    this.partsTotal = parts.length;
-    this.fileType = fileType;
+  /** Adds to what is known, and reports it. */
+  note(change: Partial<Noted>): void {
+    this.known = { ...this.known, ...change };
     this.report();
   }
 
   sessionBegan({ uploadId, mediaId }: Pick<StartedSession, 'uploadId' | 'mediaId'>): void {
     this.session = { uploadId, ...given({ mediaId }) };
-    this.sessionStatus = 'INITIALIZED';
-    this.report();
+    this.note({ sessionStatus: 'INITIALIZED' });
   }
 
   /** The session can no longer be used. A new one replaces it. */
   sessionLost(reason: string): void {
     if (this.session !== undefined) this.found.push({ ...this.session, reason });
     this.session = undefined;
-    this.sessionStatus = undefined;
-    this.report();
-  }
-
-  sessionRead(status: string): void {
-    this.sessionStatus = status;
-    this.report();
+    this.note({ sessionStatus: undefined });
   }
 
   partBegan(partNumber: number): void {
@@ -103,7 +82,7 @@ export class UploadTracker {
 
   /** The session is COMPLETED: returns the result. */
   completed({ fileUrl, mediaId }: UploadSession, file: UploadedFile): UploadResult {
-    this.enter('completed');
+    this.note({ phase: 'completed' });
     const { uploadId, mediaId: started } = this.session ?? { uploadId: '' };
     return {
       uploadId,
@@ -122,27 +101,25 @@ export class UploadTracker {
     return this.done.reduce((sum, part) => sum + part.attempts - 1, 0);
   }
 
-  /** Reports the progress, as the tracker does by itself at every change. */
-  report(): void {
-    this.control.onProgress(this.progress());
-  }
-
-  private progress(): UploadProgress {
-    return {
-      phase: this.phase,
+  private report(): void {
+    const { sessionStatus, ...known } = this.known;
+    this.control.onProgress({
+      ...known,
+      ...given({ sessionStatus }),
       paused: this.control.gate.paused(),
-      ...(this.pinned === undefined ? {} : { fileName: this.pinned.fileName, bytesTotal: this.pinned.bytes }),
-      ...(this.fileType === undefined ? {} : { fileType: this.fileType }),
       bytesDone: this.done.reduce((sum, part) => sum + part.bytes, 0),
-      ...(this.partsTotal === undefined ? {} : { partsTotal: this.partsTotal }),
       partsDone: this.done.length,
       partsRunning: [...this.running].sort((one, other) => one - other),
       retries: this.retries(),
       ...this.session,
-      ...given({ sessionStatus: this.sessionStatus }),
-    };
+    });
   }
 }
+
+/** What is known of an upload besides its session and its parts. */
+type Noted = Pick<UploadProgress, 'phase' | 'fileName' | 'bytesTotal' | 'fileType' | 'partsTotal'> & {
+  readonly sessionStatus?: string | undefined;
+};
 
 /**
  * How far `complete` got. `tried`: the step began; it reads the session before it sends. `accepted`: the service has
@@ -181,4 +158,87 @@ export interface UploadGate {
 export interface PartScope {
   run<T>(step: () => Promise<T>): Promise<T>;
   cancel(): void;
+}
+
+/** How far an upload got before it ended. It decides what the error says stays behind. */
+type Footprint = Pick<UploadTracker, 'session' | 'orphans' | 'startPending' | 'completion'>;
+
+export function stepFailureOf(error: unknown, control: Pick<UploadControl, 'failureOf'>): StepFailure {
+  if (!(error instanceof MediaServiceError)) return control.failureOf(error);
+  return { code: error.code, message: error.message, facts: error.facts };
+}
+
+/**
+ * Makes the error that ends an upload: the step's own error, with what stays at the service and the original error as
+ * `cause`.
+ */
+export function uploadErrorOf(
+  error: unknown,
+  control: Pick<UploadControl, 'failureOf'>,
+  footprint: Footprint,
+): MediaServiceError {
+  const failure = stepFailureOf(error, control);
+  const left = whatStays(footprint, failure.facts.outcome);
+  if (failure.code === 'Cancelled') return cancelled(error, failure, footprint);
+  const hint = [failure.facts.hint, left].filter((text) => text !== undefined).join(' ');
+  return new MediaServiceError(
+    failure.code,
+    failure.message,
+    { ...failure.facts, ...(hint === '' ? {} : { hint }), details: detailsOf(failure.facts, footprint) },
+    { cause: error },
+  );
+}
+
+function cancelled(error: unknown, failure: StepFailure, footprint: Footprint): MediaServiceError {
+  const { session, completion } = footprint;
+  const message = {
+    none: 'the upload was cancelled',
+    tried: `the upload was cancelled while complete may have been sent for upload session ${session?.uploadId}`,
+    accepted: `only the waiting was cancelled: complete was sent for upload session ${session?.uploadId}, and the service continues with it`,
+  }[completion];
+  const hint =
+    completion === 'accepted'
+      ? 'Read the session later to learn how it ended.'
+      : (whatStays(footprint) ?? 'Nothing was left at the service.');
+  return new MediaServiceError(
+    'Cancelled',
+    message,
+    { ...failure.facts, hint, details: detailsOf(failure.facts, footprint) },
+    { cause: error },
+  );
+}
+
+/** `outcome` is that of the failed step. Undefined: unknown. */
+function whatStays({ session, startPending, completion }: Footprint, outcome?: Outcome): string | undefined {
+  if (completion === 'accepted') return undefined;
+  if (session !== undefined) {
+    const stays = `The upload session ${session.uploadId} and its parts stay: the interface has no call that removes them; the operator of the service can.`;
+    const known = completion === 'none' || outcome === 'unsent' || outcome === 'refused';
+    return known
+      ? stays
+      : `It is not known whether complete arrived: read the session later. PENDING_COMPLETE, COMPLETED or FAILED mean that it did. Otherwise: ${stays}`;
+  }
+  return startPending
+    ? 'An upload session may exist at the service, because the response to start is not known.'
+    : undefined;
+}
+
+function detailsOf(
+  facts: ErrorFacts,
+  { session, orphans, startPending }: Footprint,
+): NonNullable<ErrorFacts['details']> {
+  return {
+    ...facts.details,
+    ...session,
+    ...(startPending ? { startPending } : {}),
+    ...(orphans.length === 0 ? {} : { orphans: orphans.map(nameOf).join(', ') }),
+  };
+}
+
+function nameOf(orphan: Orphan): string {
+  const ids = [
+    orphan.uploadId === undefined ? '' : `upload ${orphan.uploadId}`,
+    orphan.mediaId === undefined ? '' : `media ${orphan.mediaId}`,
+  ];
+  return `${ids.filter((id) => id !== '').join(' / ')} (${orphan.reason})`;
 }

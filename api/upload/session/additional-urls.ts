@@ -3,7 +3,7 @@ import { filledJson } from '../../json';
 import { outlineOf, parseJson } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
-import { parsePresignedUrls } from '../answers/presigned-urls';
+import { parsePresignedUrls } from './presigned-urls';
 import type { PartUrl } from '../upload-steps';
 
 const OPERATION = 'additional pre-signed URLs';
@@ -14,8 +14,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
 /** How to request more pre-signed URLs in one deployment. The interface mentions this request but does not show it. */
 interface UrlRequestForm {
   readonly method: (typeof METHODS)[number];
-  /** A path of the upload address or a whole URL, with placeholders. */
-  readonly target: string;
+  /** A path of the upload address, with placeholders. So our token goes to no other server. */
+  readonly path: string;
   /** JSON with placeholders. */
   readonly body?: string;
 }
@@ -28,17 +28,17 @@ interface UrlRequestForm {
  */
 export function parseUrlRequestForm(setting: string): UrlRequestForm {
   const match = setting.trim().match(/^(\S+)\s+(\S+)(?:\s+(.+))?$/s);
-  const [, verb = '', target = '', body] = match ?? [];
+  const [, verb = '', path = '', body] = match ?? [];
   const method = METHODS.find((known) => known === verb.toUpperCase());
   if (method === undefined) throw malformed(`it must begin with one of ${METHODS.join(', ')}`);
-  if (!/^\/|^https?:\/\//.test(target)) throw malformed('after the method comes a path that begins with "/"');
-  const text = `${target} ${body ?? ''}`;
+  if (!path.startsWith('/')) throw malformed('after the method comes a path that begins with "/"');
+  const text = `${path} ${body ?? ''}`;
   if (!text.includes('{uploadId}')) throw malformed('it names no {uploadId}');
   if (!/\{partNumbers?\}/.test(text)) throw malformed('it names neither {partNumber} nor {partNumbers}');
-  if (body === undefined) return { method, target };
+  if (body === undefined) return { method, path };
   if (method === 'GET') throw malformed('a GET has no body');
   checkBody(body);
-  return { method, target, body };
+  return { method, path, body };
 }
 
 function checkBody(body: string): void {
@@ -109,26 +109,10 @@ function addressOf(
   { uploadId, partNumber }: UrlRequest,
   account: Service['account'],
 ): string {
-  const filled = form.target
+  const filled = form.path
     .replaceAll('{uploadId}', pathSegment('uploadId', uploadId))
     .replaceAll(/\{partNumbers?\}/g, String(partNumber));
-  requireOwnServer(filled, account);
-  return filled.startsWith('/') ? `${account.uploadUrl}${filled}` : filled;
-}
-
-/**
- * Throws a `ConfigurationError` unless the target belongs to one of the account's own servers, because it receives our
- * token. The target is a path of the upload address or a whole URL.
- */
-export function requireOwnServer(target: string, account: Service['account']): void {
-  if (target.startsWith('/')) return;
-  const own = [account.uploadUrl, account.baseUrl].map((url) => new URL(url).origin);
-  if (URL.canParse(target) && own.includes(new URL(target).origin)) return;
-  throw new ConfigurationError(
-    FIELD,
-    'the setting for additional pre-signed URLs leads to another server than those of the account',
-    'Give a path of the upload address.',
-  );
+  return account.uploadUrl + filled;
 }
 
 function fillBody(body: string, { uploadId, partNumber }: UrlRequest): string {

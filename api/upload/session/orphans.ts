@@ -5,7 +5,7 @@ import { mediaTags } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
 import { mayTryAgain } from '../../retry';
 import type { Service } from '../../service/service';
-import { text } from '../answers/session-shape';
+import { text } from './session';
 import type { Orphan, OrphanSearch } from '../upload-steps';
 
 /** Pause between the two searches, ms: an index may lag behind. */

@@ -1,15 +1,16 @@
 import { errorWith, MediaServiceError } from '../../errors';
-import { given } from '../../json';
 import { isPassingRefusal } from '../../retry';
 import type { Service } from '../../service/service';
-import { isTerminal, isUnknownSession, READ_SESSION as OPERATION, SECOND_READ_MS } from './session';
+import {
+  isTerminal,
+  isUnknownSession,
+  parseSession,
+  READ_SESSION as OPERATION,
+  SECOND_READ_MS,
+} from './session';
 import type { UploadSession } from './session';
 import { parseJson } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
-import { parseSession } from '../answers/session-shape';
-
-/** For this long after `complete`, a 400 or 404 may only mean that the session is not visible everywhere yet. */
-const UNKNOWN_SESSION_GRACE_MS = 2 * 60_000;
 
 interface PollInput {
   readonly uploadId: string;
@@ -22,41 +23,29 @@ interface PollInput {
 /** "Still processing" is a value, not a failure. */
 type PollOutcome =
   | { readonly done: true; readonly session: UploadSession }
-  /** `status` is unset while the service does not know the session yet. */
-  | { readonly done: false; readonly status?: string };
+  | { readonly done: false; readonly status: string };
 
 /**
  * Reads the session once, and says whether it is COMPLETED or FAILED, or still processed. A status that the interface
  * does not list does not end the polling.
  *
- * Rejects with `ProcessingTimeout` after `limitMs`: still processing, not failed. The service's own 400 or 404, given
- * twice, ends the polling only 2 minutes after `completedAt`. api.md, "Upload flow", step 6.
+ * Rejects with `ProcessingTimeout` after `limitMs`: still processing, not failed. Rejects with `SessionGone` after the
+ * service's own 400 or 404, given twice. api.md, "Upload flow", step 6.
  */
 export async function pollSession(
   service: Service,
   input: PollInput,
   signal?: AbortSignal,
 ): Promise<PollOutcome> {
-  const session = await readIfVisible(service, input, signal);
-  if (session !== undefined && isTerminal(session.status)) return { done: true, session };
-  if (service.clock.now() - input.completedAt >= input.limitMs)
-    throw processingTimeout(input, session?.status);
-  return { done: false, ...given({ status: session?.status }) };
-}
-
-async function readIfVisible(
-  service: Service,
-  { uploadId, completedAt }: PollInput,
-  signal: AbortSignal | undefined,
-): Promise<UploadSession | undefined> {
-  const inGrace = service.clock.now() - completedAt < UNKNOWN_SESSION_GRACE_MS;
-  try {
-    return await (inGrace ? readSession : readKnownSession)(service, uploadId, signal);
-  } catch (error) {
-    if (!(error instanceof MediaServiceError) || !isUnknownSession(error.facts)) throw error;
-    if (inGrace) return undefined;
-    throw sessionGone(error, uploadId);
-  }
+  const session = await readKnownSession(service, input.uploadId, signal).catch((error: unknown) => {
+    throw error instanceof MediaServiceError && isUnknownSession(error.facts)
+      ? sessionGone(error, input.uploadId)
+      : error;
+  });
+  const { status } = session;
+  if (isTerminal(status)) return { done: true, session };
+  if (service.clock.now() - input.completedAt >= input.limitMs) throw processingTimeout(input, status);
+  return { done: false, status };
 }
 
 function sessionGone(error: MediaServiceError, uploadId: string): MediaServiceError {
@@ -68,7 +57,7 @@ function sessionGone(error: MediaServiceError, uploadId: string): MediaServiceEr
   );
 }
 
-function processingTimeout({ uploadId, limitMs }: PollInput, status = 'unknown'): MediaServiceError {
+function processingTimeout({ uploadId, limitMs }: PollInput, status: string): MediaServiceError {
   return new MediaServiceError(
     'ProcessingTimeout',
     `the service is still processing upload session ${uploadId} after ${Math.round(limitMs / 1000)} s: it has not failed`,

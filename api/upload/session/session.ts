@@ -1,5 +1,8 @@
 import { MediaServiceError } from '../../errors';
 import type { ErrorFacts } from '../../errors';
+import { given, isJsonObject } from '../../json';
+import type { JsonObject, JsonValue } from '../../json';
+import { outlineOf, remoteText } from '../../answers/read-answer';
 
 /** The operation, in the interface's words. */
 export const READ_SESSION = 'upload session status';
@@ -67,4 +70,88 @@ export function isUnknownSession({ operation, status, details }: ErrorFacts): bo
 /** Returns whether polling ends with this status. */
 export function isTerminal(status: string): boolean {
   return status === 'COMPLETED' || status === 'FAILED';
+}
+
+/** Names of objects that a service may wrap around the session. */
+const WRAPPERS: readonly string[] = ['data', 'result', 'session', 'upload', 'uploadSession', 'item'];
+
+/**
+ * Reads the upload session in an answer, which may be one level deep. The status is in
+ * upper case; URLs lose their query, ETags their quotes. Status and reason of a failure are redacted and shortened
+ * (`remoteText`), since messages quote them. Throws `UnreadableAnswer` if there is no status. api.md, "Upload session".
+ */
+export function parseSession(
+  value: JsonValue,
+  asked: { operation: string; uploadId: string },
+): UploadSession {
+  const { operation, uploadId } = asked;
+  const session = sessionIn(value);
+  if (session === undefined) {
+    throw new MediaServiceError(
+      'UnreadableAnswer',
+      `${operation}: expected an object with status, got ${outlineOf(value)}`,
+      { operation, outcome: 'ambiguous' },
+    );
+  }
+  const ownId = text(session, 'uploadId') ?? uploadId;
+  if (ownId.toLowerCase() === uploadId.toLowerCase()) return sessionOf(session, uploadId);
+  throw new MediaServiceError('UnreadableAnswer', `${operation}: the answer is about another upload`, {
+    operation,
+    outcome: 'ambiguous',
+    hint: 'A proxy or cache between here and the service may have mixed up its answers. Ask the operator of the service.',
+    details: { uploadId },
+  });
+}
+
+function sessionIn(value: JsonValue): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const candidates: JsonValue[] = [value, ...WRAPPERS.map((name) => value[name] ?? null)];
+  return candidates.filter(isJsonObject).find((one) => text(one, 'status') !== undefined);
+}
+
+function sessionOf(object: JsonObject, uploadId: string): UploadSession {
+  return {
+    uploadId,
+    status: (remoteText(text(object, 'status') ?? '') ?? '').toUpperCase(),
+    ...given({
+      mediaId: text(object, 'mediaId'),
+      fileUrl: withoutQuery(text(object, 'fileUrl')),
+      failureReason: remoteText(text(object, 'failureReason') ?? ''),
+      sanitizedTitle: text(object, 'sanitizedTitle'),
+      creator: text(object, 'creator'),
+      bucketName: text(object, 'bucketName'),
+      keyName: text(object, 'keyName'),
+      s3UploadId: text(object, 's3UploadId'),
+    }),
+    parts: partsOf(object['parts']),
+  };
+}
+
+function partsOf(value: JsonValue | undefined): SessionPart[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isJsonObject).flatMap((part) => {
+    const partNumber = Number(text(part, 'partNumber') ?? Number.NaN);
+    const eTag = text(part, 'eTag');
+    return Number.isInteger(partNumber) && eTag !== undefined ? [{ partNumber, eTag: unquoted(eTag) }] : [];
+  });
+}
+
+/** Returns an ETag without quotes, for comparing and sending. */
+export function unquoted(eTag: string): string {
+  return eTag.trim().replace(/^"(.*)"$/, '$1');
+}
+
+/** Returns a field as text, whatever the case of its name. Undefined if it is missing, null or empty. */
+export function text(object: JsonObject, name: string): string | undefined {
+  const value = object[name] ?? Object.entries(object).find(([key]) => sameName(key, name))?.[1];
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function sameName(key: string, name: string): boolean {
+  return key.replace(/[_-]/g, '').toLowerCase() === name.toLowerCase();
+}
+
+function withoutQuery(url: string | undefined): string | undefined {
+  return url?.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }

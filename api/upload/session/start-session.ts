@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from '../../json';
 import { outlineOf, parseJson } from '../../answers/read-answer';
 import { isPathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
-import { parsePresignedUrls } from '../answers/presigned-urls';
-import { text } from '../answers/session-shape';
+import { parsePresignedUrls } from './presigned-urls';
+import { text } from './session';
 import type { StartedSession, StartInput } from '../upload-steps';
 
 const OPERATION = 'upload start';

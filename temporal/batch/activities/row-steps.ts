@@ -1,34 +1,39 @@
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import type { Service } from '../../../api/service/service';
 import { withRetries } from '../../../api/retry';
-import type { PartScope } from '../../../api/upload/run-upload';
-import { completeSession, readTwice } from '../../../api/upload/session/complete-session';
-import { findOrphans } from '../../../api/upload/session/orphans';
+import type { Service } from '../../../api/service/service';
+import { plainSteps } from '../../../api/upload/direct/plain-steps';
+import type { DirectSteps, PlainDriver, TriedStep } from '../../../api/upload/direct/plain-steps';
+import type { PartRequestResult } from '../../../api/upload/parts/part-request';
+import type { SendPartHooks } from '../../../api/upload/parts/send-part';
+import type { EarlierSession, UploadRequest } from '../../../api/upload/request/upload-request';
 import { pollSession } from '../../../api/upload/session/poll-session';
-import { requireUploadHost, startSession } from '../../../api/upload/session/start-session';
-import { releaseInTime } from '../../../api/upload/direct/direct-steps';
-import { pinSource, sourcesOf } from '../../../files/sources/read-source';
+import type { UploadSession } from '../../../api/upload/session/session';
+import { startSession } from '../../../api/upload/session/start-session';
+import type { PinnedSource, UploadSources } from '../../../api/upload/sources/source';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
-import type { PinnedSource } from '../../../api/upload/sources/source';
 import type {
   Orphan,
   PartInput,
   PartResult,
-  PartUrl,
   StartedSession,
+  StartInput,
   UploadSteps,
 } from '../../../api/upload/upload-steps';
-import type { EarlierSession, UploadRequest } from '../../../api/upload/request/upload-request';
+import { pinSource, releaseSource } from '../../../files/sources/read-source';
+import { countedStep } from '../../telemetry/activities';
+import { STEP_RETRY_MS } from '../../upload/types';
+import { accountOf, sourceAccess } from '../../worker/activity-deps';
+import type { ActivityDeps } from '../../worker/activity-deps';
+import { admitPart, send } from '../../worker/limits/admitted-part';
 import type { JournalEntry } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
 import type { ResultLine } from '../types';
-import { STEP_RETRY_MS } from '../../upload/types';
-import { accountOf, sourceAccess } from '../../worker/activity-deps';
-import { countedStep } from '../../telemetry/activities';
-import type { ActivityDeps } from '../../worker/activity-deps';
-import { admitPart, send } from '../../worker/limits/admitted-part';
 
+/** Steps that don't call the service. */
+const NO_CALLS: readonly string[] = ['pinSource', 'sendPart'];
+/** An unknown name of a host that never answered then ends the upload within a minute. */
+const FIRST_CONTACTS: readonly string[] = ['pinSource', 'startSession', 'awaitUploadHost'];
 /** How long a row waits for the end of its processing in its slot, ms. After that, its page waits for it. */
 const PROCESSING_IN_SLOT_MS = 5_000;
 /** First pause between two reads in its slot, ms. It doubles. */
@@ -67,52 +72,55 @@ export class StillProcessing extends MediaServiceError {
   }
 }
 
-/**
- * The steps of one row as plain calls in this process, and the scope that ends its parts together. Its session is in the
- * page journal before `complete` is sent.
- */
-export class RowSteps implements UploadSteps<string> {
+/** One row: its steps in this process, and what they learned. Its session is journaled before `complete` is sent. */
+export class RowRun {
   /** The newest session of the row. */
   session: EarlierSession | undefined;
   /** The parts that were sent in it. */
   parts: PartResult[] = [];
-  readonly #context: RowContext;
-  readonly #row: RowUpload;
-  readonly #service: Service;
-  #scope = new AbortController();
-  #pinning: Promise<PinnedSource> | undefined;
+  readonly steps: DirectSteps;
+  readonly #driver: RowDriver;
   /** Of starts whose answers were lost. */
   readonly #orphans: Orphan[] = [];
   #written: Promise<void> | undefined;
 
-  constructor(context: RowContext, row: RowUpload) {
-    this.#context = context;
-    this.#row = row;
-    this.#service = accountOf(context.deps, context.accountId).service;
+  constructor(
+    private readonly context: RowContext,
+    private readonly row: RowUpload,
+  ) {
     this.session = row.request.earlier;
+    this.#driver = rowDriver(context, row);
+    const plain = plainSteps(this.#driver.service, sourcesOfRow(context), this.#driver);
+    let pinning: Promise<PinnedSource> | undefined;
+    this.steps = {
+      ...plain,
+      pinSource: (input) => (pinning ??= plain.pinSource(input)),
+      startSession: (input) => this.#start(input),
+      findOrphans: async (input) => {
+        const found = await plain.findOrphans(input);
+        this.#orphans.push(...found.orphans);
+        return found;
+      },
+      completeSession: async (input) => {
+        await this.#written;
+        return plain.completeSession(input);
+      },
+      pollSession: (input) => this.#poll(input),
+      sendPart: async (input) => {
+        const sent = await plain.sendPart(input);
+        this.parts.push(sent);
+        return sent;
+      },
+    };
   }
 
-  readonly openPartScope = (): PartScope => {
-    const scope = new AbortController();
-    this.#scope = scope;
-    return { run: (step) => step(), cancel: () => scope.abort() };
-  };
-
-  readonly pinSource: UploadSteps<string>['pinSource'] = ({ source }) => {
-    const { deps, accountId, signal } = this.#context;
-    const access = sourceAccess(deps, accountId, source);
-    const step = { ...stepOf('pinSource'), isCall: false, isFirstContact: true };
-    this.#pinning ??= this.#repeated(step, () => pinSource(access, source, signal));
-    return this.#pinning;
-  };
-
-  readonly startSession: UploadSteps<string>['startSession'] = async (input) => {
-    const { signal, may, write } = this.#context;
-    const { name, request } = this.#row;
-    const pinned = await this.pinSource({ source: request.source });
-    const started = await this.#once({ ...stepOf('startSession'), isFirstContact: true }, 1, () => {
+  async #start(input: StartInput): Promise<StartedSession<string>> {
+    const { signal, may, write } = this.context;
+    const { name, request } = this.row;
+    const pinned = await this.steps.pinSource({ source: request.source });
+    const started = await this.#driver.once({ name: 'startSession' }, 1, () => {
       if (!may('start')) throw stopped();
-      return startSession(this.#service, input, { signal });
+      return startSession(this.#driver.service, input, { signal });
     });
     this.parts = [];
     this.session = sessionIn(started, pinned, input.media.fileType);
@@ -120,131 +128,85 @@ export class RowSteps implements UploadSteps<string> {
     // `complete` awaits it.
     this.#written.catch(() => undefined);
     return started;
-  };
-
-  readonly awaitUploadHost: UploadSteps<string>['awaitUploadHost'] = async ({ pauseMs, failure }) => {
-    const { code, message, facts } = failure;
-    const { signal } = this.#context;
-    this.#row.onRetry(new MediaServiceError(code, message, facts));
-    await this.#service.clock.sleep(pauseMs, signal);
-    const step = { ...stepOf('awaitUploadHost'), isFirstContact: true };
-    await this.#repeated(step, () => requireUploadHost(this.#service, signal));
-    this.#row.onRetry(undefined);
-  };
-
-  readonly findOrphans: UploadSteps<string>['findOrphans'] = async (input) => {
-    const { signal } = this.#context;
-    const found = await this.#repeated(stepOf('findOrphans'), () =>
-      findOrphans(this.#service, input, signal),
-    );
-    this.#orphans.push(...found.orphans);
-    return found;
-  };
-
-  readonly completeSession: UploadSteps<string>['completeSession'] = async (input) => {
-    await this.#written;
-    return this.#repeated(stepOf('completeSession', input.uploadId), async (tries) => {
-      if (!this.#context.may('complete')) throw stopped();
-      return completeSession(this.#service, { ...input, mayHaveBeenSent: tries > 1 }, this.#context.signal);
-    });
-  };
-
-  readonly readSession: UploadSteps<string>['readSession'] = ({ uploadId }) =>
-    this.#repeated(stepOf('readSession', uploadId), () =>
-      readTwice(this.#service, uploadId, this.#context.signal),
-    );
+  }
 
   /** Rejects with `StillProcessing` after some seconds. */
-  readonly pollSession: UploadSteps<string>['pollSession'] = async (input) => {
-    const { signal } = this.#context;
-    const step = stepOf('pollSession', input.uploadId);
-    const { clock } = this.#service;
-    const until = clock.now() + PROCESSING_IN_SLOT_MS;
+  async #poll(input: Parameters<UploadSteps['pollSession']>[0]): Promise<UploadSession> {
+    const { signal } = this.context;
+    const { service } = this.#driver;
+    const step = { name: 'pollSession', uploadId: input.uploadId } as const;
+    const until = service.clock.now() + PROCESSING_IN_SLOT_MS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const outcome = await this.#repeated(step, () => pollSession(this.#service, input, signal));
+      const outcome = await this.#driver.retried(step, () => pollSession(service, input, signal));
       if (outcome.done) return outcome.session;
-      if (clock.now() + pauseMs > until) throw new StillProcessing(input.completedAt);
-      await clock.sleep(pauseMs, signal);
+      if (service.clock.now() + pauseMs > until) throw new StillProcessing(input.completedAt);
+      await service.clock.sleep(pauseMs, signal);
     }
-  };
-
-  readonly releaseSource: UploadSteps<string>['releaseSource'] = ({ source }) => {
-    const { deps, accountId } = this.#context;
-    return releaseInTime(this.#service.clock, source, sourcesOf(sourceAccess(deps, accountId, source)));
-  };
-
-  /** Sends a part within the limits of this worker and the account. */
-  readonly sendPart: UploadSteps<string>['sendPart'] = async (input) => {
-    const { partNumber, uploadId } = input;
-    const ending = AbortSignal.any([this.#context.signal, this.#scope.signal]);
-    let url: PartUrl<string> | undefined = input.url;
-    let attempts = 0;
-    const step = { name: 'sendPart', facts: { uploadId, partNumber }, isCall: false };
-    const result = await this.#repeated(
-      step,
-      (tries) => {
-        attempts = tries;
-        const part = url === undefined ? input : { ...input, url };
-        return this.#sendOnce(part, ending, (fresh) => (url = fresh));
-      },
-      ending,
-    );
-    const sent = { ...result, attempts };
-    this.parts.push(sent);
-    return sent;
-  };
-
-  async #sendOnce(
-    part: PartInput<string>,
-    signal: AbortSignal,
-    onFreshUrl: (url: PartUrl<string>) => void,
-  ): Promise<Omit<PartResult, 'attempts'>> {
-    const { deps, accountId, queue } = this.#context;
-    const from = { accountId, queue };
-    const turn = { ...from, partNumber: part.partNumber };
-    if (part.bytes <= SMALL_PART_BYTES) {
-      await deps.accountRates.admitPart(turn, signal);
-      return send(deps, { from, part, signal, hooks: { onFreshUrl } });
-    }
-    const leave = await admitPart(deps, turn, signal);
-    return send(deps, { from, part, signal, hooks: { onFreshUrl } }).finally(leave);
   }
+}
 
-  async #once<T>(step: Step, attempt: number, run: () => Promise<T>): Promise<T> {
-    const { deps, accountId } = this.#context;
-    if (step.isCall !== false) await this.#admitted();
-    const facts = { accountId, ...step.facts };
+function sourcesOfRow({ deps, accountId }: RowContext): Pick<UploadSources, 'pin' | 'release'> {
+  return {
+    pin: (source, signal) => pinSource(sourceAccess(deps, accountId, source), source, signal),
+    release: (source) => releaseSource(sourceAccess(deps, accountId, source), source),
+  };
+}
+
+interface RowDriver extends PlainDriver {
+  readonly service: Service;
+  once<T>(step: TriedStep, tries: number, run: () => Promise<T>): Promise<T>;
+}
+
+/** Tries the steps of one row within the limits of this worker and the account. */
+function rowDriver(context: RowContext, { onRetry }: RowUpload): RowDriver {
+  const { deps, accountId, may } = context;
+  const { service } = accountOf(deps, accountId);
+  const rules = { clock: service.clock, signal: context.signal, retryForMs, onRetry };
+
+  async function once<T>(step: TriedStep, tries: number, run: () => Promise<T>): Promise<T> {
+    const { name, uploadId, partNumber } = step;
+    // A long queue of calls is no failure of a step.
+    if (!NO_CALLS.includes(name))
+      await withRetries(rules, () => deps.accountRates.admitCall(accountId, context.signal));
+    const facts = { accountId, ...given({ uploadId, partNumber }) };
     try {
-      return await countedStep(deps.metrics, { step: step.name, facts }, run);
+      return await countedStep(deps.metrics, { step: name, facts }, run);
     } catch (error) {
-      throw step.isFirstContact === true ? deps.knownHosts.judge(error, attempt) : error;
+      throw FIRST_CONTACTS.includes(name) ? deps.knownHosts.judge(error, tries) : error;
     }
   }
 
-  /** A long queue of calls is no failure of a step. */
-  #admitted(): Promise<void> {
-    const { deps, accountId, signal } = this.#context;
-    const { clock } = this.#service;
-    return withRetries({ clock, signal, retryForMs: STEP_RETRY_MS, onRetry: this.#row.onRetry }, () =>
-      deps.accountRates.admitCall(accountId, signal),
-    );
-  }
+  return {
+    ...{ service, signal: context.signal, onWait: onRetry, once },
+    async retried(step, run) {
+      let last = 1;
+      const result = await withRetries({ ...rules, ...given({ signal: step.signal }) }, (tries) => {
+        last = tries;
+        return once(step, tries, () => {
+          if (step.name === 'completeSession' && !may('complete')) throw stopped();
+          return run(tries);
+        });
+      });
+      if (last > 1 || step.name === 'awaitUploadHost') onRetry(undefined);
+      return result;
+    },
+    sendOnce: (part, hooks) => sendOnce(context, part, hooks),
+  };
+}
 
-  async #repeated<T>(
-    step: Step,
-    run: (tries: number) => Promise<T>,
-    signal = this.#context.signal,
-  ): Promise<T> {
-    const { clock } = this.#service;
-    const rules = { clock, signal, retryForMs, onRetry: this.#row.onRetry };
-    let last = 1;
-    const result = await withRetries(rules, (tries) => {
-      last = tries;
-      return this.#once(step, tries, () => run(tries));
-    });
-    if (last > 1) this.#row.onRetry(undefined);
-    return result;
+async function sendOnce(
+  { deps, accountId, queue }: RowContext,
+  part: PartInput<string>,
+  hooks: SendPartHooks,
+): Promise<PartRequestResult> {
+  const from = { accountId, queue };
+  const turn = { ...from, partNumber: part.partNumber };
+  if (part.bytes <= SMALL_PART_BYTES) {
+    await deps.accountRates.admitPart(turn, hooks.signal);
+    return send(deps, { from, part, hooks });
   }
+  const leave = await admitPart(deps, turn, hooks.signal);
+  return send(deps, { from, part, hooks }).finally(leave);
 }
 
 function sessionIn(
@@ -257,21 +219,8 @@ function sessionIn(
   return { uploadId, fileName, fileType, bytes, ...given({ mediaId, identity }) };
 }
 
-function stepOf(name: string, uploadId?: string): Step {
-  return { name, facts: uploadId === undefined ? {} : { uploadId } };
-}
-
 function stopped(): MediaServiceError {
   return new MediaServiceError('Cancelled', 'the upload was stopped', { outcome: 'unsent' });
-}
-
-interface Step {
-  readonly name: string;
-  readonly facts: { readonly uploadId?: string; readonly partNumber?: number };
-  /** False: it does not call the service. */
-  readonly isCall?: boolean;
-  /** An unknown name of a host that never answered then ends the upload within a minute. */
-  readonly isFirstContact?: boolean;
 }
 
 /** A first contact with an unknown host is retried for a shorter time. */

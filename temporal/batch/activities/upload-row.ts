@@ -3,6 +3,8 @@ import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { runUpload } from '../../../api/upload/run-upload';
 import type { UploadControl } from '../../../api/upload/run-upload';
+import { directControl } from '../../../api/upload/direct/direct-steps';
+import type { DirectSteps } from '../../../api/upload/direct/plain-steps';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
@@ -11,7 +13,7 @@ import { completedLine, failedLine } from '../files/result-line';
 import type { ResultLine } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
-import { RowSteps, StillProcessing } from './row-steps';
+import { RowRun, StillProcessing } from './row-steps';
 import type { RowContext, RowUpload } from './row-steps';
 
 /** `failure`: why the line is not COMPLETED. `large`: the pinned file. `unstarted`: cancelled before its `start`. */
@@ -24,7 +26,8 @@ export type RowEnd =
 /** Uploads one row in this process. Never rejects. */
 export async function uploadRow(context: RowContext, row: RowUpload): Promise<RowEnd> {
   const { name, request } = row;
-  const steps = new RowSteps(context, row);
+  const run = new RowRun(context, row);
+  const { steps } = run;
   // The upload handles a failure of the pin.
   const pinned = await steps.pinSource({ source: request.source }).catch(() => undefined);
   if (pinned !== undefined && pinned.bytes > context.maxBytes) return { large: pinned };
@@ -34,38 +37,31 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
     const joined = result.earlier === true && !row.isContinued;
     return { line: completedLine(name, { result, joined, identity }) };
   } catch (error) {
-    return endOf(error, row, { steps, signal: context.signal });
+    return endOf(error, row, { run, signal: context.signal });
   }
 }
 
-function controlOf(context: RowContext, { openPartScope }: RowSteps): UploadControl {
-  const { deps, accountId, signal } = context;
-  const { clock } = accountOf(deps, accountId).service;
-  return {
-    clock: { now: () => Date.now(), sleep: (ms) => clock.sleep(ms, signal) },
-    retryForMs: STEP_RETRY_MS,
-    gate: { paused: () => false, waitUntilOpen: () => Promise.resolve() },
-    failureOf: (error) => failureOf(error, signal),
-    onProgress: () => undefined,
-    openPartScope,
-  };
+function controlOf({ deps, accountId, signal }: RowContext, steps: DirectSteps): UploadControl {
+  const hooks = { signal, retryForMs: STEP_RETRY_MS, onProgress: () => undefined };
+  const control = directControl(accountOf(deps, accountId).service, steps, hooks);
+  return { ...control, failureOf: (error) => failureOf(error, signal) };
 }
 
 function endOf(
   error: unknown,
   row: RowUpload,
-  { steps, signal }: { readonly steps: RowSteps; readonly signal: AbortSignal },
+  { run, signal }: { readonly run: RowRun; readonly signal: AbortSignal },
 ): RowEnd {
   const { cause } = error instanceof Error ? error : {};
   const failure = failureOf(error, signal);
   const { uploadId, orphans, startPending } = failure.facts.details ?? {};
   if (cause instanceof StillProcessing) {
     const left = typeof orphans === 'string' ? [{ reason: orphans }] : [];
-    return { processing: processingOf(cause, row, { steps, orphans: left }) };
+    return { processing: processingOf(cause, row, { run, orphans: left }) };
   }
   const isUntouched = uploadId === undefined && orphans === undefined && startPending === undefined;
   if (failure.code === 'Cancelled' && isUntouched) return { unstarted: true };
-  return { line: failedLine(row.name, { failure, session: steps.session }), failure };
+  return { line: failedLine(row.name, { failure, session: run.session }), failure };
 }
 
 /** During a cancellation, a step can fail in another way. That counts as part of the cancellation. */
@@ -82,9 +78,9 @@ function failureOf(error: unknown, signal: AbortSignal): StepFailure {
 function processingOf(
   { completedAt }: StillProcessing,
   { name, isContinued }: RowUpload,
-  { steps, orphans }: { readonly steps: RowSteps; readonly orphans: readonly Orphan[] },
+  { run, orphans }: { readonly run: RowRun; readonly orphans: readonly Orphan[] },
 ): Processing {
-  const { parts, session } = steps;
+  const { parts, session } = run;
   const sent = {
     eTags: [...parts].sort((a, b) => a.partNumber - b.partNumber).map(({ eTag }) => eTag),
     verified: parts.every(({ verified }) => verified),

@@ -31,22 +31,18 @@ export async function admitPart(
 export interface Sending {
   readonly from: Pick<RatedPart, 'accountId'>;
   readonly part: PartToSend;
-  readonly signal: AbortSignal;
-  readonly hooks?: Omit<SendPartHooks, 'signal'>;
+  readonly hooks: SendPartHooks;
 }
 
 /** Sends a part once, within the limits of this worker and the account. */
 export async function send(
   deps: ActivityDeps,
-  { from, part, signal, hooks = {} }: Sending,
+  { from, part, hooks }: Sending,
 ): Promise<Omit<PartResult, 'attempts'>> {
   const share = deps.bandwidth.enter(part);
   try {
-    const sent = await sendPart(
-      { ...sendDeps(deps, from.accountId, part), ...given({ byteLimiter: share.byteLimiter }) },
-      part,
-      { ...hooks, signal },
-    );
+    const limits = given({ byteLimiter: share.byteLimiter });
+    const sent = await sendPart({ ...sendDeps(deps, from.accountId, part), ...limits }, part, hooks);
     return { ...sent, partNumber: part.partNumber };
   } finally {
     share.leave();

@@ -20,7 +20,6 @@ describe('requests for additional URLs', () => {
       'POST /urls',
       { id: 'u/1', n: 'x', parts: [3] },
     ],
-    ['GET https://upload.example.com/x/{uploadId}/{partNumbers}', 'GET /x/u%2F1/3', undefined],
   ])('have the form that %s says', async (additionalUrls, call, body) => {
     const scripted = scriptedService(() => ({ status: 200, body: [urlOf(3), urlOf(5)] }), { additionalUrls });
     expect(await requestUrl(scripted.service, asked)).toMatchObject({ partNumber: 3, url: urlOf(3) });
@@ -45,17 +44,10 @@ describe('requests for additional URLs', () => {
     expect([error.code, error.message]).toEqual(['UnreadableAnswer', expect.stringContaining('part 3')]);
   });
 
-  it('never go to another server with our token', async () => {
-    const { service, calls } = scriptedService(() => ({ status: 200 }), {
-      additionalUrls: 'GET https://evil.example.com/{uploadId}/{partNumber}',
-    });
-    expect((await failureOf(requestUrl(service, asked))).code).toBe('Configuration');
-    expect(calls).toEqual([]);
-  });
-
   it.each([
     ['an unknown method', 'FETCH /upload/{uploadId}/{partNumber}'],
     ['no path', 'POST'],
+    ['another server, which our token must not reach', 'GET https://evil.example/{uploadId}/{partNumber}'],
     ['a path without a slash', 'GET upload/{uploadId}/{partNumber}'],
     ['no uploadId', 'GET /upload/{partNumber}'],
     ['no part number', 'GET /upload/{uploadId}'],

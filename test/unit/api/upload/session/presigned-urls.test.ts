@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonValue } from '../../../../../api/json';
-import { parsePresignedUrls } from '../../../../../api/upload/answers/presigned-urls';
-import type { UrlsAnswer } from '../../../../../api/upload/answers/presigned-urls';
+import { parsePresignedUrls } from '../../../../../api/upload/session/presigned-urls';
+import type { UrlsAnswer } from '../../../../../api/upload/session/presigned-urls';
 import { thrownBy } from '../failure-of';
 
 const url = (part: number | string): string => `https://s3.example.com/key/${part}?X-Amz-Signature=canary`;

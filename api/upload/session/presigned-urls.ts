@@ -4,7 +4,7 @@ import { isJsonObject } from '../../json';
 import type { JsonValue } from '../../json';
 import { outlineOf } from '../../answers/read-answer';
 import type { PartUrl } from '../upload-steps';
-import { text } from './session-shape';
+import { text } from './session';
 
 export interface UrlsAnswer {
   /** In the interface's words, for errors. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '../../../../../api/json';
-import { parseSession } from '../../../../../api/upload/answers/session-shape';
+import { parseSession } from '../../../../../api/upload/session/session';
 import { thrownBy } from '../failure-of';
 
 const parse = (value: JsonValue): ReturnType<typeof parseSession> =>
