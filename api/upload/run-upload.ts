@@ -1,6 +1,5 @@
 import { given } from '../json';
-import { guessFileType, mimeTypeOf } from './request/file-type';
-import type { FileTypeOrigin } from './request/file-type';
+import { fileTypeOf, mimeTypeOf } from './request/file-type';
 import { DEFAULT_UPLOAD_OPTIONS } from '../options/upload-options';
 import type { UploadRequest, UploadResult } from './request/upload-request';
 import type { MediaFields } from './upload-steps';
@@ -79,7 +78,6 @@ interface Run {
   readonly request: UploadRequest;
   readonly pinned: PinnedSource;
   readonly media: MediaFields;
-  readonly fileTypeFrom: FileTypeOrigin;
   readonly parts: readonly Part[];
   readonly steps: UploadSteps;
   readonly control: UploadControl;
@@ -90,7 +88,7 @@ interface Run {
 function planRun(pinned: PinnedSource, context: Context): Run {
   const { request, tracker } = context;
   const { partBytes, maxParts, acceptAnyContent } = request.options;
-  const { fileType, from } = guessFileType({ ...pinned, ...request.media });
+  const fileType = fileTypeOf({ ...pinned, ...request.media });
   if (acceptAnyContent !== true) refuseOtherContent(pinned, fileType);
   const { bytes, partMemoryBytes } = pinned;
   const parts = planParts({ bytes, partBytes, partMemoryBytes, maxParts });
@@ -98,11 +96,11 @@ function planRun(pinned: PinnedSource, context: Context): Run {
   // Parts don't need what was checked here.
   const { content: _content, ...source } = pinned;
   const media = { ...request.media, fileType };
-  return { ...context, pinned: source, media, fileTypeFrom: from, parts };
+  return { ...context, pinned: source, media, parts };
 }
 
 async function uploadPinned(run: Run): Promise<UploadResult> {
-  const { steps, tracker, control, pinned, media, fileTypeFrom } = run;
+  const { steps, tracker, control, pinned, media } = run;
   tracker.note({ phase: 'starting' });
   const started = await start(run);
   const { uploadId } = started;
@@ -120,7 +118,7 @@ async function uploadPinned(run: Run): Promise<UploadResult> {
   tracker.note({ sessionStatus: session.status });
   if (session.status === 'FAILED') throw processingFailed(session);
   const { fileName, bytes } = pinned;
-  return tracker.completed(session, { fileName, fileType: media.fileType, fileTypeFrom, bytes });
+  return tracker.completed(session, { fileName, fileType: media.fileType, bytes });
 }
 
 function start(run: Run): Promise<StartedSession> {

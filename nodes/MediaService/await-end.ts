@@ -18,8 +18,6 @@ export interface AwaitedEnd {
   readonly workflowId: string;
   /** Fields of the output that are known before the end. */
   readonly known?: object;
-  /** Fields of the output that take precedence over the result's. */
-  readonly own?: object;
   /** Fields of the input that the output passes on. */
   readonly passedOn?: object | undefined;
   /** Only the most important fields of an upload. */
@@ -77,8 +75,8 @@ export function resultOf({ id = null, result, error }: JsonObject): JsonObject |
 
 /** The output: of the result, or of what is known before the end. */
 export function outputOf(awaited: AwaitedEnd, result: JsonObject = {}): JsonObject {
-  const { list, workflowId, known, own, passedOn, simplify = false } = awaited;
-  const fields = plainJson({ ...known, workflowId, ...result, ...own });
+  const { list, workflowId, known, passedOn, simplify = false } = awaited;
+  const fields = plainJson({ ...known, workflowId, ...result });
   if (list === 'uploads') return { ...plainJson(passedOn ?? {}), ...uploadJson(fields, simplify) };
   const { counts } = fields;
   return { ...(isJsonObject(counts) ? { rows: counts['rows'] ?? 0 } : {}), ...fields };

@@ -33,7 +33,6 @@ describe('Upload > Upload without a credential of a worker', () => {
         status: 'COMPLETED',
         fileName: 'from n8n.mp4',
         fileType: 'MP4',
-        fileTypeFrom: 'name',
         bytes: 17 * 1024 * 1024,
         retries: 0,
       });
@@ -193,7 +192,7 @@ describe('Upload > Upload without a credential of a worker', () => {
       }),
     };
     const { items } = await on.run(upload({ source: 'binary', options: { fileName: 'Kitchen.mov' } }), how);
-    expect(items[0]?.json).toMatchObject({ fileName: 'Kitchen.mov', fileType: 'MOV', fileTypeFrom: 'name' });
+    expect(items[0]?.json).toMatchObject({ fileName: 'Kitchen.mov', fileType: 'MOV' });
     const refused = await on.run(upload({ source: 'binary', options: { fileName: 'a/b.mov' } }), how);
     expect(refused.error?.message).toBe('"File Name" can\'t contain a folder');
   });
@@ -313,7 +312,7 @@ describe('wrong or incomplete input:', () => {
         }),
       });
       expect(error).toBeUndefined();
-      expect(items[0]?.json).toMatchObject({ fileType: 'MOV', fileTypeFrom: 'mimeType' });
+      expect(items[0]?.json).toMatchObject({ fileType: 'MOV' });
     },
   );
 

@@ -10,7 +10,7 @@ import { parsePresignedUrls } from '../../api/upload/session/presigned-urls';
 import { parseSession } from '../../api/upload/session/session';
 import { checkETag, storageErrorOf } from '../../api/upload/parts/storage-error';
 import { signsContentType, urlEnd } from '../../api/upload/parts/url-life';
-import { guessFileType } from '../../api/upload/request/file-type';
+import { fileTypeOf } from '../../api/upload/request/file-type';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { parseUrlRequestForm } from '../../api/upload/session/additional-urls';
 import { addressKind } from '../../files/sources/allowed-host';
@@ -116,7 +116,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
     labelOf(text),
   ],
   'addressKind: an address': (text) => addressKind(text),
-  'guessFileType: a file name': (text) => guessFileType({ fileName: text, mimeType: text, fileType: text }),
+  'fileTypeOf: a file name': (text) => fileTypeOf({ fileName: text, mimeType: text, fileType: text }),
   'checkUpload: a request': (text) =>
     checkUpload({
       source: { kind: 'path', path: text },

@@ -1,4 +1,4 @@
-import { ValidationError, wrongField } from '../../errors';
+import { ValidationError } from '../../errors';
 
 /** Object storage refuses smaller parts (except the last one), although the interface says "5 MB". */
 export const MIN_PART_BYTES = 5_242_880;
@@ -26,11 +26,11 @@ export interface Part {
 export interface PlanInput {
   /** Size of the file. */
   readonly bytes: number;
-  /** Preferred part size in bytes, clamped to the limits of the interface. Default: the interface's guidance. */
+  /** Preferred part size, a positive number of bytes, clamped to the limits of the interface. Default: the interface's guidance. */
   readonly partBytes?: number | undefined;
   /** No part is larger unless the file needs it, bytes. Default: no such limit. */
   readonly partMemoryBytes?: number | undefined;
-  /** Default 120. */
+  /** 1 to 120. Default 120. */
   readonly maxParts?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface PlanInput {
  */
 export function planParts({ maxParts = MAX_PARTS, ...input }: PlanInput): Part[] {
   const { bytes } = input;
-  checkBounds(bytes, maxParts);
+  checkSize(bytes, maxParts);
   const size = partSize({ ...input, maxParts });
   return Array.from({ length: Math.ceil(bytes / size) }, (_, index) => ({
     partNumber: index + 1,
@@ -51,10 +51,7 @@ export function planParts({ maxParts = MAX_PARTS, ...input }: PlanInput): Part[]
   }));
 }
 
-function checkBounds(bytes: number, maxParts: number): void {
-  if (!Number.isInteger(maxParts) || maxParts < 1 || maxParts > MAX_PARTS) {
-    throw wrongField('maxParts', `must be a whole number from 1 to ${MAX_PARTS}`);
-  }
+function checkSize(bytes: number, maxParts: number): void {
   if (!Number.isSafeInteger(bytes) || bytes < 0) {
     throw new ValidationError('source', 'the size of the source must be a whole number of bytes');
   }
@@ -86,9 +83,6 @@ function partSize({
   partMemoryBytes = Infinity,
   maxParts,
 }: PlanInput & { maxParts: number }): number {
-  if (partBytes !== undefined && (!Number.isFinite(partBytes) || partBytes <= 0)) {
-    throw new ValidationError('partBytes', 'the part size must be a positive number of bytes');
-  }
   const guided = GUIDANCE.find((row) => bytes < row.belowBytes)?.partBytes ?? MIN_PART_BYTES;
   const preferred = Math.max(MIN_PART_BYTES, Math.floor(Math.min(partBytes ?? guided, partMemoryBytes)));
   const needed = Math.ceil(bytes / maxParts);

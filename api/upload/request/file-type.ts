@@ -52,37 +52,17 @@ interface FileTypeHints {
  * else from the MIME type. `3gp` is 3GPP, `m4v` is MP4. Throws a `ValidationError` that names `fileType` if it is not supported or
  * can't be guessed. api.md, "Upload start request: media object".
  */
-export function fileTypeOf(hints: FileTypeHints): string {
-  return guessFileType(hints).fileType;
-}
-
-/** What decided the file type: the caller, the file's name, or its MIME type. */
-export type FileTypeOrigin = 'caller' | 'name' | 'mimeType';
-
-/** Like `fileTypeOf`, but also returns what decided. */
-export function guessFileType({ fileType, fileName, mimeType }: FileTypeHints): {
-  readonly fileType: string;
-  readonly from: FileTypeOrigin;
-} {
-  if (fileType !== undefined && fileType.trim() !== '') {
-    const given = ofExtension(fileType) ?? refuse(`the file type "${shorten(fileType)}" is not supported`);
-    return { fileType: given, from: 'caller' };
-  }
-  const named = ofExtension(extensionOf(fileName));
-  if (named !== undefined) return { fileType: named, from: 'name' };
-  const guessed = ofMimeType(mimeType);
+export function fileTypeOf({ fileType, fileName, mimeType }: FileTypeHints): string {
+  if (fileType !== undefined && fileType.trim() !== '')
+    return ofExtension(fileType) ?? refuse(`the file type "${shorten(fileType)}" is not supported`);
   const extension = extensionOf(fileName);
-  if (guessed === undefined && extension !== undefined) {
-    refuse(`${shown(fileName)} is ${extension.toUpperCase()}, which the service does not accept`);
-  }
-  return {
-    fileType:
-      guessed ??
-      refuse(
-        `the file type can't be guessed from the name ${shown(fileName)} or the MIME type ${shown(mimeType)} of the source`,
-      ),
-    from: 'mimeType',
-  };
+  const found = ofExtension(extension) ?? ofMimeType(mimeType);
+  if (found !== undefined) return found;
+  return refuse(
+    extension === undefined
+      ? `the file type can't be guessed from the name ${shown(fileName)} or the MIME type ${shown(mimeType)} of the source`
+      : `${shown(fileName)} is ${extension.toUpperCase()}, which the service does not accept`,
+  );
 }
 
 /** Returns VIDEO, IMAGE, AUDIO or DOCUMENT; undefined for a file type that the interface does not list. */

@@ -1,7 +1,6 @@
 import type { MediaFields } from '../upload-steps';
 import type { JsonObject } from '../../json';
 import type { UploadOptions } from '../../options/upload-options';
-import type { FileTypeOrigin } from './file-type';
 import type { SourceDescriptor } from '../sources/source';
 import type { Orphan, PartResult } from '../upload-steps';
 
@@ -77,8 +76,6 @@ export interface UploadResult {
   readonly fileUrl?: string;
   readonly fileName: string;
   readonly fileType: string;
-  /** What decided the file type. Unset if `earlier`: it is no longer known. */
-  readonly fileTypeFrom?: FileTypeOrigin;
   readonly bytes: number;
   /** Ascending by part number. Empty if an earlier run sent them. */
   readonly parts: readonly PartResult[];

@@ -127,7 +127,7 @@ type Noted = Pick<UploadProgress, 'phase' | 'fileName' | 'bytesTotal' | 'fileTyp
  */
 type Completion = 'none' | 'tried' | 'accepted';
 
-type UploadedFile = Pick<UploadResult, 'fileName' | 'fileType' | 'fileTypeFrom' | 'bytes'>;
+type UploadedFile = Pick<UploadResult, 'fileName' | 'fileType' | 'bytes'>;
 
 /** Drives and observes one upload: Temporal's workflow or a process of our own. */
 export interface UploadControl {

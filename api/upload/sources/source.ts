@@ -1,4 +1,5 @@
 import { MediaServiceError, ValidationError } from '../../errors';
+import type { ErrorCode, ErrorFacts } from '../../errors';
 import type { Transport } from '../../transport/transport';
 
 export type ContentKind = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT' | 'FRAMES' | 'HTML' | 'MARKUP' | 'OTHER';
@@ -154,23 +155,25 @@ export function lastSegment(pathname: string): string {
   return pathname.slice(pathname.lastIndexOf('/') + 1);
 }
 
-export function sourceRefused(name: string, what: string, hint: string): MediaServiceError {
-  return new MediaServiceError('SourceMissing', `the source ${name} ${what}`, {
-    outcome: 'unsent',
-    field: 'source',
-    problem: `${name} ${what}`,
-    hint,
+function sourceError(
+  code: ErrorCode,
+  [name, what]: readonly [name: string, what: string],
+  facts: ErrorFacts,
+): MediaServiceError {
+  const problem = `${name} ${what}`;
+  return new MediaServiceError(code, `the source ${problem}`, {
+    ...{ outcome: 'unsent', field: 'source', problem },
+    ...facts,
   });
+}
+
+export function sourceRefused(name: string, what: string, hint: string): MediaServiceError {
+  return sourceError('SourceMissing', [name, what], { hint });
 }
 
 /** The address of an http source must not be read. */
 export function addressNotAllowed(label: string, what: string, hint: string): MediaServiceError {
-  return new MediaServiceError('SourceNotAllowed', `the source ${label} ${what}`, {
-    outcome: 'unsent',
-    field: 'source.url',
-    problem: `${label} ${what}`,
-    hint,
-  });
+  return sourceError('SourceNotAllowed', [label, what], { field: 'source.url', hint });
 }
 
 type Address = Pick<S3Source, 'bucket' | 'key'>;
@@ -193,26 +196,17 @@ export function parseS3Address(text: string, field: string): Address | undefined
 
 /** The source differs from the pinned one. */
 export function sourceChanged(name: string, what: string): MediaServiceError {
-  return new MediaServiceError(
-    'SourceChanged',
-    `the source ${name} changed since the upload started: ${what}`,
-    {
-      outcome: 'unsent',
-      field: 'source',
-      problem: `${name} changed since the upload started: ${what}`,
-      hint: 'Upload it again once nothing writes to it any more: a mixed file is never completed.',
-    },
-  );
+  return sourceError('SourceChanged', [name, `changed since the upload started: ${what}`], {
+    hint: 'Upload it again once nothing writes to it any more: a mixed file is never completed.',
+  });
 }
 
 /** The file may still grow. It can be tried again when it is old enough. */
 export function sourceTooYoung(name: string, ageMs: number, minAgeMs: number): MediaServiceError {
   const seconds = (ms: number): number => Math.round(ms / 1000);
   const what = `was written to ${seconds(ageMs)} s ago, and must rest for ${seconds(minAgeMs)} s first`;
-  return new MediaServiceError('SourceUnavailable', `the source ${name} ${what}`, {
-    outcome: 'unsent',
+  return sourceError('SourceUnavailable', [name, what], {
     field: MIN_AGE,
-    problem: `${name} ${what}`,
     retryAfterMs: minAgeMs - ageMs,
     hint: 'A running upload continues once nothing has written to the file for that long.',
   });

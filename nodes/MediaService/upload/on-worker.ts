@@ -21,14 +21,14 @@ export async function uploadOnWorker(execution: NodeExecution, itemIndex: number
   const mayJoin = ownKeyOf(context, itemIndex) !== undefined;
   const door = await execution.door(itemIndex);
   const { known, ...source } = await doorSource({ context, itemIndex, mayJoin, door });
-  const { media, ...own } = withFileType(asked.media, known);
+  const media = withFileType(asked.media, known);
   const start = { ...asked, ...source, media, ...given({ again: again || undefined }) };
   // A new upload in any case: what may have begun is not started twice.
   const answer = await door.post('/v1/uploads', start, { once: again });
   const { joined = false, warnings } = answer;
   showWarnings(context, warnings, wait);
   const awaited: AwaitedEnd = {
-    ...{ list: 'uploads', workflowId: textAt(answer, ['id']) ?? '', own, simplify },
+    ...{ list: 'uploads', workflowId: textAt(answer, ['id']) ?? '', simplify },
     known: { title: media.title, joined, ingestKey: asked.ingestKey },
   };
   return wait ? awaited : [itemOf(outputOf(awaited), itemIndex)];

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { guessFileType } from '../../../../api/upload/request/file-type';
-import type { FileTypeOrigin } from '../../../../api/upload/request/file-type';
+import { fileTypeOf } from '../../../../api/upload/request/file-type';
 import type { UploadRequest } from '../../../../api/upload/request/upload-request';
 import { given } from '../../../../api/json';
 import { fieldsOf } from '../../parameters';
@@ -27,15 +26,11 @@ export interface KnownFile {
   readonly mimeType?: string;
 }
 
-export interface TypedMedia {
-  readonly media: UploadRequest['media'];
-  /** Set if the type was guessed here. */
-  readonly fileTypeFrom?: FileTypeOrigin;
-}
-
 /** Guesses the file type if only n8n knows the name and MIME type, because a copy has another name. */
-export function withFileType(media: UploadRequest['media'], { fileName, mimeType }: KnownFile): TypedMedia {
-  if (media.fileType !== undefined || (fileName ?? mimeType) === undefined) return { media };
-  const { fileType, from } = guessFileType({ fileName, mimeType });
-  return { media: { ...media, fileType }, fileTypeFrom: from };
+export function withFileType(
+  media: UploadRequest['media'],
+  { fileName, mimeType }: KnownFile,
+): UploadRequest['media'] {
+  if (media.fileType !== undefined || (fileName ?? mimeType) === undefined) return media;
+  return { ...media, fileType: fileTypeOf({ fileName, mimeType }) };
 }
