@@ -188,7 +188,7 @@ describe('the test of the credential "Media Service API"', () => {
   test('succeeds with advanced settings that an upload can use', async () => {
     const advanced = {
       advanced: true,
-      additionalUrls: `GET ${on.simulator.uploadUrl}/upload/{uploadId}/url/{partNumber}`,
+      additionalUrls: 'GET /upload/{uploadId}/url/{partNumber}',
       completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}',
       maxParts: 3,
       sortSeparator: '',
