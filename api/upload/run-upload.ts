@@ -6,11 +6,9 @@ import type { MediaFields } from './upload-steps';
 import { partRuns, planParts } from './parts/part-plan';
 import type { Part } from './parts/part-plan';
 import { processingFailed } from './session/poll-session';
-import { isTerminal } from './session/session';
-import type { UploadSession } from './session/session';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
 import { refuseOtherContent } from './sources/source-content';
-import { settleEarlier } from './run/settle-earlier';
+import { processed, settleEarlier } from './run/settle-earlier';
 import { startUnambiguously } from './run/start-ambiguity';
 import { stepFailureOf, uploadErrorOf, UploadTracker } from './run/upload-tracker';
 import type { PartScope, UploadControl } from './run/upload-tracker';
@@ -100,7 +98,7 @@ function planRun(pinned: PinnedSource, context: Context): Run {
 }
 
 async function uploadPinned(run: Run): Promise<UploadResult> {
-  const { steps, tracker, control, pinned, media } = run;
+  const { steps, tracker, pinned, media } = run;
   tracker.note({ phase: 'starting' });
   const started = await start(run);
   const { uploadId } = started;
@@ -111,11 +109,7 @@ async function uploadPinned(run: Run): Promise<UploadResult> {
   tracker.completion = 'tried';
   const parts = tracker.parts.map(({ partNumber, eTag }) => ({ partNumber, eTag }));
   const accepted = await steps.completeSession({ uploadId, parts });
-  const completedAt = control.clock.now();
-  tracker.completion = 'accepted';
-  tracker.note({ sessionStatus: accepted.status, phase: 'processing' });
-  const session = await processed({ accepted, completedAt }, run);
-  tracker.note({ sessionStatus: session.status });
+  const session = await processed(accepted, run);
   if (session.status === 'FAILED') throw processingFailed(session);
   const { fileName, bytes } = pinned;
   return tracker.completed(session, { fileName, fileType: media.fileType, bytes });
@@ -155,18 +149,6 @@ function partInput(part: Part, { uploadId, urls }: StartedSession, run: Run): Pa
     ...{ uploadId, source: pinned, verifyMd5, minimumThroughput, stallMs },
     ...given({ mimeType, url }),
   };
-}
-
-interface Accepted {
-  readonly accepted: UploadSession;
-  /** Epoch ms. */
-  readonly completedAt: number;
-}
-
-async function processed({ accepted, completedAt }: Accepted, run: Run): Promise<UploadSession> {
-  if (isTerminal(accepted.status)) return accepted;
-  const limitMs = run.request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
-  return run.steps.pollSession({ uploadId: accepted.uploadId, completedAt, limitMs });
 }
 
 interface PartSending {

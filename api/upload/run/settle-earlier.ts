@@ -51,20 +51,29 @@ function isOther({ bytes, identity }: EarlierSession, pinned: PinnedSource): boo
   return bytes !== pinned.bytes || identitiesDiffer(identity, sourceIdentity(pinned));
 }
 
-/** Waits while the service processes the session. */
 async function endOf({ uploadId }: EarlierSession, settling: Settling): Promise<UploadSession> {
-  const { request, steps, control, tracker } = settling;
-  const session = await steps.readSession({ uploadId });
+  const session = await settling.steps.readSession({ uploadId });
   const { status } = session;
-  tracker.note({ sessionStatus: status });
+  settling.tracker.note({ sessionStatus: status });
   const arrival = arrivalOf(status);
   if (arrival === 'unknown') throw completeAmbiguous(uploadId, status);
-  if (arrival === 'not-arrived') return session;
+  return arrival === 'arrived' ? processed(session, settling) : session;
+}
+
+/** Waits while the service processes a session whose `complete` it accepted. */
+export async function processed(
+  accepted: UploadSession,
+  { request, steps, control, tracker }: Omit<Settling, 'pinned'>,
+): Promise<UploadSession> {
+  const { uploadId, status } = accepted;
+  const completedAt = control.clock.now();
   tracker.completion = 'accepted';
-  if (isTerminal(status)) return session;
+  tracker.note({ sessionStatus: status, phase: 'processing' });
+  if (isTerminal(status)) return accepted;
   const limitMs = request.options.processingLimitMs ?? DEFAULT_UPLOAD_OPTIONS.processingLimitMs;
-  tracker.note({ phase: 'processing' });
-  return steps.pollSession({ uploadId, completedAt: control.clock.now(), limitMs });
+  const session = await steps.pollSession({ uploadId, completedAt, limitMs });
+  tracker.note({ sessionStatus: session.status });
+  return session;
 }
 
 function reasonOf(session: UploadSession | undefined): string {
