@@ -1,6 +1,5 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import fs, { appendFile, readdir, utimes } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
@@ -18,7 +17,6 @@ import { openDirectFixture, PART_BYTES } from '../direct-fixture';
 import type { DirectFixture } from '../direct-fixture';
 import { failureOf } from '../failure-of';
 import { serve } from '../local-server';
-import { listen } from '../../../../support/listen';
 
 let fixture: DirectFixture;
 afterEach(() => fixture.close());
@@ -96,16 +94,6 @@ describe('an upload in this process, without Temporal', () => {
     expect(fixture.simulator.seen().starts).toBe(0);
   });
 
-  it('does not start again, and says that a session may exist, if the ingest tag is off', async () => {
-    fixture = await openDirectFixture({ service: { ingestTag: false } });
-    const { path } = await fixture.writeFile('film.mp4', BYTES);
-    fixture.simulator.fault('start-lost:1');
-    const error = await failureOf(fixture.upload(fixture.request(path)));
-    expect(error.code).toBe('StartAmbiguous');
-    expect(`${error.message} ${error.facts.hint}`).toContain('may exist');
-    expect(fixture.simulator.seen().starts).toBe(1);
-  });
-
   it('keeps the fresh URL of one try for the next', async () => {
     fixture = await openDirectFixture({ simulator: { initialUrls: 1 } });
     const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
@@ -115,20 +103,6 @@ describe('an upload in this process, without Temporal', () => {
       requests: { urls: 1 },
       faults: { struck: { 'put-503': 4 } },
     });
-  });
-
-  it('ends as SourceChanged and completes nothing if the file changes during the upload', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', BYTES);
-    fixture.simulator.fault('hold:part=2,bytes=1000');
-    const upload = failureOf(
-      fixture.upload(fixture.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } })),
-    );
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
-    await appendFile(path, 'more');
-    fixture.simulator.release();
-    expect((await upload).code).toBe('SourceChanged');
-    expect(fixture.simulator.seen().completesAccepted).toBe(0);
   });
 
   it.each([
@@ -237,19 +211,6 @@ describe('an upload whose folder goes away and comes back', () => {
 });
 
 describe('an upload of a URL', () => {
-  it('reads ranges if the server supports them', async () => {
-    fixture = await openDirectFixture();
-    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
-    const server = await serveFile(path);
-    const source = { kind: 'http', url: server.url, label: 'http://127.0.0.1/film.mp4' } as const;
-    const result = await fixture.upload(fixture.request(path, { source }));
-    await server.close();
-    expect(result.fileName).toBe('film.mp4');
-    expect(await storedSha256()).toBe(sha256);
-    // The first bytes, four parts, and a last look.
-    expect(server.asked).toHaveLength(6);
-  });
-
   it.each([
     ['grew', 'SourceChanged'],
     ["can't be reached any more", undefined],
@@ -316,24 +277,6 @@ describe('an upload of a URL', () => {
       hung.mockRestore();
       await server.close();
     }
-  });
-
-  it('is copied to the spool folder if the server has no Range, and the copy is removed at the end', async () => {
-    fixture = await openDirectFixture();
-    const body = Buffer.alloc(PART_BYTES + 7, 'spooled');
-    const server = createServer((_request, response) => {
-      response.writeHead(200, {
-        'content-length': body.length,
-        'content-disposition': 'attachment; filename="talk.mp3"',
-      });
-      response.end(body);
-    });
-    const { url, close } = await listen(server);
-    const source = { kind: 'http', url: `${url}/x`, label: 'http://127.0.0.1/x' } as const;
-    const result = await fixture.upload(fixture.request('', { source, media: {} }));
-    await close();
-    expect(result).toMatchObject({ fileName: 'talk.mp3', fileType: 'MP3', bytes: body.length });
-    expect(await readdir(fixture.access.spoolDir ?? '')).toEqual([]);
   });
 
   it('ends within a minute if its server was never reached, and reports each try before', async () => {
