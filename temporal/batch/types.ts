@@ -166,7 +166,6 @@ export interface BatchResult {
 /** The root's memo. Lists show all of it. */
 export interface BatchMemo {
   readonly batchId?: string;
-  readonly startId?: string;
   /** The manifest's file name, or scheme, host and last segment of its URL. */
   readonly manifest?: string;
   /** The folder of the results, as `parseLocation` reads it. */

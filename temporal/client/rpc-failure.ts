@@ -39,6 +39,11 @@ export function isNotFound(error: unknown): error is Error {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }
 
+/** Whether a start was refused because of the workflow that has its id. */
+export function isAlreadyStarted(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';
+}
+
 /**
  * Whether the server refused a query because no worker has polled lately. Other reasons why a workflow can't be
  * queried have the same code.

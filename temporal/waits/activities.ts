@@ -8,12 +8,14 @@ import type { Transport } from '../../api/transport/transport';
 import { whatToDoAbout } from '../../api/advice';
 import { openBatch } from '../batch/client/open-batch';
 import { readBatchListing } from '../batch/client/list-batches';
+import type { BatchListing } from '../batch/client/list-batches';
 import { isBatchWorkflowId } from '../batch/ids';
 import type { TemporalConnection } from '../client/connect';
 import { postWebhook } from '../reports/activities/post-webhook';
 import { unseal } from '../seal';
 import type { SealKeys } from '../seal';
 import { readListing } from '../upload/client/list-uploads';
+import type { UploadListing } from '../upload/client/list-uploads';
 import { openUpload } from '../upload/client/open-upload';
 import { DESCRIBED_AT_ONCE, inActivity, retryable, retryDelayMs, stillRunning } from '../worker/in-activity';
 import { waitUrlPurpose } from './types';
@@ -93,16 +95,16 @@ async function listingOf(connection: TemporalConnection, id: string) {
   }
 }
 
+/** What is known of an upload or a batch. */
+type Listing = Pick<BatchListing, 'status' | 'runId' | 'counts'> &
+  Pick<UploadListing, 'uploadId' | 'mediaId'>;
+
 async function endOf({ connection }: WaitDeps, id: string): Promise<End> {
   const listing = await listingOf(connection, id);
   if (listing === undefined) return { id, status: 'UNKNOWN' };
-  const { status, runId } = listing;
-  const ids = 'batchId' in listing || isBatchWorkflowId(id) ? {} : listing;
-  const { uploadId, mediaId } = ids as { readonly uploadId?: string; readonly mediaId?: string };
-  const counts = 'counts' in listing ? listing.counts : undefined;
-  const handle = isBatchWorkflowId(id)
-    ? openBatch(connection, id, { runId })
-    : openUpload(connection, id, { runId });
+  const { status, runId, uploadId, mediaId, counts }: Listing = listing;
+  const open = isBatchWorkflowId(id) ? openBatch : openUpload;
+  const handle = open(connection, id, { runId });
   const error = status === 'COMPLETED' ? undefined : await errorOf(handle.result());
   return { id, status, ...given({ uploadId, mediaId, counts, error }) };
 }

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Account } from '../../api/account';
 import { accountId as accountIdOf } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import { digestsOf } from '../upload/client/input-digest';
 import type { TemporalConnection } from '../client/connect';
-import { askTemporal, errorOfStart } from '../client/rpc-failure';
+import { askTemporal, errorOfStart, isAlreadyStarted } from '../client/rpc-failure';
 import { errorOfFailure } from '../failure';
 import { seal, sealKeysOf } from '../seal';
 import { controlQueue } from '../upload/types';
@@ -37,35 +36,31 @@ export async function startWait(
   const workflowId = waitWorkflowId(accountId, waitId);
   const sealed = seal(sealKeysOf(account.secretKey), url, waitUrlPurpose(waitId));
   const input = { waitId, ids, url: sealed, ...given({ token }), accountId, queuePrefix, limitMs };
-  const memo = {
-    inputDigest: digestsOf(Object.entries({ ids, url })),
-    startId: randomUUID(),
-  } satisfies WaitMemo;
+  const memo = { inputDigest: digestsOf(Object.entries({ ids, url })) } satisfies WaitMemo;
   try {
     await connection.client.workflow.start(WAIT_WORKFLOW, {
       workflowId,
       taskQueue: controlQueue(queuePrefix, accountId),
       args: [{ schema: WAIT_INPUT_SCHEMA, ...input } satisfies WaitInput],
-      workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       memo,
       staticSummary: `Post the ends of ${ids.length} to ${new URL(url).host}`,
     });
+    return { joined: false };
   } catch (error) {
-    const isThere = error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';
-    if (!isThere) throw errorOfStart(connection, workflowId, error);
+    if (!isAlreadyStarted(error)) throw errorOfStart(connection, workflowId, error);
   }
   const { memo: found } = await askTemporal(connection, workflowId, () =>
     connection.client.workflow.getHandle(workflowId).describe(),
   );
-  const { inputDigest, startId }: WaitMemo = found ?? {};
+  const { inputDigest }: WaitMemo = found ?? {};
   if (inputDigest !== memo.inputDigest) {
     throw new MediaServiceError('InputDiffers', `The wait ${waitId} exists for other ids or another URL.`, {
       outcome: 'refused',
       hint: 'Use another id for another wait.',
     });
   }
-  return { joined: startId !== memo.startId };
+  return { joined: true };
 }
 
 export interface WaitState {

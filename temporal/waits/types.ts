@@ -43,7 +43,6 @@ export interface End {
 export interface WaitMemo {
   /** Digest of ids and URL. A wait of the same id with others is refused. */
   readonly inputDigest?: string;
-  readonly startId?: string;
 }
 
 /** The queue that gateways of an account poll. */

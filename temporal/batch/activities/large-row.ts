@@ -8,8 +8,10 @@ import type { ActivityDeps } from '../../worker/activity-deps';
 import { isOpen } from '../../client/control-workflow';
 import { describedWorkflow, inRetryableActivity, stillRunning } from '../../worker/in-activity';
 import { JournalWriter } from '../files/journal-writer';
-import { completedLine, failedLine } from '../files/result-line';
-import type { RowName } from '../files/result-line';
+import { completedLine, failedLine, uploadNameOf } from '../files/result-line';
+import type { PageRow, RowName } from '../files/result-line';
+import { quoted } from '../../client/list-executions';
+import { rowWorkflowId } from '../ids';
 import type { PageInput, ResultLine } from '../types';
 
 type EndRowInput = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'page' | 'round' | 'losses'>> & {
@@ -106,5 +108,36 @@ function otherUpload(workflowId: string, differing: readonly string[]): StepFail
       details: { workflowId, differs: differing.join(', ') },
       hint: 'Give the row another id.',
     },
+  };
+}
+
+/** `joins`: the row takes the result of its own workflow. */
+type OutsideUpload = { readonly joins: true } | { readonly left: Left };
+
+/** Looks for the own workflow of a row. */
+export type LookOutside = (row: PageRow, inputDigest: string) => Promise<OutsideUpload>;
+
+const NONE: OutsideUpload = { left: {} };
+
+/**
+ * Most batches have no upload with its own workflow. One look into Temporal's index shows that, so that not every row
+ * must be asked for.
+ */
+export async function lookOutside(accountId: string, batchId: string): Promise<LookOutside> {
+  const { workflow } = Context.current().client;
+  const { count } = await workflow.count(
+    `WorkflowId STARTS_WITH ${quoted(rowWorkflowId(accountId, batchId, ''))}`,
+  );
+  if (count === 0) return () => Promise.resolve(NONE);
+  return async (row, inputDigest) => {
+    const upload = await describedWorkflow(rowWorkflowId(accountId, batchId, uploadNameOf(row)));
+    if (upload === undefined) return NONE;
+    if (isOpen(upload) || upload.status.name === 'COMPLETED') return { joins: true };
+    const memo: UploadMemo = upload.memo ?? {};
+    // The journal names a session that a page has taken over, so it knows a newer state of the row.
+    const isNewer = memo.uploadId === undefined || !row.sessions.includes(memo.uploadId);
+    return memo.inputDigest === inputDigest && isNewer
+      ? { left: leftBy({ status: upload.status, memo }) }
+      : NONE;
   };
 }

@@ -41,8 +41,7 @@ export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedR
     return { upload: { ...upload, ...leftIn(row) }, inputDigest: digest };
   } catch (error) {
     if (!(error instanceof MediaServiceError) || isRetryable(error)) throw error;
-    const { code, message, facts } = error;
-    return { failure: { code, message, facts } };
+    return { failure: error };
   }
 }
 

@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
+import { mapInOrder } from '../../../api/map-in-order';
 import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { openOutputFolder } from '../../../files/output-path';
@@ -9,9 +11,15 @@ import type { ForAccount } from '../../upload/types';
 import type { BatchInput, BatchOptions, BatchPlan, ManifestInput } from '../types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { inHeartbeatingActivity } from '../../worker/in-activity';
-import { requireEarlierPagesEnded } from './other-workflows';
-import { rowsFile, skippedFile, writeLines } from '../files/batch-files';
+import {
+  DESCRIBED_AT_ONCE,
+  describedWorkflow,
+  inHeartbeatingActivity,
+  stillRunning,
+} from '../../worker/in-activity';
+import { isOpen } from '../../client/control-workflow';
+import { batchPageWorkflowId, batchWorkflowId } from '../ids';
+import { batchFile, rowsFile, writeLines } from '../files/batch-files';
 import { SkippedRows } from '../files/skipped-rows';
 import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../files/stored-plan';
 import type { StoredPage, StoredPlan } from '../files/stored-plan';
@@ -23,6 +31,7 @@ import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';
 import { Repeats } from '../../../manifest/check/repeats';
+import { readJsonRow } from '../../../manifest/json-row';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestItem } from '../../../manifest/row';
@@ -62,7 +71,7 @@ export function planBatch(deps: ActivityDeps) {
         },
       );
       const lines = skipped.lines(round);
-      if (lines.length > 0) await writeLines(files, skippedFile(folder), lines);
+      if (lines.length > 0) await writeLines(files, batchFile(folder, 'skipped.jsonl'), lines);
       const plan = { ...owner, round, startedBy, pages, skipped: lines.length };
       await writePlan(files, folder, plan);
       return planOf(plan);
@@ -80,6 +89,28 @@ function lostFolder(folder: FileLocation, batchId: string): MediaServiceError {
       hint: 'Restore the folder: it knows which rows are uploaded. To upload all rows again, start them as a batch with another id.',
     },
   );
+}
+
+/**
+ * Pages of the batch's last start may still run because its root workflow was terminated, which cancels them. They write
+ * the results of their rows. Rejects as `stillRunning` until they have ended, and with `TemporalUnreachable` if Temporal
+ * can't describe them now. So two starts never upload the same page at once.
+ */
+export async function requireEarlierPagesEnded(accountId: string, plan: StoredPlan): Promise<void> {
+  const batch = batchWorkflowId(accountId, plan.batchId);
+  const ids = plan.pages.map((_page, index) => batchPageWorkflowId(batch, plan, index));
+  let open = 0;
+  try {
+    for await (const page of mapInOrder(ids, DESCRIBED_AT_ONCE, describedWorkflow))
+      if (page !== undefined && isOpen(page)) open += 1;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'an unknown failure';
+    const message = `the pages of the batch's last start can't be checked: ${reason}`;
+    throw new MediaServiceError('TemporalUnreachable', message, { outcome: 'unsent' });
+  }
+  if (open === 0) return;
+  const what = `The batch was started before, and pages of that start end first (${String(open)}): one of them`;
+  throw stillRunning(what, Context.current().info.attempt);
 }
 
 interface Planning {
@@ -144,11 +175,8 @@ async function* readRows(
   const { ingestTag } = accountOf(deps, accountId).service.options;
   const rules = { rowContext: rowContextOf(options), ingestTag };
   if ('rows' in manifest) {
-    const { sealKeys } = accountOf(deps, accountId);
-    const lines = rowsFromHistory(manifest.rows, sealKeys).map((row) =>
-      Buffer.from(`${JSON.stringify(row)}\n`),
-    );
-    yield* readManifest(each(lines), { ...rules, format: 'jsonl' });
+    const rows = rowsFromHistory(manifest.rows, accountOf(deps, accountId).sealKeys);
+    for (const [index, row] of rows.entries()) yield readJsonRow(index + 1, row, rules);
     return;
   }
   const { source, format } = manifest;
@@ -163,10 +191,6 @@ async function* readRows(
 function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
   const access = sourceAccess(deps, accountId, source);
   return { ...access, roots: [...access.roots, ...deps.files.outputRoots] };
-}
-
-async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
 }
 
 /**

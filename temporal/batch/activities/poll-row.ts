@@ -52,7 +52,6 @@ export async function pollRow(
     if (signal.aborted || !(error instanceof MediaServiceError)) throw error;
     // A refused token says nothing of the row.
     if (isRetryable(error) || error.code === 'Unauthorized') return undefined;
-    const { code, message, facts } = error;
-    return { ...line, ...failedLine(line, { failure: { code, message, facts } }) };
+    return { ...line, ...failedLine(line, { failure: error }) };
   }
 }

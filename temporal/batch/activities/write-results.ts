@@ -8,7 +8,7 @@ import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inRetryableActivity } from '../../worker/in-activity';
 import { failedManifest, resultsCsv } from '../files/result-files';
-import { readLines, resultsFile, skippedFile } from '../files/batch-files';
+import { batchFile, readLines } from '../files/batch-files';
 import { isResultLine } from '../files/page-journal';
 import { neverEndedLine, rowsOfPages } from '../files/result-line';
 
@@ -32,9 +32,9 @@ export function writeResults(deps: ActivityDeps) {
     inRetryableActivity(async (signal) => {
       const { files } = deps;
       const { folder, options } = input;
-      const jsonl = resultsFile(folder, 'results.jsonl');
-      const csv = resultsFile(folder, 'results.csv');
-      const failed = resultsFile(folder, 'failed.csv');
+      const jsonl = batchFile(folder, 'results.jsonl');
+      const csv = batchFile(folder, 'results.csv');
+      const failed = batchFile(folder, 'failed.csv');
       const summary: Summary = { counts: NO_ROWS, failedPages: new Set() };
       await writeFileAt(files, jsonl, joinedLines(files, { input, summary, signal }));
       await writeFileAt(files, csv, resultsCsv(resultLines(readLines(files, jsonl, { signal }))));
@@ -71,20 +71,22 @@ async function* joinedLines(
   }: { readonly input: Input; readonly summary: Summary; readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
   const pages = Array.from({ length: input.pages }).keys();
+  const counted = (line: ResultLine): string => {
+    const { counts } = summary;
+    summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
+    return `${JSON.stringify(line)}\n`;
+  };
   for await (const row of rowsOfPages(files, { folder: input.folder, pages }, signal)) {
     const isOpen = row.result === undefined || row.processing !== undefined;
     const line = isOpen ? neverEndedLine(row, input) : row.result;
-    const { counts } = summary;
-    summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
     if (line.status === 'FAILED') summary.failedPages.add(row.page);
-    yield `${JSON.stringify(line)}\n`;
+    yield counted(line);
   }
   if (input.skipped === undefined) return;
-  for await (const line of resultLines(readLines(files, skippedFile(input.folder), { signal }))) {
-    const { counts } = summary;
-    summary.counts = withEnded({ ...counts, rows: counts.rows + 1 }, line, input.round);
-    yield `${JSON.stringify(line)}\n`;
-  }
+  for await (const line of resultLines(
+    readLines(files, batchFile(input.folder, 'skipped.jsonl'), { signal }),
+  ))
+    yield counted(line);
 }
 
 async function* resultLines(lines: ReturnType<typeof readLines>): AsyncGenerator<ResultLine> {

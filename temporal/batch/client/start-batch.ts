@@ -1,12 +1,11 @@
 import type { StartBatch } from './batch-input';
-import { randomUUID } from 'node:crypto';
 import { locationText } from '../../../files/file-location';
 import { controlQueue } from '../../upload/types';
 import { BATCH_WORKFLOW } from '../types';
 import type { BatchInput, BatchMemo } from '../types';
 import { batchWorkflowId } from '../ids';
 import type { TemporalConnection } from '../../client/connect';
-import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
+import { errorOfRpc, isAlreadyStarted, isNotFound } from '../../client/rpc-failure';
 import { batchDifferences, batchInput, labelOfManifest } from './batch-input';
 import type { BatchDifference } from './batch-input';
 import { openBatch, readBatchInput } from './open-batch';
@@ -72,25 +71,27 @@ async function startOrJoinBatch(
   const label = labelOfManifest(input.manifest);
   const memo = {
     batchId: input.batchId,
-    startId: randomUUID(),
     manifest: label,
     folder: locationText(input.folder),
     ...(again ? { planned: true } : {}),
   } satisfies BatchMemo;
-  await connection.client.workflow.start(BATCH_WORKFLOW, {
-    workflowId,
-    taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
-    args: [again ? { ...input, again } : input],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    memo,
-    staticSummary: `Batch ${input.batchId} of ${label} to ${input.account.externalId}`,
-  });
-  const found = await earlierBatch(connection, workflowId);
-  const joined = found?.memo.startId !== memo.startId;
-  // Somebody else started the batch first.
-  if (joined && found !== undefined) await refuseOtherBatch(connection, starting, found);
-  return openBatch(connection, workflowId, { joined });
+  try {
+    await connection.client.workflow.start(BATCH_WORKFLOW, {
+      workflowId,
+      taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
+      args: [again ? { ...input, again } : input],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      memo,
+      staticSummary: `Batch ${input.batchId} of ${label} to ${input.account.externalId}`,
+    });
+    return openBatch(connection, workflowId);
+  } catch (error) {
+    if (!isAlreadyStarted(error)) throw error;
+    // Somebody else started the batch first.
+    const found = await earlierBatch(connection, workflowId);
+    if (found !== undefined) await refuseOtherBatch(connection, starting, found);
+    return openBatch(connection, workflowId, { joined: true });
+  }
 }
 
 interface BatchStart {

@@ -18,8 +18,11 @@ import { textLines } from '../../../files/append-file';
  * A row passes through three types: `readManifest` makes a `ManifestRow`, `planBatch` makes a `PlannedRow` of it, and
  * `uploadPage` uploads that and writes its `ResultLine`. A `PageRow` is the view of the last two.
  */
-export function planFile(folder: FileLocation): FileLocation {
-  return locationWithin(folder, 'plan.json');
+export function batchFile(
+  folder: FileLocation,
+  name: 'plan.json' | 'skipped.jsonl' | 'results.jsonl' | 'results.csv' | 'failed.csv',
+): FileLocation {
+  return locationWithin(folder, name);
 }
 
 export function rowsFile(folder: FileLocation, page: number): FileLocation {
@@ -48,18 +51,6 @@ export function journalFile(folder: FileLocation, segment: JournalSegment, chunk
   const { page, round, losses, turn, attempt } = segment;
   const name = [round, losses, turn, attempt, chunk].map(padded).join('-');
   return locationWithin(journalFolder(folder, page), `${name}.jsonl`);
-}
-
-export function skippedFile(folder: FileLocation): FileLocation {
-  return locationWithin(folder, 'skipped.jsonl');
-}
-
-/** The files of the results. */
-export function resultsFile(
-  folder: FileLocation,
-  name: 'results.jsonl' | 'results.csv' | 'failed.csv',
-): FileLocation {
-  return locationWithin(folder, name);
 }
 
 function padded(number: number): string {

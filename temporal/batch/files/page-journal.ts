@@ -52,16 +52,11 @@ export interface JournalRow {
   readonly left: readonly Orphan[];
 }
 
-interface Known {
-  result?: ResultLine;
-  session?: EarlierSession | undefined;
-  processing?: Processing | undefined;
-  changed?: ChangedFile;
-  /** Named in `starting`, and no session is known since. */
-  startPending: boolean;
+/** What the lines so far say. An unset field may be there as undefined. */
+type Known = { -readonly [Name in keyof JournalRow]: JournalRow[Name] | undefined } & {
   readonly sessions: string[];
   left: readonly Orphan[];
-}
+};
 
 /** Reads what the journal of a page says about its rows, by row id. Rejects as `readFileAt`. */
 export async function readJournal(
@@ -71,7 +66,7 @@ export async function readJournal(
 ): Promise<ReadonlyMap<string, JournalRow>> {
   const rows = new Map<string, Known>();
   const rowOf = (id: string): Known => {
-    const row = rows.get(id) ?? { startPending: false, sessions: [], left: [] };
+    const row = rows.get(id) ?? { sessions: [], left: [] };
     rows.set(id, row);
     return row;
   };
@@ -86,17 +81,17 @@ function note(rowOf: (id: string) => Known, json: JsonObject): void {
   if ('starting' in line) {
     for (const id of line.starting) rowOf(id).startPending = true;
   } else if ('unstarted' in line) {
-    for (const id of line.unstarted) rowOf(id).startPending = false;
+    for (const id of line.unstarted) rowOf(id).startPending = undefined;
   } else if ('session' in line) {
     const row = rowOf(line.id);
     row.sessions.push(line.session.uploadId);
     row.left = united([...row.left, ...(line.orphans ?? []), ...replaced(row.session, line.session)]);
-    Object.assign(row, { session: line.session, startPending: false });
+    Object.assign(row, { session: line.session, startPending: undefined });
   } else if ('changed' in line) {
-    const fresh = { result: undefined, session: undefined, startPending: false };
+    const fresh = { result: undefined, session: undefined, startPending: undefined };
     Object.assign(rowOf(line.id), { ...fresh, changed: line.changed });
   } else if ('processing' in line) {
-    Object.assign(rowOf(line.id), { processing: line.processing, startPending: false });
+    Object.assign(rowOf(line.id), { processing: line.processing, startPending: undefined });
   } else if ('status' in line) {
     const row = rowOf(line.id);
     const named = { ...line, orphans: united([...line.orphans, ...row.left]) };
@@ -104,8 +99,7 @@ function note(rowOf: (id: string) => Known, json: JsonObject): void {
     row.left = [];
     if (line.uploadId !== undefined) row.sessions.push(line.uploadId);
     const session = line.status === 'COMPLETED' ? undefined : (earlierSessionOf(line) ?? row.session);
-    const startPending = line.startPending === true;
-    Object.assign(row, { session, startPending, processing: undefined });
+    Object.assign(row, { session, startPending: line.startPending, processing: undefined });
   }
 }
 
@@ -117,16 +111,9 @@ function replaced(old: EarlierSession | undefined, by: EarlierSession): Orphan[]
 
 function journalRow(known: Known): JournalRow {
   const { result, session, processing, changed, startPending, sessions, left } = known;
-  const isCompleted = result?.status === 'COMPLETED';
-  return {
-    ...(result === undefined ? {} : { result: withoutOwnSession(result) }),
-    ...(session === undefined || isCompleted ? {} : { session }),
-    ...(processing === undefined || isCompleted ? {} : { processing }),
-    ...(changed === undefined ? {} : { changed }),
-    ...(startPending ? { startPending } : {}),
-    sessions,
-    left,
-  };
+  const open = result?.status === 'COMPLETED' ? {} : { session, processing };
+  const ended = result && withoutOwnSession(result);
+  return { ...given({ ...open, result: ended, changed, startPending }), sessions, left };
 }
 
 /** A session that an earlier run of the row left is not an orphan if it was completed after all. */

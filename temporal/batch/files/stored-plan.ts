@@ -5,7 +5,7 @@ import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { createFileAt, deleteFileAt, readTextAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/output-path';
-import { planFile } from './batch-files';
+import { batchFile } from './batch-files';
 
 const PLAN_SCHEMA = 1;
 
@@ -48,18 +48,22 @@ export async function readPlan(
   folder: FileLocation,
   owner: Pick<FolderOwner, 'batchId'> & Partial<FolderOwner>,
 ): Promise<StoredPlan | undefined> {
-  const text = await readTextAt(access, planFile(folder));
+  const text = await readTextAt(access, batchFile(folder, 'plan.json'));
   if (text === undefined) return undefined;
   const plan = parsedJson(text);
   if (!isStoredPlan(plan)) {
-    throw new MediaServiceError('Internal', `${locationText(planFile(folder))} is not a plan of a batch.`, {
-      hint: 'Give the batch a folder of its own.',
-    });
+    throw new MediaServiceError(
+      'Internal',
+      `${locationText(batchFile(folder, 'plan.json'))} is not a plan of a batch.`,
+      {
+        hint: 'Give the batch a folder of its own.',
+      },
+    );
   }
   if (plan.schema > PLAN_SCHEMA) {
     throw new MediaServiceError(
       'InputTooNew',
-      `${locationText(planFile(folder))} was written by a newer worker: update the workers.`,
+      `${locationText(batchFile(folder, 'plan.json'))} was written by a newer worker: update the workers.`,
     );
   }
   const { accountId, batchId } = plan;
@@ -77,7 +81,7 @@ export function writePlan(
   folder: FileLocation,
   plan: Omit<StoredPlan, 'schema'>,
 ): Promise<void> {
-  return writeFileAt(access, planFile(folder), textOf(plan));
+  return writeFileAt(access, batchFile(folder, 'plan.json'), textOf(plan));
 }
 
 function textOf(plan: Omit<StoredPlan, 'schema'>): string {
@@ -104,7 +108,7 @@ export async function claimFolder(
   folder: FileLocation,
   owner: FolderOwner,
 ): Promise<void> {
-  const file = planFile(folder);
+  const file = batchFile(folder, 'plan.json');
   const text = textOf({ ...owner, round: 0, startedBy: '', pages: [] });
   // A store that ignores conditional writes would replace an existing claim.
   if ((await readTextAt(access, file)) === undefined) await createFileAt(access, file, text);
@@ -113,5 +117,5 @@ export async function claimFolder(
 
 /** Releases the claim on a folder without a plan. */
 export function releaseFolder(access: FileAccess, folder: FileLocation): Promise<void> {
-  return deleteFileAt(access, planFile(folder));
+  return deleteFileAt(access, batchFile(folder, 'plan.json'));
 }

@@ -188,7 +188,7 @@ export class BatchRun {
       const late = this.#open.open.filter((page) => this.#sent.get(page) !== paused);
       if (late.length === 0) return;
       for (const page of late) this.#sent.set(page, paused);
-      await Promise.all(late.map((page) => (paused ? this.#pages.pause(page) : this.#pages.resume(page))));
+      await Promise.all(late.map((page) => this.#pages.control(page, paused)));
     }
   }
 

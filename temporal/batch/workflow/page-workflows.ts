@@ -64,12 +64,9 @@ export class PageWorkflows {
   }
 
   /** A page that has ended meanwhile needs no signal. */
-  pause(page: number): Promise<void> {
-    return sendTo(this.idOf(page), (handle) => handle.signal(PAUSE_SIGNAL));
-  }
-
-  resume(page: number): Promise<void> {
-    return sendTo(this.idOf(page), (handle) => handle.signal(RESUME_SIGNAL));
+  control(page: number, paused: boolean): Promise<void> {
+    const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
+    return sendTo(this.idOf(page), (handle) => handle.signal(signal));
   }
 
   cancel(page: number): Promise<void> {

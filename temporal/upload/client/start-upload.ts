@@ -12,7 +12,13 @@ import { isCancelling } from '../../client/list-executions';
 import { differenceText, differingParts, inputDigest, refuseOtherContent } from './input-digest';
 import { openUpload } from './open-upload';
 import type { UploadHandle } from './open-upload';
-import { asAmbiguous, errorOfRpc, errorOfStart, isNotFound } from '../../client/rpc-failure';
+import {
+  asAmbiguous,
+  errorOfRpc,
+  errorOfStart,
+  isAlreadyStarted,
+  isNotFound,
+} from '../../client/rpc-failure';
 import { uploadInput } from './upload-input';
 
 export interface StartUpload {
@@ -154,7 +160,7 @@ async function sendStart(
       staticSummary: `Upload ${memo.label} to ${input.account.externalId}`,
     });
   } catch (error) {
-    if (isStartedAlready(error)) return;
+    if (isAlreadyStarted(error)) return;
     throw errorOfStart(connection, workflowId, error);
   }
 }
@@ -169,10 +175,6 @@ async function describeStarted(
   } catch (error) {
     throw asAmbiguous(errorOfRpc(connection, workflowId, error));
   }
-}
-
-function isStartedAlready(error: unknown): boolean {
-  return error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';
 }
 
 function refuseOtherInput(workflowId: string, mine: string, theirs: string | undefined): void {

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Client } from '@temporalio/client';
 import { expect, it } from '@jest/globals';
-import { requireEarlierPagesEnded } from '../../../../../temporal/batch/activities/other-workflows';
+import { requireEarlierPagesEnded } from '../../../../../temporal/batch/activities/plan-batch';
 
 const PLAN = {
   schema: 1,

@@ -6,7 +6,7 @@ import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps'
 import {
   journalFile,
   rowsFile,
-  skippedFile,
+  batchFile,
   writeLines,
 } from '../../../../../temporal/batch/files/batch-files';
 import { plannedRow } from '../../../../../temporal/batch/files/planned-row';
@@ -107,7 +107,9 @@ describe('the results of a batch', () => {
   it('end with the wrong rows that the batch skipped, and count them', async () => {
     await writeRows('skips', 0, [row('a')]);
     await writeJournal('skips', 0, [line('a', 'COMPLETED')]);
-    await writeLines(deps.files, skippedFile(folderOf('skips')), [line('line-3', 'FAILED', { attempts: 0 })]);
+    await writeLines(deps.files, batchFile(folderOf('skips'), 'skipped.jsonl'), [
+      line('line-3', 'FAILED', { attempts: 0 }),
+    ]);
     const { counts, results } = await write('skips', 1, 1, 1);
     expect(counts).toMatchObject({ rows: 2, completed: 1, failed: 1 });
     expect(results.failed).toBeUndefined();
