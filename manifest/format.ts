@@ -4,27 +4,18 @@ import { ValidationError } from '../api/errors';
 export const MANIFEST_FORMATS = ['csv', 'jsonl'] as const;
 export type ManifestFormat = (typeof MANIFEST_FORMATS)[number];
 
-const BY_EXTENSION: Readonly<Record<string, ManifestFormat>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-  jsonl: 'jsonl',
-  ndjson: 'jsonl',
-  jsonlines: 'jsonl',
+const EXTENSIONS: Readonly<Record<ManifestFormat, RegExp>> = {
+  csv: /\.(?:csv|tsv|txt)$/i,
+  jsonl: /\.(?:jsonl|ndjson|jsonlines)$/i,
 };
 
 /**
- * Returns the format that the extension of a manifest's name or address shows, in any case. Undefined if it shows none.
+ * Returns the format that the extension of a manifest's name or address shows. Throws a `ValidationError` that asks for
+ * the format if it shows none.
  */
-export function guessFormat(name: string): ManifestFormat | undefined {
-  const path = URL.canParse(name) ? new URL(name).pathname : name;
-  const [, extension = ''] = /\.([a-z]+)$/i.exec(path) ?? [];
-  return Object.entries(BY_EXTENSION).find(([known]) => known === extension.toLowerCase())?.[1];
-}
-
-/** The same, but throws a `ValidationError` that asks for the format if the name does not show it. */
 export function formatOf(name: string): ManifestFormat {
-  const format = guessFormat(name);
+  const path = URL.canParse(name) ? new URL(name).pathname : name;
+  const format = MANIFEST_FORMATS.find((each) => EXTENSIONS[each].test(path));
   if (format !== undefined) return format;
   if (/\.(?:xls[xmb]?|ods|numbers)$/i.test(name)) {
     throw new ValidationError(

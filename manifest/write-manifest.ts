@@ -1,4 +1,4 @@
-import type { JsonObject } from '../api/json';
+import { given } from '../api/json';
 import { TAG_PREFIX } from './columns';
 import type { ManifestFormat } from './format';
 import type { ManifestRow } from './row';
@@ -49,14 +49,7 @@ function cellsOf({ source, id, media, metadata }: WritableRow): Map<string, stri
   return new Map([...cells, ...tagCells].map(([name, value]) => [name, String(value ?? '')]));
 }
 
-function jsonRow({ source, id, media, metadata }: WritableRow): JsonObject {
+function jsonRow({ source, id, media, metadata }: WritableRow): object {
   const { insights, tags, ...fields } = media;
-  return {
-    source,
-    ...fields,
-    ...(tags === undefined ? {} : { tags: { ...tags } }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...insights,
-    ...(id === undefined ? {} : { id }),
-  };
+  return { source, ...fields, ...given({ tags, metadata }), ...insights, ...given({ id }) };
 }

@@ -8,7 +8,6 @@ import type { CliContext } from '../context';
 import { batchNameOf } from '../../temporal/batch/ids';
 import { listUploads } from '../../temporal/upload/client/list-uploads';
 import { openUpload } from '../../temporal/upload/client/open-upload';
-import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { given } from '../../api/json';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
@@ -18,13 +17,14 @@ import { renderError } from '../errors/render-error';
 import type { ErrorView } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
 
-export const BATCHES: ControlledKind = {
+export const BATCHES = {
   ...{ group: 'batches', singular: 'batch', plural: 'batches' },
   argument: {
     name: 'id',
     description: 'as `batches start` and `batches list` show them',
     example: 'harbour-1a2b3c4d',
   },
+  /** What --all chooses. */
   all: 'all running batches of the account',
   descriptions: {
     pause: 'Pause batches: no new row begins, running uploads are paused.',
@@ -35,10 +35,11 @@ export const BATCHES: ControlledKind = {
   open: openBatch,
   workflowIdOf: batchWorkflowOf,
   nameOf: batchNameOf,
-  running: (connection, all) => listBatches(connection, { ...all, running: true }),
+  running: (connection: TemporalConnection, all: AllOfAccount) =>
+    listBatches(connection, { ...all, running: true }),
 };
 
-export const UPLOADS: ControlledKind = {
+export const UPLOADS = {
   ...{ group: 'uploads', singular: 'upload', plural: 'uploads' },
   argument: {
     name: 'workflow-id',
@@ -52,30 +53,17 @@ export const UPLOADS: ControlledKind = {
     cancel: 'Cancel uploads. Their sessions and parts stay in the service, which has no call to remove them.',
   },
   open: openUpload,
-  workflowIdOf: (_settings, id) => id,
-  nameOf: (workflowId) => workflowId,
-  running: (connection, all) => listUploads(connection, { ...all, status: ['RUNNING'] }),
+  workflowIdOf: (_settings: Settings, id: string) => id,
+  /** As a line of output names it. */
+  nameOf: (workflowId: string) => workflowId,
+  running: (connection: TemporalConnection, all: AllOfAccount) =>
+    listUploads(connection, { ...all, status: ['RUNNING'] }),
 };
 
-export type Request = 'pause' | 'resume' | 'cancel';
+const REQUESTS = ['pause', 'resume', 'cancel'] as const;
 
-/** What `batch` and `uploads` control. */
-export interface ControlledKind {
-  /** Group of the commands. */
-  readonly group: string;
-  readonly singular: string;
-  readonly plural: string;
-  readonly argument: { readonly name: string; readonly description: string; readonly example: string };
-  /** What --all chooses. */
-  readonly all: string;
-  readonly descriptions: Readonly<Record<Request, string>>;
-  open(connection: TemporalConnection, workflowId: string): Pick<UploadHandle, Request>;
-  workflowIdOf(settings: Settings, id: string): string;
-  /** As a line of output names it. */
-  nameOf(workflowId: string): string;
-  /** All that run. */
-  running(connection: TemporalConnection, all: AllOfAccount): Promise<{ readonly workflowId: string }[]>;
-}
+/** What `batches` and `uploads` control. */
+export type ControlledKind = typeof BATCHES | typeof UPLOADS;
 
 interface AllOfAccount {
   readonly accountId: string;
@@ -93,7 +81,7 @@ interface ControlFlags {
 /** `pause`, `resume` and `cancel`, which differ in only one call. */
 export function addControls(parent: Command, context: CliContext, kind: ControlledKind): void {
   const { group, singular, argument, all, descriptions } = kind;
-  for (const request of ['pause', 'resume', 'cancel'] as const) {
+  for (const request of REQUESTS) {
     const command = parent
       .command(request)
       .description(descriptions[request])
@@ -108,7 +96,7 @@ export function addControls(parent: Command, context: CliContext, kind: Controll
 
 interface Chosen {
   readonly kind: ControlledKind;
-  readonly request: Request;
+  readonly request: (typeof REQUESTS)[number];
   readonly ids: readonly string[];
   readonly flags: ControlFlags;
 }

@@ -225,29 +225,21 @@ export function workersText(workers: readonly LivingWorker[], now: number): stri
   return `${names.length} ${asked} for work in the last minute (${names.sort().join(', ')})`;
 }
 
-interface PathCheck {
-  readonly check: string;
-  /** The variable that names them. */
-  readonly name: string;
-  readonly paths: readonly string[] | undefined;
-  readonly may: 'read' | 'write';
-  /** What holds without the variable. */
-  readonly unset: string;
-}
+type PathCheck = ReturnType<typeof pathChecks>[number];
 
 /** Exported for its test. The folders and files that a worker with these settings reads and writes. */
-export function pathChecks(settings: Settings, cwd: string): readonly PathCheck[] {
+export function pathChecks(settings: Settings, cwd: string) {
   const { fileRoots, outputRoots, spoolDir, secrets } = settings;
-  const one = (path: string | undefined): string[] | undefined => (path === undefined ? undefined : [path]);
+  const one = (path: string | undefined) => (path === undefined ? undefined : [path]);
   const rows = [
     ['file roots', 'fileRoots', fileRoots, 'read', `a worker started here reads only ${cwd}`],
     ['output roots', 'outputRoots', outputRoots, 'write', `a worker started here writes only to ${cwd}`],
     ['spool folder', 'spoolDir', one(spoolDir), 'write', 'sources without Range requests are refused'],
     ['secrets', 'secrets', one(secrets), 'read', "sources and reports can't use named secrets"],
   ] as const;
-  return rows.map(([check, variable, paths, may, unset]) => ({
-    ...{ check, name: VARIABLES[variable].name, paths, may, unset },
-  }));
+  return rows.map(([check, variable, paths, may, unset]) => {
+    return { check, name: VARIABLES[variable].name, paths, may, unset };
+  });
 }
 
 /** Exported for its test. */

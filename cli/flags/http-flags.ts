@@ -61,13 +61,7 @@ interface Given {
 /** Combines the environment's settings with the flags. */
 export function gatewayConfigOf(
   settings: Settings,
-  {
-    http,
-    httpTokens,
-    httpTls,
-    httpPostTo: postTo,
-    httpFiles: sentFiles,
-  }: HttpFlags & { readonly http: FlagAddress },
+  { http, httpTokens, httpTls, httpPostTo, httpFiles }: HttpFlags & { readonly http: FlagAddress },
   { cwd, accounts, worker }: Given,
 ): GatewayConfig {
   const tokensFile = httpTokens && resolve(cwd, httpTokens);
@@ -85,8 +79,8 @@ export function gatewayConfigOf(
       tokensFile,
       tls: tls || undefined,
       worker,
-      postTo,
-      sentFiles,
+      postTo: httpPostTo,
+      sentFiles: httpFiles,
     }),
   };
 }

@@ -1,7 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { given } from '../../api/json';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
@@ -118,30 +117,14 @@ function refuseForSeveral(files: readonly string[], { title, id }: UploadFlags):
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
   const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
-  const source = isFileUrl(file) ? undefined : addressedSource(file, { secret, requesterPays });
+  const source = addressedSource(file, { secret, requesterPays });
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
   return { source, label: shownName(file), identity: file, ...given({ fileName }) };
 }
 
-function isFileUrl(file: string): boolean {
-  return /^file:\/\//i.test(file);
-}
-
 function isS3(file: string): boolean {
   return /^s3:\/\//i.test(file);
-}
-
-function pathOfUrl(url: string): string {
-  try {
-    return fileURLToPath(url);
-  } catch {
-    throw new ValidationError(
-      'FILE',
-      `${url} is not the address of a file on this machine.`,
-      'Write file:///folder/name.mp4, or the path.',
-    );
-  }
 }
 
 async function pathSource(
@@ -149,7 +132,7 @@ async function pathSource(
   flags: UploadFlags,
   { cwd, host }: UploadContext,
 ): Promise<FoundSource> {
-  const typed = resolve(cwd, isFileUrl(file) ? pathOfUrl(file) : file);
+  const typed = resolve(cwd, file);
   // As the disk spells it, so that it is the same upload however it was typed.
   const path = existsSync(typed) ? typed : ((await otherSpelling(typed)) ?? typed);
   const facts = await stat(path).catch((error: unknown) => {

@@ -25,6 +25,9 @@ export interface Finding extends Omit<ManifestMistake, 'readable' | 'problem'> {
   readonly severity: 'mistake' | 'warning';
 }
 
+/** How many sources are checked at once. */
+const SIZES_AT_ONCE = 16;
+
 /** A path of a megabyte is a mistake, but must not print a megabyte. */
 const MAX_MESSAGE = 1_000;
 const MESSAGE_END = 200;
@@ -38,8 +41,6 @@ export interface CheckOptions extends ReadOptions {
   readonly onRow?: (rows: number) => void;
   /** Bytes of a source, undefined if unknown. A `MediaServiceError` is a mistake of the row. Unset: no check. */
   readonly sizeOf?: (source: SourceDescriptor) => Promise<number | undefined>;
-  /** How many sources are checked at once. Default 16. */
-  readonly sizesAtOnce?: number;
   /** As in the options of uploads. */
   readonly partBytes?: number | undefined;
   readonly maxParts?: number | undefined;
@@ -97,9 +98,9 @@ interface SizedRow {
 
 async function* sizedRows(
   items: AsyncIterable<ManifestItem>,
-  { sizeOf, sizesAtOnce = 16, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
+  { sizeOf, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
 ): AsyncGenerator<SizedRow, void, undefined> {
-  yield* mapInOrder(items, sizesAtOnce, async (item) => {
+  yield* mapInOrder(items, SIZES_AT_ONCE, async (item) => {
     if (isMistake(item)) return { item };
     try {
       const source = sourceOf(item.source, rowContext);
@@ -127,39 +128,34 @@ function sourceDigest(source: string, { rowContext: rowContext = {} }: CheckOpti
 
 /** The findings so far. */
 class CheckFindings {
-  private rows = 0;
-  private mistakes = 0;
-  private warnings = 0;
-  private sized = 0;
-  private bytes = 0;
+  private readonly counts = { rows: 0, mistakes: 0, warnings: 0, sized: 0, bytes: 0 };
   private readonly fileTypes = new Map<string, number>();
 
   constructor(private readonly options: CheckOptions) {}
 
   async mistake({ readable: _readable, problem: _problem, ...mistake }: ManifestMistake): Promise<void> {
-    this.mistakes += 1;
+    this.counts.mistakes += 1;
     await this.options.onFinding({ ...mistake, message: shortened(mistake.message), severity: 'mistake' });
   }
 
   async warning(mistake: ManifestMistake): Promise<void> {
-    this.warnings += 1;
+    this.counts.warnings += 1;
     await this.options.onFinding({ ...mistake, severity: 'warning' });
   }
 
   row(fileType: string, bytes: number | undefined): void {
-    this.rows += 1;
+    this.counts.rows += 1;
     this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
     if (bytes !== undefined) {
-      this.sized += 1;
-      this.bytes += bytes;
+      this.counts.sized += 1;
+      this.counts.bytes += bytes;
     }
-    this.options.onRow?.(this.rows);
+    this.options.onRow?.(this.counts.rows);
   }
 
   summary(): ManifestSummary {
-    const { rows, mistakes, warnings, sized, bytes } = this;
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
-    return { rows, mistakes, warnings, sized, bytes, fileTypes };
+    return { ...this.counts, fileTypes };
   }
 }
 

@@ -19,23 +19,25 @@ export interface PlanSummary {
   readonly skippedNames: Readonly<Partial<Record<SkipReason, readonly string[]>>>;
 }
 
-export const SKIP_REASONS = [
-  'hidden',
-  'systemFolder',
-  'unsupported',
-  'empty',
-  'tooLarge',
-  'tooYoung',
-  'badName',
-  'linkedOutside',
-  'linkedFolder',
-  'deadLink',
-  'noRegularFile',
-  'unreadable',
-  'gone',
-] as const;
+/** Why a file is skipped: the text follows its number. */
+export const SKIP_REASONS = {
+  hidden: 'hidden',
+  systemFolder: 'in folders of the system or the network storage',
+  unsupported: 'of a type the service does not take',
+  empty: 'empty',
+  tooLarge: 'too large',
+  tooYoung: 'too young: they may still grow',
+  badName: 'to rename, because the name is not UTF-8',
+  linkedOutside: 'linked to outside the allowed folders',
+  linkedFolder: 'linked to a folder, which is not entered',
+  deadLink: 'linked to nothing',
+  noRegularFile: 'not a regular file',
+  unreadable: "that can't be read",
+  gone: 'removed while the files were listed',
+} as const;
 
-export type SkipReason = (typeof SKIP_REASONS)[number];
+export type SkipReason = keyof typeof SKIP_REASONS;
+const REASONS = Object.keys(SKIP_REASONS) as SkipReason[];
 
 /** Thumbnails and deleted files, which network storage and systems keep beside the files of people. In lower case. */
 const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
@@ -60,14 +62,9 @@ export interface UploadableFile {
  * names the others.
  */
 export class UploadableFiles implements AsyncIterable<UploadableFile> {
-  private files = 0;
-  private bytes = 0;
+  private readonly counts = { files: 0, bytes: 0 };
   private readonly fileTypes = new Map<string, number>();
-  private readonly skipped = Object.fromEntries(SKIP_REASONS.map((reason) => [reason, 0])) as Record<
-    SkipReason,
-    number
-  >;
-  private readonly skippedNames: Partial<Record<SkipReason, string[]>> = {};
+  private readonly left = new Map<SkipReason, { count: number; readonly names: string[] }>();
 
   constructor(
     private readonly entries: AsyncIterable<FileEntry | LeftOut>,
@@ -86,21 +83,25 @@ export class UploadableFiles implements AsyncIterable<UploadableFile> {
   }
 
   get summary(): PlanSummary {
-    const { files, bytes, skipped, skippedNames } = this;
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
-    return { files, bytes, fileTypes, skipped: { ...skipped }, skippedNames: structuredClone(skippedNames) };
+    const skipped = Object.fromEntries(REASONS.map((reason) => [reason, this.left.get(reason)?.count ?? 0]));
+    const skippedNames = Object.fromEntries(
+      [...this.left].map(([reason, { names }]) => [reason, [...names]]),
+    );
+    return { ...this.counts, fileTypes, skipped: skipped as PlanSummary['skipped'], skippedNames };
   }
 
   private take({ entry, fileType }: UploadableFile): void {
-    this.files += 1;
-    this.bytes += entry.bytes;
+    this.counts.files += 1;
+    this.counts.bytes += entry.bytes;
     this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
   }
 
   private skip(name: string, reason: SkipReason): void {
-    this.skipped[reason] += 1;
-    const names = (this.skippedNames[reason] ??= []);
-    if (names.length < NAMED) names.push(name);
+    const left = this.left.get(reason) ?? { count: 0, names: [] };
+    left.count += 1;
+    if (left.names.length < NAMED) left.names.push(name);
+    this.left.set(reason, left);
   }
 }
 

@@ -25,7 +25,7 @@ import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values
 import { plainJson, plainLine, plainText } from '../../cli/output/plain-text';
 import { suggestColumn, tagKeyOf } from '../../manifest/columns';
 import { guessSeparator } from '../../manifest/text-records';
-import { guessFormat } from '../../manifest/format';
+import { formatOf } from '../../manifest/format';
 import { readJsonRow } from '../../manifest/json-row';
 import { csvLine } from '../../manifest/write-manifest';
 import { sentenceOf } from '../../n8n/error-words';
@@ -137,7 +137,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
   'suggestColumn: a column': (text) => [suggestColumn(text), suggestColumn(`tags${text}`), tagKeyOf(text)],
   'readJsonRow: a row': (text, json) =>
     readJsonRow(1, { source: text, [text]: 1, metadata: json, fileType: text }, { rowContext: {} }),
-  'guessFormat: a file name': (text) => guessFormat(text),
+  'formatOf: a file name': (text) => settled(() => formatOf(text)),
   'csvLine: a cell': (text) => csvLine([text, text]),
   'plainText: any text': (text) => [plainText(text), plainLine(text), plainJson({ text })],
   'flags: a value': (text) =>

@@ -125,22 +125,6 @@ async function* orNothing(
   );
 }
 
-const REASONS: Readonly<Record<SkipReason, string>> = {
-  hidden: 'hidden',
-  systemFolder: 'in folders of the system or the network storage',
-  unsupported: 'of a type the service does not take',
-  empty: 'empty',
-  tooLarge: 'too large',
-  tooYoung: 'too young: they may still grow',
-  badName: 'to rename, because the name is not UTF-8',
-  linkedOutside: 'linked to outside the allowed folders',
-  linkedFolder: 'linked to a folder, which is not entered',
-  deadLink: 'linked to nothing',
-  noRegularFile: 'not a regular file',
-  unreadable: "that can't be read",
-  gone: 'removed while the files were listed',
-};
-
 /** Returns what a manifest contains, and what was left out. */
 function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames }: PlanSummary): string {
   const types = files === 0 ? '' : `: ${fileTypesText(fileTypes)}`;
@@ -155,13 +139,11 @@ function leftOutText({
   skipped,
   skippedNames,
 }: Pick<PlanSummary, 'skipped' | 'skippedNames'>): string | undefined {
-  const left = SKIP_REASONS.flatMap((reason) => {
-    const count = skipped[reason];
-    const names = skippedNames[reason] ?? [];
+  const left = Object.entries(SKIP_REASONS).flatMap(([reason, text]) => {
+    const count = skipped[reason as SkipReason];
+    const names = skippedNames[reason as SkipReason] ?? [];
     const more = count > names.length ? ', …' : '';
-    return count === 0
-      ? []
-      : [`${formatCount(count)} ${REASONS[reason]} (${names.map(plainLine).join(', ')}${more})`];
+    return count === 0 ? [] : [`${formatCount(count)} ${text} (${names.map(plainLine).join(', ')}${more})`];
   });
   return left.length === 0 ? undefined : left.join(', ');
 }

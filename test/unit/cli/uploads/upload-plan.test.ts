@@ -1,6 +1,5 @@
 import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { MediaServiceError } from '../../../../api/errors';
@@ -46,12 +45,6 @@ async function only(...words: string[]): Promise<PlannedUpload['request']> {
   return first.request;
 }
 
-test.each(['-clip.mp4', 'a b#1.mp4'])('the file address of %s means the file', async (name) => {
-  await writeFile(join(cwd, name), 'film');
-  const path = join(cwd, name);
-  expect((await only(pathToFileURL(path).href)).source).toEqual({ kind: 'path', path, host: 'ingest-1' });
-});
-
 describe('the flags of an upload', () => {
   test('leave out their fields if they are not given', async () => {
     expect(await only('clip.mp4')).toEqual({
@@ -81,18 +74,6 @@ describe('the flags of an upload', () => {
         acceptAnyContent: true,
         verifyMd5: false,
       },
-    });
-  });
-
-  test('refuse the file address of another host', async () => {
-    await expect(only('file://elsewhere/srv/clip.mp4')).rejects.toMatchObject({
-      wrong: [
-        {
-          error: expect.objectContaining({
-            message: 'file://elsewhere/srv/clip.mp4 is not the address of a file on this machine.',
-          }),
-        },
-      ],
     });
   });
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => temp.remove());
 
-const NONE_SKIPPED = Object.fromEntries(SKIP_REASONS.map((reason) => [reason, 0]));
+const NONE_SKIPPED = Object.fromEntries(Object.keys(SKIP_REASONS).map((reason) => [reason, 0]));
 const KEYS = ['in/a.mp4', 'in/deep/b.mov', 'in/notes.txt', 'in2/c.mp4'];
 
 /** A bucket that can only be listed. */
