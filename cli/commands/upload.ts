@@ -17,7 +17,7 @@ import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import { controlEach } from './control';
 import { renderError } from '../errors/render-error';
-import { planUploads, WrongFiles } from '../uploads/upload-plan';
+import { planUploads } from '../uploads/upload-plan';
 import type { PlannedUpload } from '../uploads/upload-plan';
 import { warn } from '../output/terminal';
 import { withUploadFlags } from '../flags/upload-flags';
@@ -91,16 +91,20 @@ interface Uploading {
 
 /** Throws `ReportedFailure` with the exit code of the first wrong file. */
 async function plannedOf(
-  context: CliContext,
+  { cwd, terminal }: CliContext,
   files: readonly string[],
   { flags, settings, account }: Uploading,
-): Promise<PlannedUpload[]> {
-  const { maxParts, ingestTag } = settings.options;
-  const { host, tuning } = settings;
-  const planning = { account, host, cwd: context.cwd, maxParts, ingestTag, tuning };
-  return planUploads(files, flags, planning).catch((error: unknown) => {
-    throw error instanceof WrongFiles ? reported(context, error, flags) : error;
-  });
+): Promise<readonly PlannedUpload[]> {
+  const { host, tuning, options } = settings;
+  const { maxParts, ingestTag } = options;
+  const planning = { account, host, cwd, maxParts, ingestTag, tuning };
+  const { planned, wrong } = await planUploads(files, flags, planning);
+  const [first] = wrong;
+  if (first === undefined) return planned;
+  const view = { json: flags.json === true, debug: flags.debug === true };
+  for (const { file, error } of wrong) terminal.report(renderError(error, { ...view, subject: file }));
+  if (!view.json) terminal.note('Nothing was started.');
+  throw new ReportedFailure(exitCodeOf(first.error));
 }
 
 function startOf(request: UploadRequest, { flags, settings, account }: Uploading): StartUpload {
@@ -113,13 +117,6 @@ function startOf(request: UploadRequest, { flags, settings, account }: Uploading
     ...given({ queuePrefix: settings.queuePrefix }),
     ...(flags.again === true ? { again: true } : {}),
   };
-}
-
-function reported({ terminal }: CliContext, { wrong }: WrongFiles, flags: UploadFlags): ReportedFailure {
-  const view = { json: flags.json === true, debug: flags.debug === true };
-  for (const { file, error } of wrong) terminal.report(renderError(error, { ...view, subject: file }));
-  if (!view.json) terminal.note('Nothing was started.');
-  return new ReportedFailure(exitCodeOf(wrong[0]?.error));
 }
 
 /** The workers that all uploads of the command need together. */

@@ -40,14 +40,14 @@ interface UploadContext {
 
 /**
  * Makes one checked request per file or URL, in order. Before the first upload starts, it checks everything that can be
- * known for all of them: existence, size, type, and every rule of the interface. Throws a `ValidationError` for wrong
- * flags, and `WrongFiles` for wrong files.
+ * known for all of them: existence, size, type, and every rule of the interface. Returns every wrong file with its
+ * reason. Throws a `ValidationError` for wrong flags.
  */
 export async function planUploads(
   files: readonly string[],
   flags: UploadFlags,
   context: UploadContext,
-): Promise<PlannedUpload[]> {
+): Promise<{ readonly planned: readonly PlannedUpload[]; readonly wrong: readonly WrongFile[] }> {
   refuseForSeveral(files, flags);
   const shared = sharedFieldsOf(flags, context);
   if (flags.fileType !== undefined) fileTypeOf({ fileType: flags.fileType });
@@ -66,12 +66,11 @@ export async function planUploads(
       wrong.push({ file: shownName(file), error });
     }
   }
-  const requests = sources.map(({ source, label, identity }) => ({
+  const planned = sources.map(({ source, label, identity }) => ({
     file: label,
     request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, context) }),
   }));
-  if (wrong.length > 0) throw new WrongFiles(wrong);
-  return requests;
+  return { planned, wrong };
 }
 
 /** The worker guesses the type in the same way. Here a wrong name shows before anything is sent. */
@@ -81,22 +80,13 @@ function refuseUnknownType({ fileName }: FoundSource, { fileType }: UploadFlags)
 
 /** Returns the name without a URL's query. */
 function shownName(file: string): string {
-  if (!isS3(file) && /^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return labelOf(file);
-  return file;
+  return /^(?!s3:)[a-z][a-z0-9+.-]+:\/\//i.test(file) ? labelOf(file) : file;
 }
 
 export interface WrongFile {
   /** As the user named it, without a URL's query. */
   readonly file: string;
   readonly error: unknown;
-}
-
-/** Every file of a command that can't be uploaded, with its reason. */
-export class WrongFiles extends Error {
-  override readonly name = 'WrongFiles';
-  constructor(readonly wrong: readonly WrongFile[]) {
-    super(`Can't be uploaded: ${wrong.map(({ file }) => file).join(', ')}.`);
-  }
 }
 
 interface FoundSource {
@@ -121,10 +111,6 @@ async function foundSource(file: string, flags: UploadFlags, context: UploadCont
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
   return { source, label: shownName(file), identity: file, ...given({ fileName }) };
-}
-
-function isS3(file: string): boolean {
-  return /^s3:\/\//i.test(file);
 }
 
 async function pathSource(

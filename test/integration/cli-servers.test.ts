@@ -54,17 +54,11 @@ describe('media-service simulator', () => {
   });
 
   it.each([
-    ['an unknown fault', ['--fault', 'put-999'], 'put-999'],
-    ['an unknown shape', ['--shape', 'round'], 'round'],
-    [
-      'shapes that exclude each other',
-      ['--shape', 'urls-map', '--shape', 'urls-strings'],
-      'exclude each other',
-    ],
-  ])('refuses %s', async (_label, words, message) => {
-    const { exit, stderr } = await runCommand(['simulator', ...words], { cwd: fixture.folder });
-    expect(exit).toBe(2);
-    expect(stderr).toContain(message);
+    ['--fault', 'put-999'],
+    ['--shape', 'round'],
+  ])('refuses %s %s', async (flag, word) => {
+    const { exit, stderr } = await runCommand(['simulator', flag, word], { cwd: fixture.folder });
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(word)]);
   });
 });
 

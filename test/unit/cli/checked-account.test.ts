@@ -3,11 +3,6 @@ import { checkedAccount } from '../../../cli/context';
 import { readSettings } from '../../../settings/settings';
 import { ACCOUNT_ENV as ENV } from './example-account';
 
-test('a valid account is normalised', () => {
-  const settings = readSettings({ ...ENV, MEDIA_SERVICE_BASE_URL: 'https://API.example/' });
-  expect(checkedAccount(settings).baseUrl).toBe('https://api.example');
-});
-
 test.each([
   ['the base', { MEDIA_SERVICE_BASE_URL: 'http://a.example' }, 'MEDIA_SERVICE_BASE_URL'],
   ['the upload host', { MEDIA_SERVICE_UPLOAD_URL: 'http://a.example' }, 'MEDIA_SERVICE_UPLOAD_URL'],
