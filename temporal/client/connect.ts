@@ -1,17 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Client, Connection, ConnectionOptions, GrpcRetryOptions, TLSConfig } from '@temporalio/client';
 import { temporalProxy, trustedRoots } from './temporal-network';
 import type { TemporalAddress } from './temporal-network';
 import { given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, createLenientCodec, parseCodecKeys } from '../codec';
-import { probeTemporal } from './probe-temporal';
-import type { Probed, ProbeProblem } from './probe-temporal';
+import { openTunnel } from '../../api/transport/tunnel';
 import { systemClock } from '../../api/clock';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How soon a problem that the server shows is reported. */
-const PROBE_MS = 1_500;
+/** gRPC's code of a server without the request for its version. */
+const UNIMPLEMENTED = 12;
 
 /** An open connection to one namespace. The caller that opens it must close it. */
 export interface TemporalConnection {
@@ -36,11 +34,18 @@ export async function connectTemporal(at: TemporalAddress): Promise<TemporalConn
   const retries = closableRetries(sdk.defaultGrpcRetryOptions());
   const connection = sdk.Connection.lazy({
     ...reachedThrough(at.address),
-    connectTimeout: CONNECT_TIMEOUT_MS,
     interceptors: [sdk.makeGrpcRetryInterceptor(retries.options)],
     ...given({ tls, apiKey: at.apiKey }),
   });
-  await connected(at, connection);
+  const close = async (): Promise<void> => {
+    await retries.close();
+    await connection.close();
+  };
+  await connected(at, connection).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  retries.connected();
   const { namespace } = at;
   return {
     client: new sdk.Client({
@@ -55,10 +60,7 @@ export async function connectTemporal(at: TemporalAddress): Promise<TemporalConn
     connection,
     address: at.address,
     namespace,
-    async close() {
-      await retries.close();
-      await connection.close();
-    },
+    close,
   };
 }
 
@@ -78,52 +80,33 @@ function reachedThrough(address: string): Pick<ConnectionOptions, 'address' | 'c
   };
 }
 
-/**
- * Resolves when it is connected. Rejects within seconds if the server shows why it can't be used. A server that speaks
- * the protocol, or is silent, may be busy: it gets as much time as the SDK allows.
- */
+/** Resolves when the server has answered. Rejects with why it can't be used, as soon as the library knows it. */
 async function connected(at: TemporalAddress, connection: Connection): Promise<void> {
-  const connecting = connection.ensureConnected();
-  const over = new AbortController();
-  const { signal } = over;
-  const probing = probeTemporal(probedOf(at), signal);
-  // Waits before it reports a problem, because the library may get further.
-  const refused = Promise.all([probing, setTimeout(PROBE_MS, undefined, { signal })]).then(([problem]) => {
-    if (problem === undefined) return connecting;
-    throw unreachable(at, undefined, problem);
-  });
-  try {
-    await Promise.race([connecting, refused]);
-  } catch (error) {
-    over.abort();
-    // An error after the race has ended no longer matters.
-    connecting.catch(() => undefined);
-    await connection.close();
-    if (error instanceof MediaServiceError) throw error;
-    throw unreachable(at, error, await probing);
-  } finally {
-    over.abort();
-    // An error after the race has ended no longer matters.
-    refused.catch(() => undefined);
-  }
-}
-
-function probedOf(at: TemporalAddress): Probed {
   const proxy = temporalProxy(at.address);
-  const probed = { address: at.address, ...(proxy === undefined ? {} : { proxy }) };
-  if (!isEncrypted(at)) return { ...probed, tls: false };
-  const { caPem, certPem, keyPem, serverName } = typeof at.tls === 'object' ? at.tls : {};
-  const tls = given({ ca: caPem, cert: certPem, key: keyPem, servername: serverName });
-  return { ...probed, tls, roots: trustedRoots() };
+  try {
+    // The library does not say why a proxy refuses.
+    if (proxy !== undefined)
+      (await openTunnel(at.address, { proxy, timeoutMs: CONNECT_TIMEOUT_MS })).destroy();
+    const deadline = systemClock.now() + CONNECT_TIMEOUT_MS;
+    await connection.withDeadline(deadline, () => connection.workflowService.getSystemInfo({}));
+  } catch (error) {
+    if (grpcCodeOf(error) === UNIMPLEMENTED) return;
+    throw unreachable(at, error);
+  }
 }
 
 function isEncrypted({ tls, apiKey }: Pick<TemporalAddress, 'tls' | 'apiKey'>): boolean {
   return tls === undefined ? apiKey !== undefined : tls !== false;
 }
 
-/** The error of a failed connection, with its reason if the server shows one within seconds. */
-export async function unreachableBecause(at: TemporalAddress, cause: unknown): Promise<MediaServiceError> {
-  return unreachable(at, cause, await probeTemporal(probedOf(at), AbortSignal.timeout(PROBE_MS)));
+/** The error of a worker's failed connection, with the reason that the command's library sees. */
+export async function unreachableBecause(at: TemporalAddress, cause: unknown): Promise<unknown> {
+  try {
+    await (await connectTemporal(at)).close();
+    return unreachable(at, cause);
+  } catch (error) {
+    return error;
+  }
 }
 
 /** TLS settings in the form that every part of the SDK takes. Undefined leaves TLS off. */
@@ -148,26 +131,30 @@ export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | 
   };
 }
 
-/** An error that names the address and what to check. The gRPC error is its cause. */
+/** An error that names the address, the reason if it is known, and what to check. The gRPC error is its cause. */
 export function unreachable(
   { address, tls, apiKey }: Pick<TemporalAddress, 'address' | 'tls' | 'apiKey'>,
   cause: unknown,
-  problem?: ProbeProblem,
 ): MediaServiceError {
-  const encrypted = isEncrypted({ ...given({ tls, apiKey }) });
   const proxy = temporalProxy(address)?.origin;
-  const isProxys = proxy !== undefined && problem?.says.includes(proxy) === true;
-  const through = proxy === undefined || isProxys ? '' : ` through the proxy ${proxy}`;
+  const refusal = cause instanceof MediaServiceError ? cause : undefined;
+  const through = proxy === undefined || refusal !== undefined ? '' : ` through the proxy ${proxy}`;
+  const reason = refusal?.message ?? reasonOf(cause);
+  const encrypted = isEncrypted({ ...given({ tls, apiKey }) });
+  const check = TLS_REASON.test(reason) ? CHECK_TLS : checkAddress(encrypted);
   return new MediaServiceError(
     'TemporalUnreachable',
-    `No Temporal server answers at ${address}${through}${problem === undefined ? '' : `: ${problem.says}`}.`,
+    `No Temporal server answers at ${address}${through}${reason === '' ? '' : `: ${reason}`}.`,
     {
       operation: 'connect to Temporal',
-      ...given({ hint: problem?.hint ?? (isProxys ? undefined : checkAddress(encrypted)) }),
+      ...given({ hint: refusal === undefined ? check : refusal.facts.hint }),
     },
     { cause },
   );
 }
+
+const CHECK_TLS =
+  'Check the authority of its certificate, the name in it, and your own certificate, if it asks for one: {temporalTls}.';
 
 function checkAddress(encrypted: boolean): string {
   const withoutTls =
@@ -175,14 +162,39 @@ function checkAddress(encrypted: boolean): string {
   return `${encrypted ? withoutTls : ''}Check address, TLS and API key.`;
 }
 
+const NETWORK: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, 'connection refused, nothing listens there'],
+  [/Name resolution failed|ENOTFOUND/, 'the host name is unknown'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'the network has no route to that host'],
+  [/ETIMEDOUT|DEADLINE_EXCEEDED/, 'no answer came in time'],
+  [/Protocol error/, "what answers there isn't Temporal"],
+];
+/** Not for a server without TLS: there, the address may be wrong. */
+const TLS_REASON = /certificate|alert/;
+
+/** What the library last met, as `connection refused`, or OpenSSL's own words. Empty: it does not say. */
+function reasonOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : '';
+  const [known] = NETWORK.filter(([pattern]) => pattern.test(message));
+  if (known !== undefined) return known[1];
+  const [, last = ''] = /Last error: (?:Error: )?(.*?)\. Resolution note/s.exec(message) ?? [];
+  const [, words = ''] = /error:\w+:[^:]*:[^:]*:([^:]+)/.exec(last) ?? [];
+  if (words !== '') return `the TLS handshake fails (${words})`;
+  return last === 'undefined' ? '' : last.trim();
+}
+
 /** A timer may fire later than requested, ms. */
 const LATE_MS = 100;
+/** Tries of the first call. They take a second. */
+const FIRST_TRIES = 4;
 /** Tries of a call whose namespace is not found. */
 const NAMESPACE_TRIES = 6;
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
 interface ClosableRetries {
   readonly options: GrpcRetryOptions;
+  /** The server has answered, so from now on calls are retried for longer. */
+  connected(): void;
   /** From now on, no call is retried. Resolves within some seconds, when scheduled retries have begun. */
   close(): Promise<void>;
 }
@@ -194,11 +206,13 @@ interface ClosableRetries {
  */
 function closableRetries({ delayFunction, retryableDecider }: GrpcRetryOptions): ClosableRetries {
   let closed = false;
+  let isConnected = false;
   let lastBeginsAt = 0;
   return {
     options: {
       retryableDecider: (attempt, status) =>
         !closed &&
+        (isConnected || attempt < FIRST_TRIES) &&
         (retryableDecider(attempt, status) ||
           (attempt < NAMESPACE_TRIES && NAMESPACE_NOT_FOUND.test(status.details))),
       delayFunction(attempt, status) {
@@ -207,10 +221,17 @@ function closableRetries({ delayFunction, retryableDecider }: GrpcRetryOptions):
         return delayMs;
       },
     },
+    connected: () => (isConnected = true),
     async close() {
       closed = true;
       const waitMs = lastBeginsAt - systemClock.now();
       if (waitMs > 0) await systemClock.sleep(waitMs);
     },
   };
+}
+
+export function grpcCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'number') return error.code;
+  return grpcCodeOf(error.cause);
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError, MediaServiceError } from '../../api/errors';
 import { isBatchWorkflowId } from '../batch/ids';
-import { unreachable } from './connect';
+import { grpcCodeOf, unreachable } from './connect';
 import type { TemporalConnection } from './connect';
 
 /** gRPC status codes that a caller can act on. */
@@ -158,12 +158,6 @@ function notRunning(workflowId: string | undefined, cause: Error): MediaServiceE
     },
     { cause },
   );
-}
-
-function grpcCodeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'number') return error.code;
-  return grpcCodeOf(error.cause);
 }
 
 function causeMessage(error: unknown): string {

@@ -1,10 +1,12 @@
-import { createServer as createHttp2 } from 'node:http2';
+import { createServer as createHttp } from 'node:http';
+import { createSecureServer, createServer as createHttp2 } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { trustedRoots } from '../../../../temporal/client/temporal-network';
 import { connectTemporal, tlsOf, unreachable } from '../../../../temporal/client/connect';
+import { makeCertificate } from '../../../support/certificate';
 import { freePort } from '../../../support/free-port';
 import { afterTest } from '../../../support/after-test';
 import { listen } from '../../../support/listen';
@@ -30,9 +32,32 @@ describe('connectTemporal', () => {
   it('does not claim to know a server that takes connections, but is silent', async () => {
     await expect(connectTemporal(await listening(createServer()))).rejects.toMatchObject({
       code: 'TemporalUnreachable',
-      message: expect.stringMatching(/: it accepts the connection, but doesn't answer\.$/),
+      message: expect.stringMatching(/: no answer came in time\.$/),
     });
   }, 60_000);
+
+  it.each<[what: string, create: () => Server | Promise<Server>, tls: boolean, says: RegExp]>([
+    ['a web server', () => createHttp(), false, /: what answers there isn't Temporal\.$/],
+    [
+      'a server without TLS',
+      () => createHttp(),
+      true,
+      /: the TLS handshake fails \(wrong version number\)\.$/,
+    ],
+    [
+      'a certificate that is not trusted',
+      async () => createSecureServer(await makeCertificate()),
+      true,
+      /: .*self-signed certificate.*\.$/,
+    ],
+  ])(
+    'says within seconds why it does not use %s',
+    async (_what, create, tls, says) => {
+      const at = { ...(await listening(await create())), tls };
+      await expect(connectTemporal(at)).rejects.toMatchObject({ message: expect.stringMatching(says) });
+    },
+    30_000,
+  );
 
   it('waits for a server that is too busy to answer within seconds', async () => {
     const busy = createHttp2();
