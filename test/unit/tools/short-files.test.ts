@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'temporal/worker/index.ts': 'an entry of the package',
   'temporal/worker/limit-heap.ts': 'of the process, not of a worker in it: only the command calls it',
   'temporal/workflow/index.ts': 'the entry of the workflow bundle',
+  'tools/histories.mjs': 'a command of package.json',
 };
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { cwd: ROOT, encoding: 'utf8' })
