@@ -7,31 +7,14 @@ import { secretsKept } from '../support/kept-by-n8n';
 import { keptByTemporal } from '../support/kept-by-temporal';
 import { NODE_NAME, nodeOf, workflowOf } from '../support/n8n-stage';
 import type { NodeRun, NodeRunResult, OnStage, Stage } from '../support/n8n-stage';
-import { WORKER_HOST } from '../support/service-fixture';
 
 export function describeUploads(on: OnStage): void {
   const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
     on.stage.run({ resource: 'upload', operation: 'upload', simplify: false, ...parameters }, how);
   describe('on a worker', () => {
-    test('Upload ends COMPLETED, with identical bytes in storage', async () => {
-      const file = await on.stage.fixture.writeFile('kitchen.mp4', 17);
-      const { items, error } = await upload({
-        runIn: 'worker',
-        source: 'path',
-        path: file.path,
-        host: WORKER_HOST,
-        title: 'Kitchen, after',
-      });
-      expect(error).toBeUndefined();
-      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 17 * 1024 * 1024, fileType: 'MP4' });
-      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
-      const parts = items[0]?.json['parts'] as { verified: boolean }[];
-      expect(parts.map(({ verified }) => verified)).toEqual([true, true]);
-    });
-
     test("the worker fetches binary data of an earlier node from n8n's signed address", async () => {
       const file = await on.stage.fixture.writeFile('downloaded.mp4', 11);
-      const { items, error } = await uploadDownloaded(on.stage, file.path, on.stage.credentials, 'worker');
+      const { items, error } = await uploadDownloaded(on.stage, file.path);
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
       expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
@@ -60,30 +43,19 @@ export function describeUploads(on: OnStage): void {
       }
     });
   });
-
-  describe('inside n8n, without a credential of a worker', () => {
-    test('binary data of an earlier node ends COMPLETED, with identical bytes in storage', async () => {
-      const file = await on.stage.fixture.writeFile('downloaded inside.mp4', 11);
-      const { items, error } = await uploadDownloaded(on.stage, file.path, on.stage.withoutTemporal);
-      expect(error).toBeUndefined();
-      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
-    });
-  });
 }
 
 /** Start, then an HTTP Request that downloads the file, then our node. */
 async function uploadDownloaded(
-  { n8n }: Stage,
+  { n8n, credentials }: Stage,
   path: string,
-  credentials: NodeRun['credentials'] = {},
-  runIn = 'n8n',
 ): Promise<Pick<NodeRunResult, 'error' | 'items'>> {
   const server = await serveFile(path);
   const download = nodeOf('Download', 'n8n-nodes-base.httpRequest', {
     url: server.url,
     options: { response: { response: { responseFormat: 'file' } } },
   });
-  const of = { resource: 'upload', operation: 'upload', runIn, source: 'binary', simplify: false };
+  const of = { resource: 'upload', operation: 'upload', runIn: 'worker', source: 'binary', simplify: false };
   const { nodes } = workflowOf(of, { credentials });
   try {
     const id = await importWorkflow(n8n.rest, {

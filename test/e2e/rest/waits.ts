@@ -6,6 +6,7 @@ import {
   startExecution,
   waitForExecution,
 } from '../support/n8n-executions';
+import { refusedPosts } from '../support/kept-by-temporal';
 import { NODE_NAME, nodeOf } from '../support/n8n-stage';
 import type { OnStage } from '../support/n8n-stage';
 import { workflowAfter, workflowAfterWebhook } from '../support/upload-workflow';
@@ -31,7 +32,7 @@ export function describeWaits(on: OnStage): void {
       );
     };
 
-    test(`${WAITING} at a concurrency of two, while n8n restarts and all uploads end meanwhile`, async () => {
+    test(`${WAITING} at a concurrency of two, while n8n is away until all uploads have ended and each post has failed`, async () => {
       const { fixture } = on.stage;
       const workflow = await on.stage.import(workflowAfterWebhook(PATH));
       await activateWorkflow(on.stage.n8n.rest, workflow);
@@ -61,7 +62,15 @@ export function describeWaits(on: OnStage): void {
         { limitMs: LONG_LIMIT_MS },
       );
       await held;
-      await on.stage.restart(() => fixture.simulator.release());
+      await on.stage.restart(() => {
+        fixture.simulator.release();
+        return until(
+          'each wait has posted to nobody',
+          () => refusedPosts(fixture),
+          (count) => count === WAITING - 1,
+          { limitMs: LONG_LIMIT_MS },
+        );
+      });
       const ended = await Promise.all(ids.map((id) => waitForExecution(on.stage.n8n.rest, id)));
       expect(ended.map(({ status }) => status)).toEqual(paths.map(() => 'success'));
       const after = ended.flatMap((execution) => execution.output('After'));

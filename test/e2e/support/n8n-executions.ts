@@ -173,18 +173,3 @@ export async function publicationEnded(
   if (publication.status !== wanted)
     throw new Error(`The workflow is not ${wanted}: ${JSON.stringify(publication)}`);
 }
-
-/** The bytes of an item's binary field. */
-export async function downloadBinary(
-  rest: N8nRest,
-  item: INodeExecutionData | undefined,
-  field = 'data',
-): Promise<Buffer> {
-  const binary = item?.binary?.[field];
-  if (binary === undefined) throw new Error(`The item has no binary field ${field}.`);
-  if (binary.id === undefined) return Buffer.from(binary.data, 'base64');
-  const query = new URLSearchParams({ id: binary.id, action: 'download', mimeType: binary.mimeType });
-  const response = await rest.fetch(`/rest/binary-data?${query.toString()}`);
-  if (!response.ok) throw new Error(`n8n answered ${response.status} to the download.`);
-  return Buffer.from(await response.arrayBuffer());
-}

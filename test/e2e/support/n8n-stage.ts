@@ -60,7 +60,7 @@ export interface Stage {
   /** Imports a workflow and sets its credentials to ours by type. Returns its ID. */
   import(workflow: WorkflowFile): Promise<string>;
   /** Ends n8n, by the signal if one is given, and starts it on what it left. `meanwhile` happens while it is down. */
-  restart(meanwhile?: () => void, signal?: NodeJS.Signals): Promise<void>;
+  restart(meanwhile?: () => unknown, signal?: NodeJS.Signals): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ async function openStage({ service, env = {}, ...options }: StageOptions): Promi
         const earlier = n8n;
         if (signal === undefined) await earlier.stop();
         else await earlier.process.kill(signal);
-        meanwhile();
+        await meanwhile();
         // At the same address: n8n has given it to others.
         const { N8N_PORT = '' } = earlier.env;
         const fresh = await start({ N8N_PORT });
