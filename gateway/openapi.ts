@@ -52,9 +52,7 @@ function operationOf(route: Route): object {
     ...{ operationId, summary, description: `Needs a token with the right to ${right}.`, parameters },
     ...bodies,
     responses: {
-      ...Object.fromEntries(
-        Object.entries(answers).map(([status, schema]) => [status, answerOf(schema, route)]),
-      ),
+      ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, answerOf(schema)])),
       ...Object.fromEntries(
         Object.entries(FAILURES).map(([status, description]) => [
           status,
@@ -65,6 +63,8 @@ function operationOf(route: Route): object {
   };
 }
 
-function answerOf(schema: Schema, { answerTypes = ['application/json'] }: Route): object {
-  return { description: 'Done', content: Object.fromEntries(answerTypes.map((type) => [type, { schema }])) };
+/** JSON, or text with a line for each row. */
+function answerOf(schema: Schema): object {
+  const types = schema['type'] === 'string' ? ['application/x-ndjson', 'text/csv'] : ['application/json'];
+  return { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }

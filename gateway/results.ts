@@ -21,7 +21,6 @@ export const RESULTS_ROUTE: Route = {
     status: text('Only rows that ended so', { enum: ['COMPLETED', 'FAILED', 'CANCELLED'] }),
   },
   answers: { 200: { type: 'string' } },
-  answerTypes: ['application/x-ndjson', 'text/csv'],
   handle: results,
 };
 

@@ -67,9 +67,7 @@ export interface Route {
   readonly required?: readonly string[];
   /** A schema of JSON. `stream`: anything, see `Call.incoming`. */
   readonly body?: Schema | 'stream';
-  /** Schemas of successful answers by status. */
+  /** Schemas of successful answers by status. A text has a line for each row, as JSON or CSV. */
   readonly answers: Readonly<Record<number, Schema>>;
-  /** The type of successful answers, if it is not JSON. */
-  readonly answerTypes?: readonly string[];
   readonly handle: (call: Call) => Promise<Answer>;
 }

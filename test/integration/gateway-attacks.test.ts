@@ -108,22 +108,20 @@ const RIGHTS: readonly Attack[] = (
   return [`the right to ${right} for ${asked}`, ask, 403, `right to ${needed}`];
 });
 const foreign = (): Asking => ({ token: tokens['other'] ?? '' });
+const FOREIGN = [
+  ...['GET /v1/uploads/MINE', 'GET /v1/uploads/MINE?wait=5', 'POST /v1/uploads/MINE/pause'],
+  ...['POST /v1/uploads/MINE/cancel', 'POST /v1/uploads/MINE/retry'],
+  ...['GET /v1/batches/BATCH', 'GET /v1/batches/BATCH/results', 'POST /v1/batches/BATCH/resume'],
+].map((asked): Attack => {
+  const [method = '', address = ''] = asked.split(' ');
+  const noun = asked.includes('BATCH') ? 'batch' : 'upload';
+  const there = () => address.replace('MINE', mine()).replace('BATCH', myBatch());
+  return [`${asked} of another account`, () => [there(), { method, ...foreign() }], 404, `no ${noun}`];
+});
 const ACCOUNTS: readonly Attack[] = [
-  ["another account's upload", () => get(`/v1/uploads/${mine()}`, foreign()), 404, 'There is no upload'],
-  ['its wait', () => get(`/v1/uploads/${mine()}?wait=5`, foreign()), 404, 'There is no upload'],
-  ['its pause', () => post(`/v1/uploads/${mine()}/pause`, foreign()), 404, 'There is no upload'],
-  ['its cancel', () => post(`/v1/uploads/${mine()}/cancel`, foreign()), 404, 'There is no upload'],
-  ['its retry', () => post(`/v1/uploads/${mine()}/retry`, foreign()), 404, 'There is no upload'],
-  ["another account's batch", () => get(`/v1/batches/${myBatch()}`, foreign()), 404, 'There is no batch'],
-  ['its results', () => get(`/v1/batches/${myBatch()}/results`, foreign()), 404, 'There is no batch'],
-  ['its resume', () => post(`/v1/batches/${myBatch()}/resume`, foreign()), 404, 'There is no batch'],
+  ...FOREIGN,
   ['a batch as an upload', () => get(`/v1/uploads/${myBatch()}`), 404, 'There is no upload'],
-  [
-    'an upload as a batch',
-    () => get(`/v1/batches/${encodeURIComponent(`batch/../upload/mine`)}`),
-    404,
-    'There is no batch',
-  ],
+  ['an upload as a batch', () => get('/v1/batches/batch%2F..%2Fupload%2Fmine'), 404, 'There is no batch'],
   ['an unknown upload', () => get('/v1/uploads/none'), 404, 'There is no upload'],
 ];
 const SOURCES: readonly Attack[] = [
