@@ -42,17 +42,6 @@ describe('the MD5 kernels', () => {
     const contents = lengths.map((bytes, lane) => sample(bytes, lane));
     expect(digestsOf(contents)).toEqual(contents.map(md5Of));
   });
-
-  it('compute the digests of RFC 1321', () => {
-    const texts = ['', 'a', 'abc', 'message digest', 'abcdefghijklmnopqrstuvwxyz'];
-    expect(digestsOf(texts.map((text) => Buffer.from(text)))).toEqual([
-      'd41d8cd98f00b204e9800998ecf8427e',
-      '0cc175b9c0f1b6a831c399e269772661',
-      '900150983cd24fb0d6963f7d28e17f72',
-      'f96b697d7cb7938d525a2f31aaf161d0',
-      'c3fcd3d76192e4007dfb496cca67e13b',
-    ]);
-  });
 });
 
 it('a lane accepts no more than it has room for', () => {
