@@ -22,18 +22,6 @@ describe('starting the same batch twice', () => {
     expect(results[0]).toMatchObject({ round: 1, counts: { rows: 3, completed: 3 } });
   });
 
-  it('sends nothing after the first one ended', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'ended', 2);
-    const first = await (await startRows(fixture, 'ended', rows)).result();
-    const before = fixture.simulator.seen().starts;
-    const second = await startRows(fixture, 'ended', rows, { options: { parallelUploads: 3 } });
-    expect(await second.result()).toMatchObject({ round: 2, counts: { ...first.counts, earlier: 2 } });
-    const retried = await retryFailedRows(fixture.connection, second.workflowId);
-    expect(retried.joined).toBe(true);
-    expect(fixture.simulator.seen().starts).toBe(before);
-  });
-
   it('is refused if the second start names another folder', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'moved', 1);

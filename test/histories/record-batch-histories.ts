@@ -2,20 +2,15 @@
  * Records the histories of a release's batches (the root and one page of each), as `record-histories.ts` does for
  * uploads.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
-import { expect, it } from '@jest/globals';
-import { version } from '../../package.json';
+import { it } from '@jest/globals';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import type { BatchOptions } from '../../temporal/batch/types';
 import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-fixture';
-import { recordedHistory } from '../support/recorded-history';
-import { HISTORIES } from '../support/saved-histories';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
+import { saveHistory } from './save-history';
 
-const ROOT = resolve(__dirname, '..', '..');
 const on = useUploadFixture();
 
 interface Story {
@@ -80,17 +75,6 @@ it.each(STORIES)('records $name', async ({ name, faults, options, meddle }) => {
   await meddle?.(batch, fixture);
   await batch.result().catch(() => undefined);
   fixture.simulator.clearFaults();
-  const folder = join(HISTORIES, version);
-  await mkdir(folder, { recursive: true });
-  const files = [
-    [`${name}.json`, batch.workflowId],
-    [`${name}-page.json`, await pageIdOf(fixture, batch.workflowId, 0)],
-  ] as const;
-  for (const [file, workflowId] of files) {
-    const history: unknown = JSON.parse(await recordedHistory(fixture.connection, workflowId));
-    expect(JSON.stringify(history)).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
-    // Stack traces contain the path of the project.
-    const text = JSON.stringify(history, null, 1).replaceAll(`${ROOT}${sep}`, '');
-    await writeFile(join(folder, file), `${text}\n`, { flag: 'wx' });
-  }
+  await saveHistory(fixture.connection, batch.workflowId, name);
+  await saveHistory(fixture.connection, await pageIdOf(fixture, batch.workflowId, 0), `${name}-page`);
 }, 90_000);

@@ -2,19 +2,14 @@
  * Records the histories of this version's uploads, which all later versions replay. `npm run histories` runs it. It
  * never overwrites an existing file.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
-import { expect, it } from '@jest/globals';
-import { version } from '../../package.json';
+import { it } from '@jest/globals';
 import type { UploadOptions } from '../../api/options/upload-options';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
-import { recordedHistory } from '../support/recorded-history';
-import { HISTORIES } from '../support/saved-histories';
 import { MIB, useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
+import { saveHistory } from './save-history';
 
-const ROOT = resolve(__dirname, '..', '..');
 
 interface Story {
   readonly name: string;
@@ -67,11 +62,5 @@ it.each(STORIES)('records $name', async ({ name, faults, options, pieces = 4, me
   }
   await handle.result().catch(() => undefined);
   fixture.simulator.clearFaults();
-  const history: unknown = JSON.parse(await recordedHistory(fixture.connection, handle.workflowId));
-  const folder = join(HISTORIES, version);
-  await mkdir(folder, { recursive: true });
-  // Stack traces contain the path of the project.
-  const text = JSON.stringify(history, null, 1).replaceAll(`${ROOT}${sep}`, '');
-  await writeFile(join(folder, `${name}.json`), `${text}\n`, { flag: 'wx' });
-  expect(JSON.stringify(history)).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
+  await saveHistory(fixture.connection, handle.workflowId, name);
 }, 90_000);

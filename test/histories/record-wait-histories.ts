@@ -1,18 +1,13 @@
 /** Records the history of a release's wait over HTTP, as `record-histories.ts` does for uploads. */
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
-import { expect, it } from '@jest/globals';
-import { version } from '../../package.json';
+import { it } from '@jest/globals';
 import { waitWorkflowId } from '../../temporal/waits/types';
 import { startTestGateway } from '../support/gateway-fixture';
-import { recordedHistory } from '../support/recorded-history';
-import { HISTORIES } from '../support/saved-histories';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 import { startWebhookReceiver } from '../support/webhook-receiver';
+import { saveHistory } from './save-history';
 
-const ROOT = resolve(__dirname, '..', '..');
 const on = useUploadFixture();
 
 it('records wait-delivered', async () => {
@@ -28,13 +23,7 @@ it('records wait-delivered', async () => {
       () => gateway.ask('/v1/waits/w-1'),
       ({ json }) => json['status'] === 'DELIVERED',
     );
-    const text = await recordedHistory(connection, waitWorkflowId(accountId, 'w-1'));
-    const folder = join(HISTORIES, version);
-    await mkdir(folder, { recursive: true });
-    // Stack traces contain the path of the project.
-    const history = JSON.stringify(JSON.parse(text), null, 1).replaceAll(`${ROOT}${sep}`, '');
-    await writeFile(join(folder, 'wait-delivered.json'), `${history}\n`, { flag: 'wx' });
-    expect(text).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED');
+    await saveHistory(connection, waitWorkflowId(accountId, 'w-1'), 'wait-delivered');
   } finally {
     await gateway.stop();
     await hook.close();

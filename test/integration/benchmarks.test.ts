@@ -44,18 +44,6 @@ describe('a benchmark', () => {
     const { stdout } = await run(process.execPath, [join(ROOT, 'bench', script), ...args, ...clients]);
     expect(unmeasured(stdout)).toEqual(rows);
   });
-
-  it('of which a figure is zero, missing or no number measures nothing there', () => {
-    const table = '| peer | s | MB | load |\n|---|---|---|---|\n';
-    expect(unmeasured(`${table}| a | 0.0 | NaN | 0 |\n\n| peer | s |\n|---|---|\n| b | 1 (0–2) |`)).toEqual({
-      a: ['s', 'MB'],
-      b: ['s'],
-    });
-    expect(unmeasured(`${table}| a | 1 | – | 0 |\n| b | 0.1 (0.2–3) | 3, 4 | 1 |`)).toEqual({
-      a: ['MB'],
-      b: [],
-    });
-  });
 });
 
 /** Each row of the tables by its first cell, with the columns that have no figure above zero in one of them. */

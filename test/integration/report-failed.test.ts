@@ -44,70 +44,23 @@ describe("a scheduled report that can't reach a target", () => {
   });
 
   it.each([
-    [
-      'a login that the mail server refuses',
-      { to: ['mail:ops@example.org'], smtpSecret: 'wrong' },
-      { code: 'Configuration', message: /refuses the login/, hint: /secret named "wrong"/ },
-    ],
-    [
-      'a missing secret',
-      { to: ['mail:ops@example.org'], smtpSecret: 'missing' },
-      { code: 'Configuration', message: /there is no secret named "missing"/, hint: /Add it/ },
-    ],
-    [
-      'a secret that is not a mail server',
-      { to: ['mail:ops@example.org'], smtpSecret: 'signing' },
-      { code: 'Configuration', message: /"signing" is not an address of a mail server/, hint: /smtps:/ },
-    ],
-    [
-      'a folder that may not be written',
-      { to: ['file:/etc/reports'] },
-      { code: 'OutputFailed', message: /may not be written/, hint: /MEDIA_SERVICE_OUTPUT_ROOTS/ },
-    ],
-    [
-      'a webhook in a private network',
-      { to: ['https://10.1.2.3/hooks'] },
-      { code: 'SourceNotAllowed', message: /may not be posted to/, hint: /MEDIA_SERVICE_SOURCE_HOSTS/ },
-    ],
-    [
-      'a webhook that is gone',
-      { to: ['hook'], status: 410 },
-      { code: 'RequestRefused', message: /answered 410/, hint: /Nothing receives at this address/ },
-    ],
-    [
-      'a missing bucket',
-      { to: ['s3://no-such-bucket-of-ours/reports'] },
-      {
-        code: 'OutputFailed',
-        message: /no-such-bucket-of-ours/,
-        hint: /Check the names of bucket and object, and MEDIA_SERVICE_S3_ENDPOINT/,
-      },
-    ],
-  ])(
-    'fails its run with what to do: %s',
-    async (
-      _name,
-      { to, smtpSecret, status }: { to: string[]; smtpSecret?: string; status?: number },
-      expected,
-    ) => {
-      const { on } = at;
-      on.setNow('2026-11-21T06:00:30Z');
-      await on.setSecrets({ wrong: `smtp://reports:never-shown@${on.mail.address}` });
-      if (status !== undefined) on.hook.answers.push({ status });
-      const id = `bad-${on.nextNumber()}`;
-      const away = to.map((target) => (target === 'hook' ? on.hook.url : target));
-      const targets = [...away, `file:${on.fixture.folder}/${id}`];
-      await on.create({ id, targets, ...(smtpSecret === undefined ? {} : { smtpSecret }) });
-      const failure = await failureOf(on.run(id));
-      const { code, message, facts } = failure;
-      expect({ code, message, hint: whatToDoAbout(failure) }).toEqual({
-        code: expected.code,
-        message: expect.stringMatching(expected.message),
-        hint: expect.stringMatching(expected.hint),
-      });
-      expect(JSON.stringify([message, facts])).not.toMatch(/never-shown|a key that signs/);
-    },
-  );
+    ['wrong', 'a login that the mail server refuses', /refuses the login/, /secret named "wrong"/],
+    ['missing', 'a missing secret', /there is no secret named "missing"/, /Add it/],
+  ])('fails its run with what to do if its secret is %s: %s', async (smtpSecret, _what, says, advises) => {
+    const { on } = at;
+    on.setNow('2026-11-21T06:00:30Z');
+    await on.setSecrets({ wrong: `smtp://reports:never-shown@${on.mail.address}` });
+    const targets = ['mail:ops@example.org', `file:${on.fixture.folder}/${smtpSecret}`];
+    await on.create({ id: smtpSecret, targets, smtpSecret });
+    const failure = await failureOf(on.run(smtpSecret));
+    const { code, message, facts } = failure;
+    expect({ code, message, hint: whatToDoAbout(failure) }).toEqual({
+      code: 'Configuration',
+      message: expect.stringMatching(says),
+      hint: expect.stringMatching(advises),
+    });
+    expect(JSON.stringify([message, facts])).not.toMatch(/never-shown|a key that signs/);
+  });
 
   it('sends an alert if the service refuses the login, keeps its position, and later reports everything', async () => {
     const { on } = at;

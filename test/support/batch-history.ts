@@ -10,9 +10,7 @@ export interface BatchCost {
   readonly rootTasks: number;
   readonly pageEvents: number;
   readonly pageTasks: number;
-  readonly pageActivities: number;
   readonly historyBytes: number;
-  readonly seconds: number;
 }
 
 /** Runs a batch of `rows` small files in pages of `pageRows` rows, and reads all its histories. */
@@ -22,7 +20,6 @@ export async function costOfBatch(
 ): Promise<BatchCost> {
   const name = `cost-${count}`;
   const rows = await writeRows(fixture, name, count);
-  const startedAt = performance.now();
   const options = {
     parallelUploads: 4 * pageRows,
     pageRows,
@@ -30,7 +27,6 @@ export async function costOfBatch(
   };
   const batch = await startRows(fixture, name, rows, { options });
   const { counts } = await batch.result();
-  const seconds = (performance.now() - startedAt) / 1000;
   if (counts.completed !== count) {
     const failed = (await resultsOfBatch(fixture, name)).find(({ status }) => status !== 'COMPLETED');
     throw new Error(`Only ${counts.completed} of ${count} rows completed: ${JSON.stringify(failed)}`);
@@ -46,8 +42,6 @@ export async function costOfBatch(
     rootTasks: root.tasks / count,
     pageEvents: perRow(({ events }) => events),
     pageTasks: perRow(({ tasks }) => tasks),
-    pageActivities: perRow(({ activities }) => sum(Object.values(activities))),
     historyBytes: root.bytes / count + perRow(({ bytes }) => bytes),
-    seconds,
   };
 }

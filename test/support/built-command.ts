@@ -111,20 +111,29 @@ export function watched(
   return {
     ended,
     stdout: () => output.stdout,
-    until: (text) =>
-      new Promise((found, lost) => {
-        const look = (): void => {
-          if (!`${output.stdout}\n${output.stderr}`.includes(text)) return;
-          watchers.delete(look);
-          found();
-        };
-        watchers.add(look);
-        void ended.then(() =>
-          lost(new Error(`It ended without "${text}":\n${output.stdout}\n${output.stderr}`)),
-        );
-        look();
-      }),
+    until: (text) => untilShown({ text, shown: () => `${output.stdout}\n${output.stderr}`, ended, watchers }),
   };
+}
+
+interface Awaited {
+  readonly text: string;
+  shown(): string;
+  readonly ended: Promise<unknown>;
+  readonly watchers: Set<() => void>;
+}
+
+/** Resolves once the text is shown. Rejects with all that is shown if the command ends first. */
+export function untilShown({ text, shown, ended, watchers }: Awaited): Promise<void> {
+  return new Promise((found, lost) => {
+    const look = (): void => {
+      if (!shown().includes(text)) return;
+      watchers.delete(look);
+      found();
+    };
+    watchers.add(look);
+    void ended.then(() => lost(new Error(`It ended without "${text}":\n${shown()}`)));
+    look();
+  });
 }
 
 export function lookAll(watchers: ReadonlySet<() => void>): void {

@@ -8,13 +8,27 @@ export interface Certificate {
   readonly cert: Buffer;
 }
 
+function request(...words: readonly string[]): void {
+  const made = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '2',
+  ];
+  execFileSync('openssl', [...made, ...words], { stdio: 'ignore' });
+}
+
 /** A self-signed certificate for 127.0.0.1 and localhost. */
 export async function makeCertificate(): Promise<Certificate> {
   const folder = await createTempDir('certificate');
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' });
+  request('-keyout', key, '-out', cert, ...names);
   const pair = { key: readFileSync(key), cert: readFileSync(cert) };
   await folder.remove();
   return pair;
@@ -27,21 +41,8 @@ export async function makeIssued(
 ): Promise<Certificate & { readonly ca: Buffer }> {
   const folder = await createTempDir('authority');
   const at = (name: string): string => join(folder.path, name);
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '2',
-  ];
-  const run = (...words: readonly string[]): unknown =>
-    execFileSync('openssl', [...request, ...words], { stdio: 'ignore' });
-  run('-keyout', at('ca.key'), '-out', at('ca.pem'), '-subj', `/CN=${authority}`);
-  run(
+  request('-keyout', at('ca.key'), '-out', at('ca.pem'), '-subj', `/CN=${authority}`);
+  request(
     ...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-keyout', at('key.pem'), '-out', at('cert.pem')],
     ...['-subj', '/CN=server', '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`],
     ...['-addext', 'basicConstraints=critical,CA:FALSE'],

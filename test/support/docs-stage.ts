@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { transformSync } from '@swc/core';
 import type { Account } from '../../api/account';
 import type { Simulator } from '../../simulator/start-simulator';
@@ -13,7 +13,8 @@ import { freePort } from './free-port';
 import { ROOT } from './pack';
 import type { PageBlock, RunPage } from './page-blocks';
 import { serveFile } from './range-server';
-import { s3Env, sharedS3 } from './servers';
+import { sharedS3Client } from './s3-bucket';
+import { s3Env } from './servers';
 import { toolPath } from './tool-path';
 import { openUploadFixture } from './upload-fixture';
 
@@ -136,9 +137,7 @@ function sharedWorker(cleanUp: CleanUp, context: CommandContext): () => Promise<
 
 /** Makes the buckets that the docs name, with the objects that they name. */
 async function fillBuckets(): Promise<void> {
-  const { endpoint, region, accessKey: accessKeyId, secretKey: secretAccessKey } = sharedS3();
-  const credentials = { accessKeyId, secretAccessKey };
-  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials });
+  const client = sharedS3Client();
   for (const Bucket of BUCKETS) await client.send(new CreateBucketCommand({ Bucket }));
   for (const Key of ['2026/quay.mp4', '2026/pier.mov', 'quay.mp4'])
     await client.send(new PutObjectCommand({ Bucket: 'incoming', Key, Body: `film ${Key}` }));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { COMMAND } from './built-command';
+import { COMMAND, lookAll, untilShown } from './built-command';
 import { createTerminalScreen } from './terminal-screen';
 
 export interface TerminalContext {
@@ -40,9 +40,7 @@ export function startOnTerminal(
   const watchers = new Set<() => void>();
   let written = Promise.resolve();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    written = screen.write(text).then(() => {
-      for (const look of [...watchers]) look();
-    });
+    written = screen.write(text).then(() => lookAll(watchers));
   });
   const ended = new Promise<number | null>((done) => child.once('close', done)).then(async (exit) => {
     await written;
@@ -50,17 +48,7 @@ export function startOnTerminal(
   });
   return {
     ended,
-    until: (text) =>
-      new Promise((found, lost) => {
-        const look = (): void => {
-          if (!screen.lines().join('\n').includes(text)) return;
-          watchers.delete(look);
-          found();
-        };
-        watchers.add(look);
-        void ended.then(({ lines }) => lost(new Error(`It ended without "${text}":\n${lines.join('\n')}`)));
-        look();
-      }),
+    until: (text) => untilShown({ text, shown: () => screen.lines().join('\n'), ended, watchers }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from '@jest/globals';
 import { systemClock } from '../../api/clock';
 import type { FailureReportResult } from '../../temporal/reports/types';
@@ -15,6 +15,7 @@ import { useCredentials } from './aws-credentials';
 import { CleanUp } from './clean-up';
 import { startMailServer } from './mail-server';
 import type { MailServer, MailServerOptions } from './mail-server';
+import { sharedS3Client } from './s3-bucket';
 import { sharedS3 } from './servers';
 import { until } from './until';
 import { openUploadFixture } from './upload-fixture';
@@ -186,9 +187,7 @@ export function farHour(): string {
 }
 
 async function createBucket(Bucket: string): Promise<void> {
-  const { endpoint, region, accessKey, secretKey } = sharedS3();
-  const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey };
-  const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+  const client = sharedS3Client();
   await client.send(new CreateBucketCommand({ Bucket }));
   client.destroy();
 }

@@ -5,6 +5,17 @@ import type { S3Settings } from '../../files/s3/s3-objects';
 import { useCredentials } from './aws-credentials';
 import { sharedS3 } from './servers';
 
+/** A client of `sharedS3`; the caller destroys it. */
+export function sharedS3Client(): S3Client {
+  const { endpoint, region, accessKey: accessKeyId, secretKey: secretAccessKey } = sharedS3();
+  return new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  });
+}
+
 export interface TestBucket {
   readonly name: string;
   readonly settings: S3Settings;
@@ -18,12 +29,7 @@ export interface TestBucket {
 export function useBucket(): TestBucket {
   const { endpoint, accessKey, secretKey, region } = sharedS3();
   const name = `sources-${randomBytes(6).toString('hex')}`;
-  const client = new S3Client({
-    endpoint,
-    region,
-    forcePathStyle: true,
-    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-  });
+  const client = sharedS3Client();
   useCredentials(accessKey, secretKey);
   beforeAll(async () => {
     await client.send(new CreateBucketCommand({ Bucket: name }));

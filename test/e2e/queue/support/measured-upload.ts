@@ -1,4 +1,3 @@
-import { appendFile } from 'node:fs/promises';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { watchMemory } from '../../../support/memory';
 import type { MemoryChange } from '../../../support/memory';
@@ -6,7 +5,6 @@ import type { QueueStage, Sender } from './queue-stage';
 
 export interface MeasuredUpload {
   readonly json: IDataObject;
-  readonly seconds: number;
   readonly main: MemoryChange;
   /** Memory of n8n's worker. */
   readonly worker: MemoryChange;
@@ -16,8 +14,7 @@ export interface MeasuredUpload {
 
 /**
  * Uploads binary data in an execution of its own on n8n's worker. Returns the memory that n8n's two processes and
- * Temporal's worker needed for the upload; another execution downloaded the file before. If QUEUE_FIGURES
- * names a file, a line with the figures is added to it.
+ * Temporal's worker needed for the upload; another execution downloaded the file before.
  */
 export async function measuredUpload(
   on: QueueStage,
@@ -28,20 +25,15 @@ export async function measuredUpload(
   const main = await watchMemory(on.n8n.process.pid);
   const worker = await watchMemory(on.worker.pid);
   const temporal = await watchMemory(on.fixture.workerPid ?? 0);
-  const startedAt = performance.now();
   const execution = await on.run(workflow);
-  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   if (execution.error !== undefined) throw new Error(execution.error.message);
   const json = execution.output('Media Service')[0]?.json ?? {};
-  const measured = {
+  return {
     json,
-    seconds,
     main: await main.read(),
     worker: await worker.read(),
     temporal: await temporal.read(),
   };
-  await keepFigures({ ...of(binary), sender, ...measured, json: undefined });
-  return measured;
 }
 
 /** Memory of n8n's main process when it serves the file to a browser: the cost of reading without our node. */
@@ -53,16 +45,5 @@ export async function measuredDownload(on: QueueStage, binary: IBinaryData): Pro
   const count = new WritableStream<Uint8Array>({ write: (chunk) => void (bytes += chunk.byteLength) });
   await response.body?.pipeTo(count);
   if (bytes !== binary.bytes) throw new Error(`n8n gave ${bytes} bytes.`);
-  const main = await watch.read();
-  await keepFigures({ ...of(binary), sender: 'nobody: a download', main });
-  return main;
-}
-
-function of({ data, bytes }: IBinaryData): object {
-  return { mode: data, bytes };
-}
-
-async function keepFigures(figures: object): Promise<void> {
-  const file = process.env['QUEUE_FIGURES'];
-  if (file !== undefined) await appendFile(file, `${JSON.stringify(figures)}\n`);
+  return watch.read();
 }
