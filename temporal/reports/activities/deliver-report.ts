@@ -16,62 +16,39 @@ import { postWebhook, signingKey } from './post-webhook';
 import { sendMail } from './send-mail';
 import type { Period } from '../../../reports/period/period';
 
-type DeliverInput = ForAccount<{
-  readonly schedule: ReportSchedule;
-  readonly target: ReportTarget;
-  readonly report: DeliveryReport;
-}>;
+type ToTarget = ForAccount<{ readonly schedule: ReportSchedule; readonly target: ReportTarget }>;
 
 /**
  * Delivers the report to one target. A try without an answer is repeated under the same name, so that the receiver can
  * recognise it.
  */
 export function deliverReport(deps: ActivityDeps) {
-  return ({ accountId, schedule, target, report }: DeliverInput): Promise<string> =>
+  return ({ report, ...to }: ToTarget & { readonly report: DeliveryReport }): Promise<string> =>
     inHeartbeatingActivity((signal) => {
-      const { from, to } = report;
-      const identity = {
-        accountId,
-        schedule: schedule.id,
+      const { from, to: until } = report;
+      const name = deliveryName({
+        ...senderOf(to),
+        target: to.target.key,
         kind: 'report',
-        target: target.key,
-        period: { from, to },
-      };
-      return deliverMessage(deps, {
-        accountId,
-        schedule,
-        target,
-        message: reportMessage(report, { schedule: schedule.id, accountId }),
-        name: deliveryName(identity),
-        signal,
+        period: { from, to: until },
       });
+      return deliverMessage(deps, to, { message: reportMessage(report, senderOf(to)), name, signal });
     });
 }
 
-type AlertInput = ForAccount<{
-  readonly schedule: ReportSchedule;
-  readonly target: ReportTarget;
-  readonly failure: ReportFailure;
-  readonly runId: string;
-}>;
+type Alert = ToTarget & { readonly failure: ReportFailure; readonly runId: string };
 
 /**
  * Notifies a target that the report failed. Retries only if nothing can have been sent, so that a run sends at most
  * one such message.
  */
 export function alertTarget(deps: ActivityDeps) {
-  return ({ accountId, schedule, target, failure, runId }: AlertInput): Promise<string> =>
+  return ({ failure, runId, ...to }: Alert): Promise<string> =>
     inHeartbeatingActivity(async (signal) => {
-      const identity = { accountId, schedule: schedule.id, kind: 'failed', target: target.key, runId };
+      const name = deliveryName({ ...senderOf(to), target: to.target.key, kind: 'failed', runId });
       try {
-        return await deliverMessage(deps, {
-          accountId,
-          schedule,
-          target,
-          message: failureMessage(failure, { schedule: schedule.id, accountId }),
-          name: deliveryName(identity),
-          signal,
-        });
+        const message = failureMessage(failure, senderOf(to));
+        return await deliverMessage(deps, to, { message, name, signal });
       } catch (error) {
         if (error instanceof MediaServiceError && error.outcome === 'unsent') throw error;
         const failure = applicationFailureOf(error);
@@ -82,10 +59,11 @@ export function alertTarget(deps: ActivityDeps) {
     });
 }
 
+function senderOf({ accountId, schedule }: ToTarget) {
+  return { schedule: schedule.id, accountId };
+}
+
 interface MessageOut {
-  readonly accountId: string;
-  readonly schedule: ReportSchedule;
-  readonly target: ReportTarget;
   readonly message: Message;
   /** See `deliveryName`. */
   readonly name: string;
@@ -93,8 +71,11 @@ interface MessageOut {
 }
 
 /** Delivers the message to one target once. Resolves with the location or id of the message there. */
-async function deliverMessage(deps: ActivityDeps, out: MessageOut): Promise<string> {
-  const { accountId, schedule, target, message, name, signal } = out;
+async function deliverMessage(
+  deps: ActivityDeps,
+  { accountId, schedule, target }: ToTarget,
+  { message, name, signal }: MessageOut,
+): Promise<string> {
   switch (target.kind) {
     case 'mail': {
       if (schedule.mail === undefined) throw noMailSettings();
