@@ -55,7 +55,6 @@ describe('uploads over HTTP', () => {
           code: 'RequestRefused',
           message: expect.stringContaining('was cancelled'),
           hint: expect.stringContaining(`GET /v1/uploads/${id}`),
-          remedy: { kind: 'see-how-it-ended' },
         },
       },
     });
