@@ -44,15 +44,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Serves the manifest to whoever has the password, and films to whoever has the token and the query. */
+/** Serves the manifest, and films to whoever has the token, each with its query. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const { url = '', headers } = request;
   const { pathname, searchParams } = new URL(url, 'http://server');
   const isManifest = pathname === '/lists/films.csv';
-  const basic = Buffer.from('basic-user-canary:basic-password-canary').toString('base64');
-  const mayRead = isManifest
-    ? headers.authorization === `Basic ${basic}` && searchParams.get('sig') === 'manifest-query-canary'
-    : headers['x-token'] === 'header-token-canary' && searchParams.get('sig') === 'row-query-canary';
+  const mayRead =
+    headers['x-token'] === 'header-token-canary' &&
+    searchParams.get('sig') === (isManifest ? 'manifest-query-canary' : 'row-query-canary');
   if (!mayRead || pathname.includes('gone')) {
     response.writeHead(mayRead ? 404 : 403).end();
     return;
@@ -154,14 +153,26 @@ describe('a batch of addresses that hold secrets', () => {
     expect(ended.filter(({ where }) => where.startsWith('pages/')).length).toBeGreaterThan(1);
   });
 
-  it('leaves no secret behind when its manifest needs a password', async () => {
+  it('leaves no secret behind when the address of its manifest holds one', async () => {
     const { fixture } = on;
     manifest = `source,title,id\n${film('c.mp4')},Film C,c\n${film('gone.mp4')},Gone,gone\n`;
-    const url = `http://basic-user-canary:basic-password-canary@${host}/lists/films.csv?sig=manifest-query-canary`;
-    const batch = await startRows(fixture, 'list', [], {
-      manifest: { source: { kind: 'http', url, label: '' }, format: 'csv' },
-      options: { sourceSecret: 'cdn' },
+    const start = (user: string) =>
+      startRows(fixture, 'list', [], {
+        manifest: {
+          source: {
+            kind: 'http',
+            url: `http://${user}${host}/lists/films.csv?sig=manifest-query-canary`,
+            label: '',
+          },
+          format: 'csv',
+        },
+        options: { sourceSecret: 'cdn' },
+      });
+    await expect(start('basic-user-canary:basic-password-canary@')).rejects.toMatchObject({
+      code: 'Validation',
+      message: 'source: the address holds a user name or a password',
     });
+    const batch = await start('');
     const { counts } = await batch.result();
     expect(counts).toMatchObject({ completed: 1, failed: 1 });
     expect(leaks(await everyText(batch.workflowId, 'list'))).toEqual({ 'failed.csv': ['row-query-canary'] });

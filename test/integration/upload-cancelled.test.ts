@@ -101,7 +101,7 @@ describe('an error that nobody expects in the code of the workflow', () => {
       const failed = events?.find((event) => event.workflowTaskFailedEventAttributes);
       return failed?.workflowTaskFailedEventAttributes?.failure?.message;
     });
-    expect(message).toContain('read properties of null');
+    expect(message).toContain("'uploadId' of 'accepted' as it is null");
     expect([await statusOf(handle.workflowId), released]).toEqual(['RUNNING', 0]);
     await history.terminate();
     await stop();

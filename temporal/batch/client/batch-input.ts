@@ -8,7 +8,12 @@ import { BATCH_OPTIONS } from '../../../api/options/batch-options';
 import { problemOf } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
 import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
-import { hostOfSource, labelOfSource, meaningOfSource } from '../../../api/upload/sources/source-rules';
+import {
+  checkSource,
+  hostOfSource,
+  labelOfSource,
+  meaningOfSource,
+} from '../../../api/upload/sources/source-rules';
 import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchOptions, ManifestInput } from '../types';
@@ -75,7 +80,10 @@ export function batchInput(start: StartBatch): BatchInput {
 }
 
 function checkedManifest({ manifest, ...check }: StartBatch, secretKey: string): ManifestInput {
-  if (!('rows' in manifest)) return { ...manifest, source: sealedSource(manifest.source, secretKey) };
+  if (!('rows' in manifest)) {
+    checkSource(manifest.source);
+    return { ...manifest, source: sealedSource(manifest.source, secretKey) };
+  }
   if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
   const rows = rowsForHistory(manifest.rows, sealKeysOf(secretKey));
   refuseLargeInput(rows, {
