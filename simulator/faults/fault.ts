@@ -27,8 +27,8 @@ export type Effect =
       readonly status: number;
       readonly code?: string;
       readonly message: string;
-      /** For `put`: storage's clock, its Date, is at the URL's end. */
-      readonly atEnd?: true;
+      /** For `put`: storage's clock, its Date, is 2 s before the URL's begin, or at its end. */
+      readonly clock?: 'early' | 'ended';
       /** For `put`: closes the connection after the answer, and reads nothing of the body. */
       readonly closes?: true;
     }

@@ -23,14 +23,20 @@ const PUT_FAULTS: readonly RowOfOne[] = [
   [
     'put-403-ended',
     'instead',
-    { does: 'refuse', status: 403, code: 'AccessDenied', message: '', atEnd: true },
+    { does: 'refuse', status: 403, code: 'AccessDenied', message: '', clock: 'ended' },
     'the URL has ended by its clock: 403 AccessDenied, as Ceph does',
   ],
   [
     'put-400-ended',
     'instead',
-    { does: 'refuse', status: 400, code: 'InvalidRequest', message: '', atEnd: true },
+    { does: 'refuse', status: 400, code: 'InvalidRequest', message: '', clock: 'ended' },
     "the URL has ended by storage's clock: 400, as `rclone serve s3` does",
+  ],
+  [
+    'put-403-early',
+    'instead',
+    { does: 'refuse', status: 403, code: 'AccessDenied', message: 'Not valid yet', clock: 'early' },
+    'the URL begins 2 s after its clock: 403 AccessDenied',
   ],
   [
     'put-413-early',

@@ -3,12 +3,15 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { MIN_PART_BYTES } from '../uploads/complete-rules';
 import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
 import type { StorageAnswer } from './s3-error';
 import type { Storage, StorageRequest, UploadToComplete } from './storage';
 import type { UrlSigner } from './url-signer';
 import { type SigningKey, judgeUrl } from './url-signature';
+
+const CRC32 = 'x-amz-checksum-crc32';
 
 interface BuiltinStorageOptions {
   readonly bucket: string;
@@ -97,7 +100,8 @@ export class BuiltinStorage implements Storage {
     if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)
       throw s3Refusal('invalidDigest');
     const file = join(this.folder, `${s3UploadId}-${partNumber}-${randomBytes(6).toString('hex')}`);
-    const { eTag, bytes } = await writeBody(request.body, file, md5);
+    const crc32 = new URL(request.target, 'http://storage').searchParams.get(CRC32);
+    const { eTag, bytes } = await writeBody(request.body, file, { md5, crc32 });
     const former = upload.parts.get(partNumber);
     upload.parts.set(partNumber, { file, eTag, bytes });
     if (former !== undefined) await rm(former.file, { force: true });
@@ -128,13 +132,15 @@ export class BuiltinStorage implements Storage {
 async function writeBody(
   body: AsyncIterable<Buffer>,
   file: string,
-  expectedMd5: unknown,
+  expected: { readonly md5: unknown; readonly crc32: string | null },
 ): Promise<{ eTag: string; bytes: number }> {
   const unfinished = `${file}.unfinished`;
   const handle = await open(unfinished, 'wx');
   try {
-    const { md5, bytes } = await copyBody(body, handle);
-    if (expectedMd5 !== undefined && md5.toString('base64') !== expectedMd5) throw s3Refusal('badDigest');
+    const { md5, crc, bytes } = await copyBody(body, handle);
+    if (expected.md5 !== undefined && md5.toString('base64') !== expected.md5) throw s3Refusal('badDigest');
+    if (expected.crc32 !== null && crc !== Buffer.from(expected.crc32, 'base64').readUInt32BE())
+      throw s3Refusal('badChecksum');
     await rename(unfinished, file);
     return { eTag: md5.toString('hex'), bytes };
   } catch (error) {
@@ -148,13 +154,15 @@ async function writeBody(
 async function copyBody(
   body: AsyncIterable<Buffer>,
   handle: FileHandle,
-): Promise<{ md5: Buffer; bytes: number }> {
+): Promise<{ md5: Buffer; crc: number; bytes: number }> {
   const hash = createHash('md5');
+  let crc = 0;
   let bytes = 0;
   for await (const chunk of body) {
     hash.update(chunk);
+    crc = crc32(chunk, crc);
     await handle.write(chunk);
     bytes += chunk.length;
   }
-  return { md5: hash.digest(), bytes };
+  return { md5: hash.digest(), crc, bytes };
 }

@@ -6,7 +6,7 @@ import type { Storage } from './storage';
 import { UrlSigner } from './url-signer';
 
 /** Shapes of which only the built-in storage is capable. */
-const BUILTIN_SHAPES = ['urls-sign-content-type', 'urls-google'];
+const BUILTIN_SHAPES = ['urls-sign-content-type', 'urls-sign-acl', 'urls-fix-checksum', 'urls-google'];
 
 interface StorageContext {
   readonly settings: Settings;

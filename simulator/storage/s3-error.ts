@@ -49,6 +49,7 @@ const REFUSALS = {
   noLength: [411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'],
   invalidDigest: [400, 'InvalidDigest', 'The Content-MD5 you specified is not valid.'],
   badDigest: [400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.'],
+  badChecksum: [400, 'BadDigest', 'The CRC32 you specified did not match the calculated checksum.'],
   invalidPart: [400, 'InvalidPart', 'One or more of the specified parts could not be found.'],
   invalidPartOrder: [400, 'InvalidPartOrder', 'The list of parts was not in ascending order.'],
   tooSmall: [400, 'EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size'],

@@ -9,7 +9,7 @@ import { type Session, notePart } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
 import { partBody } from './part-body';
 import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
-import { endOf } from './url-signature';
+import { periodOf } from './url-signature';
 import { BrokenBody } from './storage';
 import type { StorageAnswer } from './s3-error';
 
@@ -123,7 +123,7 @@ function answerInstead({ state, request, response }: Exchange, fault: ArmedFault
     effect.code ?? 'InternalError',
     fault.reason ?? effect.message,
   );
-  const headers = { ...retryAfter(fault, effect.status), ...(effect.atEnd === true ? dateOf(request) : {}) };
+  const headers = { ...retryAfter(fault, effect.status), ...dateOf(effect.clock, request) };
   const answer = s3Error(refusal, headers);
   if (effect.closes !== true) return sendEarly(request, response, answer);
   send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } }, () =>
@@ -132,8 +132,13 @@ function answerInstead({ state, request, response }: Exchange, fault: ArmedFault
   return effect.status;
 }
 
-function dateOf({ url = '/' }: IncomingMessage): Record<string, string> {
-  return { date: new Date(endOf(url)).toUTCString() };
+function dateOf(
+  clock: 'early' | 'ended' | undefined,
+  { url = '/' }: IncomingMessage,
+): Record<string, string> {
+  if (clock === undefined) return {};
+  const { begin, end } = periodOf(url);
+  return { date: new Date(clock === 'ended' ? end : begin - 2_000).toUTCString() };
 }
 
 /** S3 returns an error without waiting for the body. The rest of the body is read and dropped. */

@@ -65,7 +65,7 @@ export function judgeUrl(
   const dialect = dialectOf(query);
   const text = (name: string): string => query.get(`X-${dialect}-${name}`) ?? '';
   if (text('Signature') === '' && text('Algorithm') === '') return s3Refusal('accessDenied');
-  if (now >= endOf(request.target)) return s3Refusal('expired');
+  if (now >= periodOf(request.target).end) return s3Refusal('expired');
   const names = text('SignedHeaders').split(';');
   const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')]));
   const expected = signatureOf(
@@ -126,12 +126,13 @@ function scopeOf({ date, dialect }: { date: string; dialect: Dialect }, key: Sig
   return [date.slice(0, 8), key.region, ...DIALECTS[dialect].scope].join('/');
 }
 
-/** When a URL ends, epoch ms; NaN if it does not say it. */
-export function endOf(target: string): number {
+/** When a URL begins and ends, epoch ms; NaN if it does not say it. */
+export function periodOf(target: string): { begin: number; end: number } {
   const { searchParams: query } = new URL(target, 'http://storage');
   const text = (name: string): string => query.get(`X-${dialectOf(query)}-${name}`) ?? '';
   const iso = text('Date').replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z');
-  return Date.parse(iso) + Number(text('Expires')) * 1000;
+  const begin = Date.parse(iso);
+  return { begin, end: begin + Number(text('Expires')) * 1000 };
 }
 
 function isSame(expected: string, given: string): boolean {

@@ -7,6 +7,8 @@ export interface PartToSign {
   readonly partNumber: number;
   /** Headers that are signed too: the PUT must send exactly these. Built-in storage only. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Parameters that are signed too. Built-in storage only. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Built-in storage only. Default: Amazon's. */
   readonly dialect?: Dialect;
 }
@@ -30,7 +32,7 @@ export class UrlSigner {
 
   sign({ keyName, s3UploadId, partNumber, headers = {}, ...more }: PartToSign): string {
     const { origin, key, lifeMs, now } = this.options;
-    const query = { partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' };
+    const part = { partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' };
     // Otherwise two URLs of a part signed within one second would be the same text, and a new one would have expired
     // with the old one.
     const lifeSeconds = Math.ceil(lifeMs / 1000) + this.#generation;
@@ -39,7 +41,7 @@ export class UrlSigner {
         origin,
         path: this.#path(keyName),
         ...more,
-        query,
+        query: { ...more.query, ...part },
         headers,
         now: now(),
         lifeSeconds,

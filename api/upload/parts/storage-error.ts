@@ -4,8 +4,8 @@ import type { ErrorCode, ErrorFacts } from '../../errors';
 import { isRefusalOfGateway, requestId } from '../../answers/answer-error';
 import { PAGE_HINT } from '../../answers/read-answer';
 import { redact } from '../../answers/redact';
-import { retryAfterMs } from '../../retry';
-import { urlEnd } from './url-life';
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../retry';
+import { fixedOfBody, unsentHeaders, urlBegin, urlEnd } from './url-life';
 
 export interface StorageAnswer {
   readonly partNumber: number;
@@ -37,18 +37,19 @@ const BUSY_CODES: readonly string[] = [
 
 /**
  * Makes the error for storage's answer to a part PUT, by S3's error code: `UrlExpired`, `SignatureMismatch`,
- * `SessionGone`, `StorageBusy` (with Retry-After), `ServiceFailed` (5xx), else `StorageRefused`.
- * `facts.details.storageCode` holds S3's code. Whether a refused URL has ended is judged by storage's clock, because its
- * words differ. No text of the error quotes a URL or a signature.
+ * `SessionGone`, `StorageBusy` (with Retry-After), `PartCorrupted`, `ServiceFailed` (5xx), else `StorageRefused`.
+ * `facts.details.storageCode` holds S3's code, `details.demands` what the URL's signature covers and no part can meet.
+ * Whether a refused URL has ended or not yet begun is judged by storage's clock, because its words differ. No text of
+ * the error quotes a URL or a signature.
  */
 export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const { partNumber, status, headers, text, now } = answer;
   const storageCode = shownOf(tagOf(text, 'Code'), MAX_CODE);
   const said = tagOf(text, 'Message');
   const message = shownOf(said, MAX_MESSAGE);
-  const isPage = isRefusalOfGateway(answer);
-  const code = codeOf({ status, storageCode, message: said ?? '', hasEnded: !isPage && hasEnded(answer) });
-  const wait = retryAfterMs(headers, now);
+  const refusal = refusalOf(answer, storageCode);
+  const code = codeOf({ status, storageCode, message: said ?? '', refusal });
+  const wait = retryAfterMs(headers, now) ?? refusal.beginsInMs;
   const id = requestId(headers);
   const facts: ErrorFacts = {
     operation: `part ${partNumber}`,
@@ -57,12 +58,8 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
     ...(message === undefined ? {} : { serviceMessage: message }),
     ...(id === undefined ? {} : { requestId: id }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...given({ hint: isPage ? PAGE_HINT : HINTS[code] }),
-    details: {
-      partNumber,
-      ...(storageCode === undefined ? {} : { storageCode }),
-      ...(isPage ? { permanent: false } : {}),
-    },
+    ...given({ hint: refusal.hint ?? HINTS[code] }),
+    details: { partNumber, ...(storageCode === undefined ? {} : { storageCode }), ...refusal.details },
   };
   const what = [storageCode, message].filter((one) => one !== undefined).join(': ');
   return new MediaServiceError(
@@ -74,30 +71,65 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
 
 /** Returns whether another URL of the part may be accepted now. */
 export function isRefusedUrl({ code, facts: { status, details } }: MediaServiceError): boolean {
-  return code === 'StorageRefused' && details?.['permanent'] !== false && status === 403;
+  if (code !== 'StorageRefused' || details?.['permanent'] === false) return false;
+  return status === 403 || details?.['demands'] !== undefined;
 }
 
-function hasEnded({ url, status, headers, now }: StorageAnswer): boolean {
-  if (status !== 400 && status !== 403) return false;
+interface Refusal {
+  readonly hasEnded?: boolean;
+  readonly beginsInMs?: number;
+  readonly hint?: string;
+  readonly details?: NonNullable<ErrorFacts['details']>;
+}
+
+/** Codes that fit more than one cause. */
+const VAGUE: readonly (string | undefined)[] = [undefined, 'AccessDenied'];
+const EARLY: typeof VAGUE = [...VAGUE, 'RequestTimeTooSkewed'];
+const OTHER_BODY: typeof VAGUE = ['BadDigest', 'XAmzContentSHA256Mismatch', 'XAmzContentChecksumMismatch'];
+const BODY_IS_FIXED: typeof VAGUE = [...VAGUE, ...OTHER_BODY, 'InvalidDigest', 'InvalidRequest'];
+/** Amazon's and Google's. */
+const LACKS_HEADER: typeof VAGUE = [...VAGUE, 'SignatureDoesNotMatch', 'MalformedSecurityHeader'];
+
+/** Explains a refusal by the URL, where S3's code allows it, and by who gave it. Empty: only S3's code explains it. */
+function refusalOf(answer: StorageAnswer, storageCode: string | undefined): Refusal {
+  const { url, status, headers, now } = answer;
+  if (isRefusalOfGateway(answer)) return { hint: PAGE_HINT, details: { permanent: false } };
+  if (status !== 400 && status !== 403) return {};
   const date = Date.parse(headers['date'] ?? '');
-  return (Number.isNaN(date) ? now : date) >= (urlEnd(url) ?? Infinity);
+  const storageNow = Number.isNaN(date) ? now : date;
+  if (storageNow >= (urlEnd(url) ?? Infinity)) return { hasEnded: true };
+  const beginsInMs = Math.min(MAX_RETRY_AFTER_MS, (urlBegin(url) ?? 0) - storageNow);
+  if (beginsInMs > 0 && EARLY.includes(storageCode)) {
+    const hint = "The URL begins in the future by storage's clock: the clocks of service and storage differ.";
+    return { beginsInMs, hint, details: { permanent: false } };
+  }
+  const demands = [
+    ...(BODY_IS_FIXED.includes(storageCode) ? fixedOfBody(url) : []),
+    ...(LACKS_HEADER.includes(storageCode) ? unsentHeaders(url) : []),
+  ].join(', ');
+  if (demands === '') return {};
+  const hint = `The URL's signature covers ${demands}, which no part can meet: ask the operator of the service to sign it without.`;
+  return { hint, details: { demands } };
 }
 
 interface Verdict {
   readonly status: number;
   readonly storageCode: string | undefined;
   readonly message: string;
-  readonly hasEnded: boolean;
+  readonly refusal: Refusal;
 }
 
-function codeOf({ status, storageCode, message, hasEnded }: Verdict): ErrorCode {
+function codeOf({ status, storageCode, message, refusal }: Verdict): ErrorCode {
   const is = (codes: readonly string[]): boolean => storageCode !== undefined && codes.includes(storageCode);
   // Some storages end a URL early, and say it only in the text of a 403.
   const isSaid = is(EXPIRED_CODES) || (status === 403 && /\bexpired\b/i.test(message));
-  if (isSaid || hasEnded) return 'UrlExpired';
+  if (isSaid || refusal.hasEnded === true) return 'UrlExpired';
+  if (refusal.beginsInMs !== undefined) return 'StorageRefused';
   if (status === 429 || status === 503 || is(BUSY_CODES)) return 'StorageBusy';
   if (is(['SignatureDoesNotMatch'])) return 'SignatureMismatch';
   if (is(['NoSuchUpload'])) return 'SessionGone';
+  if (OTHER_BODY.includes(storageCode))
+    return refusal.details?.['demands'] === undefined ? 'PartCorrupted' : 'StorageRefused';
   if (status === 408 || is(['RequestTimeout', 'IncompleteBody'])) return 'Transport';
   return status >= 500 ? 'ServiceFailed' : 'StorageRefused';
 }

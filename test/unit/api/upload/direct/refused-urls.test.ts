@@ -6,6 +6,8 @@ import { failureOf } from '../failure-of';
 let fixture: DirectFixture;
 afterEach(() => fixture.close());
 
+const puts = (): number => fixture.simulator.events().filter(({ event }) => event === 'part-begun').length;
+
 async function opened(simulator: SimulatorOptions, additionalUrls = true): Promise<string> {
   fixture = await openDirectFixture({ simulator, additionalUrls });
   return (await fixture.writeFile('film.mp4', 100_000)).path;
@@ -31,6 +33,30 @@ describe('an upload whose pre-signed URL storage refuses', () => {
     expect(parts).toMatchObject([{ attempts: 1 }]);
     expect(fixture.simulator.seen().requests).toMatchObject({ urls: 1, put: 2 });
   });
+
+  it("waits for the begin of a URL by storage's clock, and asks for no other", async () => {
+    const path = await opened({ faults: ['put-403-early:2'] });
+    const waits: unknown[] = [];
+    await fixture.upload(fixture.request(path), {
+      onPartRetry: (_part, { facts }) => waits.push(facts.retryAfterMs),
+    });
+    expect(waits).toEqual([2_000, 2_000]);
+    expect(fixture.simulator.seen().requests['urls']).toBeUndefined();
+  });
+
+  it.each([
+    ['urls-fix-checksum', 'StorageRefused', 'x-amz-checksum-crc32', 2],
+    ['urls-sign-acl', 'SignatureMismatch', 'x-amz-acl', 1],
+  ])(
+    'ends after at most two tries in the shape %s, and names what the URL covers',
+    async (shape, code, name, tries) => {
+      const path = await opened({ shapes: [shape] });
+      const error = await failureOf(fixture.upload(fixture.request(path)));
+      expect(error).toMatchObject({ code, facts: { details: { demands: name } } });
+      expect(error.facts.hint).toContain(name);
+      expect(puts()).toBe(tries);
+    },
+  );
 });
 
 it('storage that answers 413 before it has read a part is quoted, whenever its connection is reset', async () => {
