@@ -114,6 +114,10 @@ const UPLOADS: Groups = [
     'file-url-signed': 'fileUrl is a signed address with a query',
   },
   {
+    'file-url-at-once': 'the session has its fileUrl from the start',
+    'file-url-at-end': 'fileUrl is null until the session is COMPLETED',
+  },
+  {
     'metadata-beside-media': 'start takes metadata beside media',
     'metadata-in-media': 'start takes metadata as a field of media',
   },
@@ -121,6 +125,14 @@ const UPLOADS: Groups = [
     'complete-parts': 'complete takes {parts: [{partNumber, eTag}]}',
     'complete-capitals': 'complete takes {parts: [{PartNumber, ETag}]}',
     'complete-wrapped': 'complete takes {payload: {parts: [{partNumber, eTag}]}}',
+  },
+  {
+    'complete-declared': 'complete takes as many parts as start declared',
+    'complete-sent': 'complete takes the parts that were sent, even fewer than start declared',
+  },
+  {
+    'parts-from-5-mib': 'a part that is not the last has at least 5,242,880 bytes',
+    'parts-from-5-mb': 'a part that is not the last has at least 5,000,000 bytes (built-in storage)',
   },
   {
     'complete-answers-session': '202 carries the session',

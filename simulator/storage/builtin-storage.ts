@@ -4,7 +4,6 @@ import { type FileHandle, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { MIN_PART_BYTES } from '../uploads/complete-rules';
 import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
 import type { StorageAnswer } from './s3-error';
 import type { Storage, StorageRequest, UploadToComplete } from './storage';
@@ -15,6 +14,8 @@ const CRC32 = 'x-amz-checksum-crc32';
 
 interface BuiltinStorageOptions {
   readonly bucket: string;
+  /** For every part except the last. */
+  readonly leastPartBytes: number;
   readonly key: SigningKey;
   readonly urls: UrlSigner;
   readonly now: () => number;
@@ -69,7 +70,8 @@ export class BuiltinStorage implements Storage {
       if (part === undefined || part.eTag !== eTag) throw s3Refusal('invalidPart');
       return part;
     });
-    if (kept.slice(0, -1).some(({ bytes }) => bytes < MIN_PART_BYTES)) throw s3Refusal('tooSmall');
+    if (kept.slice(0, -1).some(({ bytes }) => bytes < this.options.leastPartBytes))
+      throw s3Refusal('tooSmall');
     this.#objects.set(keyName, kept);
     this.#uploads.delete(s3UploadId);
     this.#completed.set(s3UploadId, partList);

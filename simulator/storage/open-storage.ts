@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings, SimulatorOptions } from '../options';
 import type { ShapeChoice } from '../shapes/shapes';
+import { leastPartBytes } from '../uploads/complete-rules';
 import { BuiltinStorage } from './builtin-storage';
 import type { Storage } from './storage';
 import { UrlSigner } from './url-signer';
 
 /** Shapes of which only the built-in storage is capable. */
-const BUILTIN_SHAPES = ['urls-sign-content-type', 'urls-sign-acl', 'urls-fix-checksum', 'urls-google'];
+const BUILTIN_SHAPES = [
+  'urls-sign-content-type',
+  'urls-sign-acl',
+  'urls-fix-checksum',
+  'urls-google',
+  'parts-from-5-mb',
+];
 
 interface StorageContext {
   readonly settings: Settings;
@@ -25,7 +32,8 @@ export async function openStorage(
   const { accessKey = 'SIMULATOR', secretKey = randomBytes(24).toString('hex') } = s3 ?? {};
   const key = { accessKey, secretKey, region };
   const urls = new UrlSigner({ origin, bucket, key, lifeMs, now });
-  if (s3 === undefined) return BuiltinStorage.open({ bucket, key, urls, now });
+  if (s3 === undefined)
+    return BuiltinStorage.open({ bucket, key, urls, now, leastPartBytes: leastPartBytes(shapes) });
   const own = shapes.among(BUILTIN_SHAPES);
   if (own !== '') throw new RangeError(`The shape ${own} needs the built-in storage.`);
   // AWS's library takes long to load.

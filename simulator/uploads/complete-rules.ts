@@ -5,7 +5,10 @@ import type { ShapeChoice } from '../shapes/shapes';
 import type { Session } from './session-registry';
 
 /** "At least 5 MB, except the last part". S3 means 5 MiB. */
-export const MIN_PART_BYTES = 5 * 1024 * 1024;
+export function leastPartBytes(shapes: ShapeChoice): number {
+  return shapes.has('parts-from-5-mb') ? 5_000_000 : 5 * 1024 * 1024;
+}
+
 /** "At most 600 MB". */
 const MAX_PART_BYTES = 600_000_000;
 
@@ -18,11 +21,11 @@ export function checkCompletion(body: JsonRecord, session: Session, shapes: Shap
     throw new Refusal(400, `The upload session is ${session.status}: it was completed before.`);
   }
   const parts = partsOf(body, shapes);
-  const wanted = session.amountOfParts;
+  const wanted = shapes.has('complete-sent') ? Math.max(1, session.parts.size) : session.amountOfParts;
   if (parts.length !== wanted) {
     throw new Refusal(400, `The session has ${wanted} parts, the payload ${parts.length}.`);
   }
-  parts.forEach((part, at) => checkPart(part, { expected: at + 1, session, shapes }));
+  parts.forEach((part, at) => checkPart(part, { expected: at + 1, last: wanted, session, shapes }));
 }
 
 function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
@@ -37,11 +40,12 @@ function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
 
 interface PartContext {
   readonly expected: number;
+  readonly last: number;
   readonly session: Session;
   readonly shapes: ShapeChoice;
 }
 
-function checkPart(part: Json, { expected, session, shapes }: PartContext): void {
+function checkPart(part: Json, { expected, last, session, shapes }: PartContext): void {
   const [numberKey, eTagKey] = shapes.has('complete-capitals')
     ? ['PartNumber', 'ETag']
     : ['partNumber', 'eTag'];
@@ -57,7 +61,7 @@ function checkPart(part: Json, { expected, session, shapes }: PartContext): void
     throw new Refusal(400, `The eTag of part ${expected} is not that of the uploaded part.`);
   }
   if (stored.bytes > MAX_PART_BYTES) throw new Refusal(400, `Part ${expected} is larger than 600 MB.`);
-  if (stored.bytes < MIN_PART_BYTES && expected < session.amountOfParts) {
+  if (stored.bytes < leastPartBytes(shapes) && expected < last) {
     throw new Refusal(400, `Part ${expected} is smaller than 5 MB and not the last one.`);
   }
 }

@@ -28,6 +28,7 @@ export async function readUpload(state: SimulatorState, call: Call): Promise<Ans
 export function shownSession(state: SimulatorState, session: Session, status: string): JsonRecord {
   const { shapes, storage } = state;
   const address = storage.urls.objectUrl(session.keyName);
+  const shown = shapes.has('file-url-signed') ? `${address}?X-Amz-Signature=${'0'.repeat(64)}` : address;
   const fields: JsonRecord = {
     uploadId: session.uploadId,
     mediaId: session.mediaId,
@@ -35,7 +36,7 @@ export function shownSession(state: SimulatorState, session: Session, status: st
     status: shapes.has('status-lower') ? status.toLowerCase() : status,
     bucketName: storage.bucket,
     keyName: session.keyName,
-    fileUrl: shapes.has('file-url-signed') ? `${address}?X-Amz-Signature=${'0'.repeat(64)}` : address,
+    fileUrl: shapes.has('file-url-at-end') && session.status !== 'COMPLETED' ? null : shown,
     creator: session.creator,
     title: session.item.title,
     sanitizedTitle: session.item.sanitizedTitle,

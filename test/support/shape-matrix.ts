@@ -94,7 +94,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ...asEver('status', 'upper lower'),
   ...asEver('parts', 'shown quoted'),
   'parts-hidden': { known: { parts: 0 } },
-  ...asEver('file-url', 'plain signed'),
+  ...asEver('file-url', 'plain signed at-once at-end'),
   'metadata-beside-media': AS_EVER,
   // The client has no setting for it, so it can't send metadata there. No session is made.
   'metadata-in-media': { known: refusedAs('RequestRefused 400') },
@@ -103,6 +103,9 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     service: { completeBody: '{"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}' },
   },
   'complete-wrapped': { service: { completeBody: '{"payload":{"parts":{parts}}}' } },
+  ...asEver('complete', 'declared sent'),
+  'parts-from-5-mib': AS_EVER,
+  'parts-from-5-mb': { builtinOnly: true },
   ...asEver('complete-answers', 'session empty'),
   'unknown-upload-400': AS_EVER,
   'unknown-upload-404': { known: { unknownUpload: 'RequestRefused 404' } },

@@ -43,6 +43,9 @@ async function talk(client: BareClient, note: (asked: Promise<Reply>) => Promise
   const parts = [await put(urls[0], new Uint8Array(5_000_000)), await put(urls[1], new Uint8Array(3))];
   await note(client.session(uploadId));
   await note(client.complete(uploadId, parts.map(eTagOf)));
+  const incomplete = await client.started(2);
+  const sent = await put(incomplete.urls[0], new Uint8Array(3));
+  await note(client.complete(incomplete.uploadId, [eTagOf(sent)]));
   const whole = await client.started();
   await note(client.complete(whole.uploadId, [eTagOf(await put(whole.urls[0], new Uint8Array(3)))]));
 }
