@@ -170,7 +170,7 @@ describe('a batch of addresses that hold secrets', () => {
       });
     await expect(start('basic-user-canary:basic-password-canary@')).rejects.toMatchObject({
       code: 'Validation',
-      message: 'source: the address holds a user name or a password',
+      message: 'the address holds a user name or a password',
     });
     const batch = await start('');
     const { counts } = await batch.result();
