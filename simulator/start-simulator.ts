@@ -4,13 +4,12 @@ import { type Handle, type Listener, listen } from './http/listener';
 import { BASE_ROUTES, UPLOAD_ROUTES, serviceHandler } from './http/service-server';
 import { type SimulatorOptions, settingsOf } from './options';
 import type { SimulatorEvent } from './control/recorder';
-import { type Seen, seenOf } from './control/seen';
+import { type Seen, seenOf } from './control/control';
 import { chooseShapes } from './shapes/shapes';
-import { describeObject } from './storage/describe-object';
 import { openStorage } from './storage/open-storage';
-import type { Storage } from './storage/storage';
+import { type Storage, describeObject } from './storage/storage';
 import { REDIRECT_PATH, storageHandler } from './storage/storage-server';
-import { addDelivery } from './webhooks/add-delivery';
+import { addDelivery } from './webhooks/webhook-search';
 import type { Delivery } from './webhooks/delivery';
 
 /**

@@ -1,25 +1,19 @@
+import { EventEmitter, once } from 'node:events';
+
 /** Holds work until it is released. Tests use this to stop an upload in the middle of a part. */
 export class Gates {
-  readonly #closed = new Set<() => void>();
+  readonly #doors = new EventEmitter().setMaxListeners(0);
 
   /** Resolves on `release`, or when the signal aborts. */
-  wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const open = (): void => {
-        this.#closed.delete(open);
-        signal.removeEventListener('abort', open);
-        resolve();
-      };
-      if (signal.aborted) return resolve();
-      signal.addEventListener('abort', open, { once: true });
-      this.#closed.add(open);
-    });
+  async wait(signal: AbortSignal): Promise<void> {
+    // The signal ends the wait like a release.
+    await once(this.#doors, 'open', { signal }).catch(() => undefined);
   }
 
   /** Releases all held work, and returns its number. */
   release(): number {
-    const held = [...this.#closed];
-    for (const open of held) open();
-    return held.length;
+    const held = this.#doors.listenerCount('open');
+    this.#doors.emit('open');
+    return held;
   }
 }

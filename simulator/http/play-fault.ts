@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ServiceOperation } from '../faults/fault';
+import type { Effect, ServiceOperation } from '../faults/fault';
 import type { ArmedFault } from '../faults/fault-book';
 import { bearerOf } from '../login/tokens';
 import type { SimulatorState } from '../state';
@@ -23,6 +23,11 @@ interface FaultedExchange {
 export async function playFault(fault: ArmedFault, exchange: FaultedExchange): Promise<number> {
   const { state, request, response } = exchange;
   const { effect } = fault.definition;
+  const foreign = foreignAnswer(effect, state);
+  if (foreign !== undefined) {
+    send(response, foreign);
+    return foreign.status;
+  }
   switch (effect.does) {
     case 'refuse':
       return sendRefusal(
@@ -32,16 +37,6 @@ export async function playFault(fault: ArmedFault, exchange: FaultedExchange): P
     case 'revoke-token':
       state.tokens.expire(bearerOf(request.headers.authorization) ?? '');
       return sendRefusal(exchange, new Refusal(401, 'The access token has expired.'));
-    case 'text':
-      send(response, {
-        status: effect.status,
-        headers: { 'content-type': effect.contentType },
-        text: effect.text,
-      });
-      return effect.status;
-    case 'redirect':
-      send(response, { status: 307, headers: { location: state.redirectTarget }, text: '' });
-      return 307;
     case 'silence':
       return 0;
     case 'cut-half':
@@ -58,6 +53,13 @@ export async function playFault(fault: ArmedFault, exchange: FaultedExchange): P
         `The service does not carry out "${effect.does}", as ${fault.definition.name} asks for.`,
       );
   }
+}
+
+/** An answer that neither the service nor storage gives: a page of something between, or a redirect. */
+export function foreignAnswer(effect: Effect, { redirectTarget }: SimulatorState): Answer | undefined {
+  if (effect.does === 'redirect') return { status: 307, headers: { location: redirectTarget }, text: '' };
+  if (effect.does !== 'text') return undefined;
+  return { status: effect.status, headers: { 'content-type': effect.contentType }, text: effect.text };
 }
 
 /** Retry-After is used only with 429 and 503. */

@@ -135,10 +135,10 @@ function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
   const token = bearerOf(request.headers.authorization);
   const challenge = { 'www-authenticate': 'Bearer' };
   if (token === undefined) throw new Refusal(401, 'A token is required.', challenge);
-  const { verdict, subAccountId } = state.tokens.judge(token);
-  if (verdict === 'expired') throw new Refusal(401, 'The access token has expired.', challenge);
-  if (verdict === 'unknown') throw new Refusal(401, 'The access token is not valid.', challenge);
-  return subAccountId;
+  const judged = state.tokens.judge(token);
+  if (judged === undefined) throw new Refusal(401, 'The access token is not valid.', challenge);
+  if (judged.hasExpired) throw new Refusal(401, 'The access token has expired.', challenge);
+  return judged.subAccountId;
 }
 
 /** Like `drain`. A client that continues after a failed search does so for these tags only. */

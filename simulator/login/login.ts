@@ -1,10 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, Refusal, jsonAnswer } from '../http/answer';
-import { readBytes, refuseUnknownFields, requireJsonType, textOf } from '../http/request-body';
+import {
+  readBytes,
+  readIsoWithZone,
+  refuseUnknownFields,
+  requireJsonType,
+  textOf,
+} from '../http/request-body';
 import { type JsonRecord, isJsonRecord, parseJson } from '../json';
 import type { SimulatorState } from '../state';
-import { readIsoWithZone } from '../iso-time';
 
 const SKEW_MS = 2 * 60 * 60_000;
 /** "must not be older than 30 minutes" (api.md, Limits). */

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-interface JudgedToken {
-  readonly verdict: 'fresh' | 'expired' | 'unknown';
-  /** The sub-account of the token. Empty for an unknown token. */
-  readonly subAccountId: string;
-}
-
 /** Issues access tokens, random texts, and remembers all of them. */
 export class TokenRegistry {
   readonly #issued = new Map<string, { readonly subAccountId: string; endsAt: number }>();
@@ -23,10 +17,10 @@ export class TokenRegistry {
     return { accessToken, refreshToken };
   }
 
-  judge(accessToken: string): JudgedToken {
+  /** Undefined for an unknown token. */
+  judge(accessToken: string): { subAccountId: string; hasExpired: boolean } | undefined {
     const token = this.#issued.get(accessToken);
-    if (token === undefined) return { verdict: 'unknown', subAccountId: '' };
-    return { verdict: this.now() < token.endsAt ? 'fresh' : 'expired', subAccountId: token.subAccountId };
+    return token && { subAccountId: token.subAccountId, hasExpired: this.now() >= token.endsAt };
   }
 
   expire(accessToken: string): void {

@@ -5,31 +5,16 @@ import type { ShapeChoice } from './shapes';
 type PageShape = (page: PageOf<JsonRecord>) => Json;
 
 const named = (key: string): PageShape => {
-  return ({ items, totalElements, totalPages, page, size }) => ({
-    [key]: [...items],
-    totalElements,
-    totalPages,
-    page,
-    size,
-  });
+  return ({ items, index: _, ...counts }) => ({ [key]: [...items], ...counts });
 };
 
-const content = ({
-  items,
-  totalElements,
-  totalPages,
-  page,
-  index,
-  size,
-}: PageOf<JsonRecord>): JsonRecord => ({
+const content = ({ items, page, index, ...counts }: PageOf<JsonRecord>): JsonRecord => ({
   content: [...items],
-  totalElements,
-  totalPages,
+  ...counts,
   number: page,
-  size,
   numberOfElements: items.length,
   first: index === 0,
-  last: index + 1 >= totalPages,
+  last: index + 1 >= counts.totalPages,
   empty: items.length === 0,
 });
 
@@ -59,16 +44,11 @@ export function pageBody(
 }
 
 /** Paging details as headers (api.md, webhook search). */
-export function pageHeaders({
-  totalElements,
-  totalPages,
-  page,
-  size,
-}: PageOf<unknown>): Record<string, string> {
+export function pageHeaders(page: PageOf<unknown>): Record<string, string> {
   return {
-    'x-total-elements': String(totalElements),
-    'x-total-pages': String(totalPages),
-    'x-page': String(page),
-    'x-size': String(size),
+    'x-total-elements': String(page.totalElements),
+    'x-total-pages': String(page.totalPages),
+    'x-page': String(page.page),
+    'x-size': String(page.size),
   };
 }

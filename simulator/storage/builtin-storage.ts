@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
-import type { StorageAnswer } from './s3-error';
+import type { Answer } from '../http/answer';
 import type { Storage, StorageRequest, UploadToComplete } from './storage';
 import type { UrlSigner } from './url-signer';
 import { type SigningKey, judgeUrl } from './url-signature';
@@ -77,7 +77,7 @@ export class BuiltinStorage implements Storage {
     this.#completed.set(s3UploadId, partList);
   }
 
-  async receive(request: StorageRequest): Promise<StorageAnswer> {
+  async receive(request: StorageRequest): Promise<Answer> {
     try {
       return await this.#putPart(request);
     } catch (error) {
@@ -96,7 +96,7 @@ export class BuiltinStorage implements Storage {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #putPart(request: StorageRequest): Promise<StorageAnswer> {
+  async #putPart(request: StorageRequest): Promise<Answer> {
     const { s3UploadId, upload, partNumber } = this.#judge(request);
     const md5 = request.headers['content-md5'];
     if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)

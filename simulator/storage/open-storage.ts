@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings, SimulatorOptions } from '../options';
 import type { ShapeChoice } from '../shapes/shapes';
-import { leastPartBytes } from '../uploads/complete-rules';
+import { leastPartBytes } from '../uploads/upload-complete';
 import { BuiltinStorage } from './builtin-storage';
 import type { Storage } from './storage';
 import { UrlSigner } from './url-signer';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Answer } from '../http/answer';
 
 export class StorageRefusal extends Error {
   constructor(
@@ -10,16 +11,8 @@ export class StorageRefusal extends Error {
   }
 }
 
-export interface StorageAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  /** S3's error code. */
-  readonly code?: string;
-}
-
 /** An error in S3's form: XML with a code. */
-export function s3Error(refusal: StorageRefusal, headers: Record<string, string> = {}): StorageAnswer {
+export function s3Error(refusal: StorageRefusal, headers: Record<string, string> = {}): Answer {
   const { status, code, message } = refusal;
   const requestId = randomUUID();
   const text =
@@ -27,7 +20,6 @@ export function s3Error(refusal: StorageRefusal, headers: Record<string, string>
     `<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message><RequestId>${requestId}</RequestId></Error>`;
   return {
     status,
-    code,
     headers: { ...headers, 'content-type': 'application/xml', 'x-amz-request-id': requestId },
     text,
   };

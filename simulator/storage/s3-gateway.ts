@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { piecesOf } from '../http/request-body';
 import { BrokenBody, type StorageRequest } from './storage';
-import type { StorageAnswer } from './s3-error';
+import type { Answer } from '../http/answer';
 
 /** Headers of one connection, which are not forwarded. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'expect']);
@@ -21,7 +21,7 @@ export class S3Gateway {
    * Streams in constant memory. If the client closes its connection early, the forwarded request ends too. Rejects with
    * BrokenBody then, and if the server gives no answer.
    */
-  async forward(request: StorageRequest): Promise<StorageAnswer> {
+  async forward(request: StorageRequest): Promise<Answer> {
     const outgoing = send(new URL(this.endpoint), {
       agent: this.#agent,
       method: request.method,
@@ -79,7 +79,7 @@ function passedHeaders(raw: readonly string[]): Record<string, string> {
   return headers;
 }
 
-async function readAnswer(incoming: IncomingMessage): Promise<StorageAnswer> {
+async function readAnswer(incoming: IncomingMessage): Promise<Answer> {
   const pieces: Buffer[] = [];
   for await (const piece of piecesOf(incoming)) pieces.push(piece);
   const headers: Record<string, string> = {};

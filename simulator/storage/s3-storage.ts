@@ -10,10 +10,10 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { S3Options } from '../options';
-import { StorageRefusal, s3Refusal, s3Code, s3Error } from './s3-error';
+import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
 import { S3Gateway } from './s3-gateway';
 import { type Storage, type StorageRequest, type UploadToComplete } from './storage';
-import type { StorageAnswer } from './s3-error';
+import type { Answer } from '../http/answer';
 import type { UrlSigner } from './url-signer';
 
 interface S3StorageOptions extends Required<S3Options> {
@@ -76,11 +76,9 @@ export class S3Storage implements Storage {
     await this.#send(() => this.#client.send(command));
   }
 
-  async receive(request: StorageRequest): Promise<StorageAnswer> {
+  async receive(request: StorageRequest): Promise<Answer> {
     if (this.urls.isEnded(request.target)) return s3Error(s3Refusal('expired'));
-    const answer = await this.#gateway.forward(request);
-    const code = s3Code(answer.text);
-    return code === undefined ? answer : { ...answer, code };
+    return this.#gateway.forward(request);
   }
 
   async *readObject(keyName: string): AsyncGenerator<Uint8Array> {

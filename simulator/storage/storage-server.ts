@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SeenOperation } from '../control/recorder';
 import type { ArmedFault } from '../faults/fault-book';
-import { send } from '../http/answer';
+import { type Answer, send } from '../http/answer';
 import type { Handle } from '../http/listener';
-import { retryAfter } from '../http/play-fault';
+import { foreignAnswer, retryAfter } from '../http/play-fault';
 import { type Session, notePart } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
 import { partBody } from './part-body';
-import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
+import { StorageRefusal, s3Code, s3Refusal, s3Error } from './s3-error';
 import { periodOf } from './url-signature';
 import { BrokenBody } from './storage';
-import type { StorageAnswer } from './s3-error';
 
 /** Path to which redirect faults lead. */
 export const REDIRECT_PATH = '/redirected';
@@ -91,7 +90,7 @@ async function serve(exchange: Exchange): Promise<number> {
       body: partBody({ state, request, part, uploadId, onBytes }, inside),
     });
     if (answer.status === 200) return answerStored(exchange, answer, bytes);
-    recorder.emit('part-broken', { ...facts, bytes, reason: answer.code ?? String(answer.status) });
+    recorder.emit('part-broken', { ...facts, bytes, reason: s3Code(answer.text) ?? String(answer.status) });
     return sendEarly(request, response, answer);
   } catch (error) {
     if (!(error instanceof BrokenBody)) throw error;
@@ -105,18 +104,9 @@ async function serve(exchange: Exchange): Promise<number> {
 
 function answerInstead({ state, request, response }: Exchange, fault: ArmedFault): number {
   const { effect } = fault.definition;
-  if (effect.does === 'redirect') {
-    return sendEarly(request, response, {
-      status: 307,
-      headers: { location: state.redirectTarget },
-      text: '',
-    });
-  }
+  const foreign = foreignAnswer(effect, state);
+  if (foreign !== undefined) return sendEarly(request, response, foreign);
   if (effect.does === 'silence') return 0;
-  if (effect.does === 'text') {
-    const { status, contentType, text } = effect;
-    return sendEarly(request, response, { status, headers: { 'content-type': contentType }, text });
-  }
   if (effect.does !== 'refuse') throw new Error(`Storage can't answer with the effect "${effect.does}".`);
   const refusal = new StorageRefusal(
     effect.status,
@@ -142,13 +132,13 @@ function dateOf(
 }
 
 /** S3 returns an error without waiting for the body. The rest of the body is read and dropped. */
-function sendEarly(request: IncomingMessage, response: ServerResponse, answer: StorageAnswer): number {
+function sendEarly(request: IncomingMessage, response: ServerResponse, answer: Answer): number {
   request.resume();
   send(response, answer);
   return answer.status;
 }
 
-function answerStored(exchange: Exchange, answer: StorageAnswer, bytes: number): number {
+function answerStored(exchange: Exchange, answer: Answer, bytes: number): number {
   const { state, request, response, part, session } = exchange;
   const keptETag = (answer.headers['etag'] ?? '').replaceAll('"', '');
   const fault = state.faults.take({ operation: 'put', when: 'after', part, uploadId: session?.uploadId });

@@ -1,4 +1,5 @@
-import type { StorageAnswer } from './s3-error';
+import { createHash } from 'node:crypto';
+import type { Answer } from '../http/answer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UrlSigner } from './url-signer';
 
@@ -12,7 +13,7 @@ export interface Storage {
   /** @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall, NoSuchUpload … */
   completeUpload(upload: UploadToComplete): Promise<void>;
   /** Answers one request to a pre-signed URL. Rejects with `BrokenBody` if the body ended early. */
-  receive(request: StorageRequest): Promise<StorageAnswer>;
+  receive(request: StorageRequest): Promise<Answer>;
   /** A completed object's bytes, chunk by chunk. */
   readObject(keyName: string): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -37,3 +38,20 @@ export interface StorageRequest {
 
 /** The client's body ended before its Content-Length. */
 export class BrokenBody extends Error {}
+
+/**
+ * Bytes and SHA-256 (hex) of a completed object, read in constant memory. Rejects with StorageRefusal if the object
+ * does not exist.
+ */
+export async function describeObject(
+  storage: Storage,
+  keyName: string,
+): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of storage.readObject(keyName)) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}

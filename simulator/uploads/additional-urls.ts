@@ -3,8 +3,7 @@ import { readRecord, refuseUnknownFields } from '../http/request-body';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { sessionOf } from './upload-session';
-import { issueUrls } from './upload-start';
-import { shownUrls } from './url-shapes';
+import { issueUrls, shownUrls } from './upload-start';
 
 /**
  * POST /upload/{uploadId}/urls {"partNumbers":[…]}: one of the two offered forms ("Its method, path, request and

@@ -1,7 +1,7 @@
 import { StorageRefusal } from '../storage/s3-error';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
-import { addDelivery } from '../webhooks/add-delivery';
+import { addDelivery } from '../webhooks/webhook-search';
 
 /** How long a storage that gives no answer, or an error of its own, is asked again. */
 const STORAGE_RETRY_MS = 30_000;

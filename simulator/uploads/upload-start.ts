@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, type Call, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
+import type { Json, JsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { PartToSign } from '../storage/url-signer';
 import type { SimulatorState } from '../state';
 import type { Session } from './session-registry';
 import { type StartRequest, readStart } from './start-rules';
-import { type IssuedUrl, shownUrls } from './url-shapes';
 
 /**
  * POST {upload_url}/upload/start (api.md). Creates a session, its media (inactive until COMPLETED), and the first
@@ -89,4 +89,36 @@ function mediaOf(
     fileUrl: null,
     isUploaded: true,
   };
+}
+
+interface IssuedUrl {
+  readonly partNumber: number;
+  readonly presignedUrl: string;
+}
+
+type UrlShape = (urls: readonly IssuedUrl[], ids: JsonRecord) => JsonRecord;
+
+const objects = (urls: readonly IssuedUrl[]): Json[] => urls.map((url) => ({ ...url }));
+
+const URL_SHAPES: Readonly<Record<string, UrlShape>> = {
+  'urls-objects': (urls, ids) => ({ ...ids, presignedUrls: objects(urls) }),
+  'urls-no-numbers': (urls, ids) => ({
+    ...ids,
+    presignedUrls: urls.map(({ presignedUrl }) => ({ presignedUrl })),
+  }),
+  'urls-map': (urls, ids) => ({
+    ...ids,
+    presignedUrls: Object.fromEntries(
+      urls.map(({ partNumber, presignedUrl }) => [String(partNumber), presignedUrl]),
+    ),
+  }),
+  'urls-strings': (urls, ids) => ({ ...ids, presignedUrls: urls.map(({ presignedUrl }) => presignedUrl) }),
+  'urls-shuffled': (urls, ids) => ({ ...ids, presignedUrls: objects([...urls].reverse()) }),
+  'urls-nested': (urls, ids) => ({ data: { ...ids, multipart: { parts: objects(urls) } } }),
+};
+
+/** Pre-signed URLs and the fields of their session, in the chosen shape ("Names of response fields …: not shown"). */
+export function shownUrls(urls: readonly IssuedUrl[], ids: JsonRecord, shapes: ShapeChoice): JsonRecord {
+  const shape = URL_SHAPES[shapes.among(Object.keys(URL_SHAPES))];
+  return shape === undefined ? {} : shape(urls, ids);
 }

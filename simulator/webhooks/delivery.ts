@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import type { JsonRecord } from '../json';
+import type { ShapeChoice } from '../shapes/shapes';
+
 /**
  * A webhook delivery record ("Fields of a webhook delivery record: not shown"). Its fields are also the columns of the
  * CSV, in this order.
@@ -7,7 +11,7 @@ export interface Delivery {
   readonly eventType: string;
   readonly mediaId: string;
   readonly subAccountId: string;
-  readonly status: DeliveryStatus;
+  readonly status: 'FAILED' | 'SUCCESS';
   readonly httpStatus: number | null;
   readonly targetUrl: string;
   readonly attempt: number;
@@ -17,9 +21,7 @@ export interface Delivery {
   readonly sentAt: string;
 }
 
-export type DeliveryStatus = 'FAILED' | 'SUCCESS';
-
-export const DELIVERY_COLUMNS = [
+const DELIVERY_COLUMNS = [
   'id',
   'eventType',
   'mediaId',
@@ -32,3 +34,66 @@ export const DELIVERY_COLUMNS = [
   'message',
   'sentAt',
 ] as const satisfies readonly (keyof Delivery)[];
+
+type Form = (ms: number, iso: string) => string | number;
+
+const FORMS: Readonly<Record<string, Form>> = {
+  'times-iso': (_ms, iso) => iso,
+  'times-offset': (ms) => `${new Date(ms + 3_600_000).toISOString().slice(0, -1)}+01:00`,
+  'times-no-zone': (ms) => new Date(ms).toISOString().slice(0, -1),
+  'times-epoch-ms': (ms) => ms,
+  'times-epoch-s': (ms) => ms / 1000,
+};
+
+/** An id of 64 bits: the given one if it consists of digits, else one that differs from others in its last digits. */
+function longId(id: string): string {
+  if (/^\d+$/.test(id)) return id;
+  const digits = createHash('sha256').update(id).digest().readUInt32BE() % 100_000;
+  return `76159173374952${String(digits).padStart(5, '0')}`;
+}
+
+/** JSON with ids of digits as numbers, which JavaScript's own can't hold. */
+export function withLongIds(json: string): string {
+  return json.replace(/"(id|mediaId)":"(\d+)"/g, '"$1":$2');
+}
+
+/** A delivery with time and id in the chosen form ("Fields of a webhook delivery record: not shown"). */
+export function shownDelivery(delivery: Delivery, shapes: ShapeChoice): JsonRecord & ShownDelivery {
+  const form = FORMS[shapes.among(Object.keys(FORMS))];
+  const { sentAt } = delivery;
+  const id = shapes.has('delivery-ids-64-bit') ? longId(delivery.id) : delivery.id;
+  return { ...delivery, id, sentAt: form === undefined ? sentAt : form(Date.parse(sentAt), sentAt) };
+}
+
+type ShownDelivery = Omit<Delivery, 'sentAt'> & { readonly sentAt: string | number };
+
+/** One page as CSV (RFC 4180 quoting). `isFirst`: the first page of the search. */
+export function deliveryCsv(
+  deliveries: readonly ShownDelivery[],
+  isFirst: boolean,
+  shapes: ShapeChoice,
+): string {
+  const lineBreak = shapes.has('csv-crlf') ? '\r\n' : '\n';
+  const lines = [...headerLine(isFirst, shapes), ...deliveries.map((one) => rowOf(one, shapes))];
+  const end = shapes.has('csv-no-final-newline') || lines.length === 0 ? '' : lineBreak;
+  return `${shapes.has('csv-bom') ? '\uFEFF' : ''}${lines.join(lineBreak)}${end}`;
+}
+
+function headerLine(isFirst: boolean, shapes: ShapeChoice): string[] {
+  if (shapes.has('csv-header-never')) return [];
+  if (!isFirst && shapes.has('csv-header-first')) return [];
+  if (!isFirst && shapes.has('csv-header-changes')) {
+    return [DELIVERY_COLUMNS.map((column) => (column === 'id' ? 'deliveryId' : column)).join(',')];
+  }
+  return [DELIVERY_COLUMNS.join(',')];
+}
+
+function rowOf(delivery: ShownDelivery, shapes: ShapeChoice): string {
+  const quote = shapes.has('csv-quotes-stray') ? '"' : '""';
+  return DELIVERY_COLUMNS.map((column) => cellOf(delivery[column], quote)).join(',');
+}
+
+function cellOf(value: string | number | null, quote: string): string {
+  const text = value === null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', quote)}"` : text;
+}

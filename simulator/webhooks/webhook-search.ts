@@ -1,11 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
-import { readIsoWithZone } from '../iso-time';
+import { readIsoWithZone } from '../http/request-body';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, refuseUnknownParameters } from '../paging';
 import type { SimulatorState } from '../state';
-import type { Delivery } from './delivery';
-import { deliveryCsv } from './delivery-csv';
-import { shownDelivery, withLongIds } from './shown-delivery';
+import { type Delivery, deliveryCsv, shownDelivery, withLongIds } from './delivery';
 
 const PARAMETERS = ['from', 'to', 'page', 'size', 'status', 'mediaId', 'subAccountId'];
 
@@ -85,4 +84,27 @@ function single(name: string, query: URLSearchParams): string | undefined {
   const [value, second] = query.getAll(name);
   if (second !== undefined) throw new Refusal(400, `${name} is given more than once.`);
   return value;
+}
+
+/** Adds one delivery at its time. Missing fields get made-up values; without `sentAt`, it was sent now. */
+export function addDelivery(state: SimulatorState, fields: Partial<Delivery> = {}): Delivery {
+  const { status = 'FAILED', sentAt = new Date(state.settings.now()).toISOString() } = fields;
+  const isFine = status === 'SUCCESS';
+  const delivery: Delivery = {
+    id: randomUUID(),
+    eventType: 'media.processed',
+    mediaId: state.media[0]?.id ?? randomUUID(),
+    subAccountId: state.settings.account.externalId,
+    httpStatus: isFine ? 200 : 500,
+    targetUrl: 'https://hooks.example.com/media',
+    attempt: 1,
+    durationMs: 42,
+    message: isFine ? '' : 'Internal Server Error',
+    ...fields,
+    status,
+    sentAt,
+  };
+  const later = state.deliveries.findIndex((other) => Date.parse(other.sentAt) > Date.parse(sentAt));
+  state.deliveries.splice(later === -1 ? state.deliveries.length : later, 0, delivery);
+  return delivery;
 }

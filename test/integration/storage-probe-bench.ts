@@ -3,10 +3,9 @@ import { createState } from '../../simulator/state';
 import { listen } from '../../simulator/http/listener';
 import { type SimulatorOptions, settingsOf } from '../../simulator/options';
 import { chooseShapes } from '../../simulator/shapes/shapes';
-import { describeObject } from '../../simulator/storage/describe-object';
 import { openStorage } from '../../simulator/storage/open-storage';
 import { s3Code } from '../../simulator/storage/s3-error';
-import { type Storage } from '../../simulator/storage/storage';
+import { type Storage, describeObject } from '../../simulator/storage/storage';
 import { StorageRefusal } from '../../simulator/storage/s3-error';
 import { storageHandler } from '../../simulator/storage/storage-server';
 

@@ -6,7 +6,7 @@ import type { Account } from '../../api/account';
 import type { HttpSource } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import type { SimulatorOptions } from '../../simulator/options';
-import type { Seen } from '../../simulator/control/seen';
+import type { Seen } from '../../simulator/control/control';
 import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { connectTemporal } from '../../temporal/client/connect';
