@@ -54,6 +54,8 @@ export interface AccountLimits {
   readonly callsPerSecond?: number;
   /** Parts started per second, for each of the account's transfer queues. */
   readonly partsPerSecond?: number;
+  /** Parts started per second by storage host, as URLs name it; `*` is each other host. */
+  readonly storagePartsPerSecond?: Readonly<Record<string, number>>;
 }
 
 /** An account that a worker serves. */

@@ -59,7 +59,7 @@ async function valuesOf(file: string): Promise<readonly unknown[]> {
   return [value].flat();
 }
 
-const LIMITS = ['callsPerSecond', 'partsPerSecond'] as const;
+const LIMITS = ['callsPerSecond', 'partsPerSecond', 'storagePartsPerSecond'] as const;
 const TEXTS = ['baseUrl', 'uploadUrl', 'externalId'] as const;
 const SECRETS = ['apiKey', 'secretKey', 'previousSecretKeys'] as const;
 const KNOWN = [...TEXTS, ...SECRETS, ...SECRETS.map((name) => `${name}File`), 'options', 'limits'];
@@ -116,7 +116,9 @@ async function secretOfFile(fields: Fields, name: string, folder: string): Promi
 function limitsOf(value: unknown = {}): AccountLimits {
   if (!isRecord(value)) throw new Error('limits is not an object');
   refuseUnknown(value, LIMITS, 'limits.');
-  for (const [name, limit] of Object.entries(value))
+  const { storagePartsPerSecond: byHost = {}, ...rates } = value;
+  if (!isRecord(byHost)) throw new Error('limits.storagePartsPerSecond is not an object');
+  for (const [name, limit] of [...Object.entries(rates), ...Object.entries(byHost)])
     if (typeof limit !== 'number' || !Number.isFinite(limit) || limit <= 0)
       throw new Error(`limits.${name} is not a number above 0`);
   return value;

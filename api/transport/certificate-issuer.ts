@@ -21,7 +21,7 @@ type ShownCertificate = Omit<DetailedPeerCertificate, 'issuerCertificate'> & {
 };
 
 /** The issuer at the end of the chain that the server shows: the one to be trusted. */
-function issuerOf({ issuer, issuerCertificate: above, fingerprint256 }: ShownCertificate): string {
+export function issuerOf({ issuer, issuerCertificate: above, fingerprint256 }: ShownCertificate): string {
   // A server may leave out the certificates above its own; the last one is its own issuer.
   if (above !== undefined && above.fingerprint256 !== fingerprint256) return issuerOf(above);
   return [issuer.CN, issuer.O].filter(Boolean).join(', ');

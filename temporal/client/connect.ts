@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { Client, Connection, ConnectionOptions, GrpcRetryOptions, TLSConfig } from '@temporalio/client';
 import { temporalProxy, trustedRoots } from './temporal-network';
 import type { TemporalAddress } from './temporal-network';
 import { given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, createLenientCodec, parseCodecKeys } from '../codec';
+import { issuerOf } from '../../api/transport/certificate-issuer';
 import { openTunnel } from '../../api/transport/tunnel';
 import { systemClock } from '../../api/clock';
 
@@ -91,7 +95,32 @@ async function connected(at: TemporalAddress, connection: Connection): Promise<v
     await connection.withDeadline(deadline, () => connection.workflowService.getSystemInfo({}));
   } catch (error) {
     if (grpcCodeOf(error) === UNIMPLEMENTED) return;
-    throw unreachable(at, error);
+    throw unreachable(
+      at,
+      error,
+      /certificate/.test(reasonOf(error)) ? await issuerAt(at.address) : undefined,
+    );
+  }
+}
+
+/** Who issued the certificate that the server shows. The library does not say it. Undefined: it shows none now. */
+async function issuerAt(address: string): Promise<string | undefined> {
+  const proxy = temporalProxy(address);
+  const [{ hostname, port }, timeoutMs] = [new URL(`https://${address}`), CONNECT_TIMEOUT_MS];
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const tunnel = proxy === undefined ? undefined : await openTunnel(address, { proxy, timeoutMs });
+  const socket = connectTls({
+    ...{ host, port: Number(port || 443), ALPNProtocols: ['h2'], rejectUnauthorized: false },
+    ...given({ socket: tunnel, servername: isIP(host) === 0 ? host : undefined }),
+  });
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) });
+    return issuerOf(socket.getPeerCertificate(true));
+  } catch {
+    // The reason that the library gave remains.
+    return undefined;
+  } finally {
+    socket.destroy();
   }
 }
 
@@ -135,11 +164,13 @@ export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | 
 export function unreachable(
   { address, tls, apiKey }: Pick<TemporalAddress, 'address' | 'tls' | 'apiKey'>,
   cause: unknown,
+  issuer?: string,
 ): MediaServiceError {
   const proxy = temporalProxy(address)?.origin;
   const refusal = cause instanceof MediaServiceError ? cause : undefined;
   const through = proxy === undefined || refusal !== undefined ? '' : ` through the proxy ${proxy}`;
-  const reason = refusal?.message ?? reasonOf(cause);
+  const issued = issuer === undefined ? '' : ` (its certificate was issued by ${issuer})`;
+  const reason = `${refusal?.message ?? reasonOf(cause)}${issued}`;
   const encrypted = isEncrypted({ ...given({ tls, apiKey }) });
   const check = TLS_REASON.test(reason) ? CHECK_TLS : checkAddress(encrypted);
   return new MediaServiceError(

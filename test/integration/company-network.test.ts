@@ -182,7 +182,9 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
     'command and worker name a wrong %s in one error, and nothing else is on stderr',
     async (what) => {
       const isPassword = what === 'password';
-      const says = isPassword ? `the proxy ${proxy.url} refuses user and password (407)` : 'certificate';
+      const says = isPassword
+        ? `the proxy ${proxy.url} refuses user and password (407)`
+        : 'its certificate was issued by Company Root CA';
       const wrong = isPassword ? { HTTPS_PROXY: proxy.url.replace('//', '//jo:hunter2@') } : {};
       const worker = await (await startWorkerBehind(wrong)).ended;
       const command = await run(['uploads', 'list'], { ...temporal, ...wrong });

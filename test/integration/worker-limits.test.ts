@@ -34,7 +34,7 @@ function tooEarly(begun: readonly number[]): number[] {
 }
 
 describe('the limits of an account', () => {
-  it('hold for the rate of parts', async () => {
+  it('hold for the rate of parts, also at a storage host', async () => {
     const { fixture } = on;
     const { path } = await fixture.writeFile('limited.mp4', 2);
     const send = async (queuePrefix: string): Promise<void> => {
@@ -44,9 +44,14 @@ describe('the limits of an account', () => {
       );
       await Promise.all(uploads.map((upload) => upload.result()));
     };
-    const begun = await beginnings({ limits: { partsPerSecond: PER_SECOND, callsPerSecond: 50 }, send });
-    expect(begun).toHaveLength(6);
-    expect(tooEarly(begun)).toEqual([]);
+    for (const limits of [
+      { partsPerSecond: PER_SECOND, callsPerSecond: 50 },
+      { storagePartsPerSecond: { '*': PER_SECOND } },
+    ]) {
+      const begun = await beginnings({ limits, send });
+      expect(begun).toHaveLength(6);
+      expect(tooEarly(begun)).toEqual([]);
+    }
     expect(tooEarly(await beginnings({ limits: {}, send }))).not.toEqual([]);
   });
 });

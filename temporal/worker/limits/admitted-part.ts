@@ -41,6 +41,9 @@ export async function send(
 ): Promise<Omit<PartResult, 'attempts'>> {
   const share = deps.bandwidth.enter(part);
   try {
+    const { partNumber, url } = part;
+    if (url !== undefined)
+      await deps.accountRates.admitToHost({ ...from, partNumber, url: url.url }, hooks.signal);
     const limits = given({ byteLimiter: share.byteLimiter });
     const sent = await sendPart({ ...sendDeps(deps, from.accountId, part), ...limits }, part, hooks);
     return { ...sent, partNumber: part.partNumber };

@@ -12,6 +12,8 @@ export interface Rates {
   admitCall(accountId: string, signal: AbortSignal): Promise<void>;
   /** For a part, by the limits of its account. */
   admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
+  /** For a part whose URL is known, by the account's limit for its storage host. */
+  admitToHost(part: Omit<RatedPart, 'queue'> & { readonly url: string }, signal: AbortSignal): Promise<void>;
 }
 
 export interface RatedPart {
@@ -60,6 +62,13 @@ export function createRates(clock: Clock, limitsOf: (accountId: string) => Accou
     admitPart({ accountId, queue, partNumber, maxWaitMs }, signal) {
       const { partsPerSecond: perSecond } = limitsOf(accountId);
       const turn = { perSecond, key: `parts ${queue}`, limit: 'partsPerSecond', maxWaitMs } as const;
+      return begin({ what: `part ${partNumber}`, ...turn }, signal);
+    },
+    admitToHost({ accountId, url, partNumber }, signal) {
+      const { storagePartsPerSecond: byHost = {} } = limitsOf(accountId);
+      const { host } = new URL(url);
+      const limit = 'storagePartsPerSecond';
+      const turn = { perSecond: byHost[host] ?? byHost['*'], key: `host ${host}`, limit } as const;
       return begin({ what: `part ${partNumber}`, ...turn }, signal);
     },
   };

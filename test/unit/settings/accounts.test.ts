@@ -40,13 +40,13 @@ describe('a file of accounts', () => {
       ...WITHOUT_KEY,
       apiKeyFile: 'key.txt',
       options: { maxParts: 60, ingestTag: false, allowPlainHttp: true },
-      limits: { callsPerSecond: 5, partsPerSecond: 0.5 },
+      limits: { callsPerSecond: 5, partsPerSecond: 0.5, storagePartsPerSecond: { 's3.example': 2 } },
     });
     expect(await readAccounts(path)).toEqual([
       {
         account: ACCOUNT,
         options: { maxParts: 60, ingestTag: false, allowPlainHttp: true },
-        limits: { callsPerSecond: 5, partsPerSecond: 0.5 },
+        limits: { callsPerSecond: 5, partsPerSecond: 0.5, storagePartsPerSecond: { 's3.example': 2 } },
       },
     ]);
   });
@@ -91,6 +91,11 @@ describe('a file of accounts', () => {
     ['an unknown option', { ...ACCOUNT, options: { parts: 1 } }, 'options.parts is unknown'],
     ['a wrong option', { ...ACCOUNT, options: { maxParts: 'canary' } }, 'options.maxParts must be a whole'],
     ['a wrong limit', { ...ACCOUNT, limits: { callsPerSecond: 0 } }, 'limits.callsPerSecond is not a number'],
+    [
+      'a wrong limit of a storage host',
+      { ...ACCOUNT, limits: { storagePartsPerSecond: { 's3.example': '2' } } },
+      'limits.s3.example is not a number',
+    ],
     ['plain http', { ...ACCOUNT, baseUrl: 'http://a.example' }, 'baseUrl is plain http'],
     ['one account twice', [ACCOUNT, ACCOUNT], 'account 2: is the same account as'],
   ])('with %s is refused, and the error names file and field', async (_name, content, message) => {

@@ -48,7 +48,7 @@ describe('connectTemporal', () => {
       'a certificate that is not trusted',
       async () => createSecureServer(await makeCertificate()),
       true,
-      /: .*self-signed certificate.*\.$/,
+      /: .*self-signed certificate.* \(its certificate was issued by localhost\)\.$/,
     ],
   ])(
     'says within seconds why it does not use %s',

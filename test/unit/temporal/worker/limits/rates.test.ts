@@ -37,6 +37,13 @@ describe('the limits of an account', () => {
     expect(waits).toEqual([100]);
   });
 
+  it('space parts for each storage host, by its own number or that of all others', async () => {
+    const { rates, waits } = frozen({ storagePartsPerSecond: { 'a.example': 10, '*': 2 } });
+    for (const host of ['a.example', 'b.example', 'c.example', 'a.example', 'b.example'])
+      await rates.admitToHost({ ...part(1), url: `https://${host}/part?X-Amz-Date=1` }, signal);
+    expect(waits).toEqual([100, 500]);
+  });
+
   it('keep no turn for a part that may not wait that long', async () => {
     const { rates, waits } = frozen({ partsPerSecond: 1 });
     await rates.admitPart(part(1), signal);
