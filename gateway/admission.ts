@@ -75,7 +75,9 @@ function callerOf({ account, options = {}, previousSecretKeys = [] }: ServedAcco
 
 function isWait(query: unknown): boolean {
   return (
-    typeof query === 'object' && query !== null && (('wait' in query && query.wait !== 0) || 'plan' in query)
+    typeof query === 'object' &&
+    query !== null &&
+    (('wait' in query && query.wait !== '0') || 'plan' in query)
   );
 }
 

@@ -97,7 +97,7 @@ async function started(
 ): Promise<Answer> {
   const { query, signal, queuePrefix, caller } = call;
   const need = batchNeed({ ...batch, queuePrefix, accountId: caller.accountId });
-  const warnings = await warningsOf(call, need, () => Promise.resolve('The batch starts'));
+  const warnings = await warningsOf(call, need, () => 'The batch starts');
   const planned = query['plan'] === true ? await awaitPlan(handle, { clock: systemClock, signal }) : {};
   const { workflowId: id, joined } = handle;
   const { batchId, folder } = batch;

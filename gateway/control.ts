@@ -3,9 +3,8 @@ import { MediaServiceError } from '../api/errors';
 import { given } from '../api/json';
 import { mapAll } from '../api/map-in-order';
 import { parseWhen } from '../api/when';
-import { unservedControl } from '../temporal/client/control-workflow';
 import type { WorkerNeed } from '../temporal/client/living-workers';
-import { noWorker, startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
+import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
 import { lookOver } from '../temporal/client/wait-reason';
 import { shownAdvice } from './error-answer';
 import { MAX_WAIT_SECONDS } from './gateway-config';
@@ -124,20 +123,13 @@ export function momentOf(field: string, text: Call['query'][string]): number | u
 }
 
 async function control(noun: Noun, request: Request, call: Call): Promise<Answer> {
-  const { connection } = call;
+  const { connection, queuePrefix, caller } = call;
   const id = await ownWorkflow(noun, call);
   await NOUNS[noun].open(connection, id)[request]();
-  const warnings = await unlessUnknown(async () => {
-    const unserved = await unservedControl(connection, id);
-    if (unserved === undefined) return [];
-    // Temporal has taken the request, which waits if no worker runs.
-    const { message, facts } = noWorker(unserved);
-    const { hint } = shownAdvice(facts);
-    return [
-      { message: `${message} The request (${request}) takes effect when one runs.`, ...given({ hint }) },
-    ];
-  });
-  return { status: 202, body: { id, warnings } };
+  // Temporal has taken the request, which waits if no worker runs.
+  const need = { queuePrefix, accountId: caller.accountId, hosts: [] };
+  const takesEffect = `The request (${request}) takes effect`;
+  return { status: 202, body: { id, warnings: await warningsOf(call, need, () => takesEffect) } };
 }
 
 interface Warning {
@@ -146,29 +138,23 @@ interface Warning {
 }
 
 /**
- * Warnings for each queue without a worker on which something waits that was started. `starts`: what waits, as `The
- * upload starts`; undefined if nothing does.
+ * Warnings for each queue without a worker on which something waits. `starts`: what waits, as `The upload starts`;
+ * undefined if nothing does.
  */
 export async function warningsOf(
   { connection }: Pick<Call, 'connection'>,
   need: WorkerNeed,
-  starts: () => Promise<string | undefined>,
+  starts: () => string | undefined | Promise<string | undefined>,
 ): Promise<Warning[]> {
-  return unlessUnknown(async () => {
+  try {
     // Many uploads may be started in a second, and need the same workers.
     const queues = await unservedQueues(connection, need, lookOver(connection).unserved);
     const waiting = queues.length === 0 ? undefined : await starts();
     if (waiting === undefined) return [];
     return queues.map((queue) => shownAdvice(startedWithoutWorker(queue, { starts: waiting })));
-  });
-}
-
-/** What was asked for was done all the same. */
-async function unlessUnknown(warnings: () => Promise<Warning[]>): Promise<Warning[]> {
-  try {
-    return await warnings();
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
+    // What was asked for was done all the same.
     return [{ message: "It can't be checked whether a worker is running." }];
   }
 }

@@ -75,7 +75,7 @@ export async function claimFile(keeping: Keeping, source: KeptSource, workflowId
   const claim = claimOf(source);
   const claimedBy = await readTextAt(access, claim);
   if (claimedBy === undefined) {
-    if (!(await hasFileAt(access, fileOf(source)))) throw notKept('It was removed: a day has passed.');
+    if (!(await hasFileAt(access, source))) throw notKept('It was removed: a day has passed.');
     if (!(await createFileAt(access, claim, workflowId))) return claimFile(keeping, source, workflowId);
   } else if (claimedBy !== '' && claimedBy !== workflowId) throw notKept('Another upload has it.');
 }
@@ -95,7 +95,7 @@ export async function dropUnused(
   const input = await startedInput(call.connection, { workflowId, runId });
   const used = isRecord(input) && isRecord(input['source']) ? input['source'] : {};
   const isUsed = source.kind === 'path' ? used['path'] === source.path : used['key'] === source.key;
-  if (!isUsed) await deleteFileAt(keptAccess(call), fileOf(source));
+  if (!isUsed) await deleteFileAt(keptAccess(call), source);
 }
 
 /** Removes files that no upload has claimed within a day, and those of uploads that never ended. */
@@ -125,15 +125,11 @@ function isHere({ config }: Keeping, source: KeptSource): boolean {
   return source.kind === 's3' || source.host === config.worker?.host;
 }
 
-function fileOf(source: KeptSource): FileLocation {
-  if (source.kind === 'path') return { kind: 'path', path: source.path };
-  return { kind: 's3', bucket: source.bucket, key: source.key };
-}
-
 function claimOf(source: KeptSource): FileLocation {
   const claimed = (text: string): string => text.slice(0, text.lastIndexOf(KEPT)) + CLAIMED;
-  const file = fileOf(source);
-  return file.kind === 'path' ? { ...file, path: claimed(file.path) } : { ...file, key: claimed(file.key) };
+  return source.kind === 'path'
+    ? { ...source, path: claimed(source.path) }
+    : { ...source, key: claimed(source.key) };
 }
 
 function notKept(why: string): AnsweredError {

@@ -2,16 +2,6 @@ import { packageVersion } from '../temporal/worker/package-version';
 import type { Route, Schema } from './route';
 import { COMPONENTS, ref, text } from './schemas';
 
-const FAILURES: Readonly<Record<string, string>> = {
-  400: 'The request is wrong',
-  401: 'There is no valid token',
-  403: 'It is not allowed',
-  404: 'There is no such upload, batch or wait of this account',
-  409: "It can't be done now, or another input exists under this id",
-  429: 'Too many requests; see Retry-After',
-  503: 'Temporal or a worker is away; see Retry-After',
-};
-
 /** The OpenAPI document of these routes, made from the schemas that check requests. */
 export function openApiOf(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -53,12 +43,10 @@ function operationOf(route: Route): object {
     ...bodies,
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, answerOf(schema)])),
-      ...Object.fromEntries(
-        Object.entries(FAILURES).map(([status, description]) => [
-          status,
-          { description, content: { 'application/json': { schema: ref('Error') } } },
-        ]),
-      ),
+      default: {
+        description: 'It failed; 429 and 503 have Retry-After',
+        content: { 'application/json': { schema: ref('Error') } },
+      },
     },
   };
 }

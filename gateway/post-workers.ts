@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { accountId } from '../api/account';
 import { systemClock } from '../api/clock';
 import { MediaServiceError } from '../api/errors';
@@ -7,6 +6,7 @@ import { waitActivities } from '../temporal/waits/activities';
 import { postsQueue } from '../temporal/waits/types';
 import { connectWorker } from '../temporal/worker/connect-worker';
 import { createWorkers } from '../temporal/worker/create-worker';
+import { startWorkerFleet } from '../temporal/worker/worker-fleet';
 import { DRAIN_MS } from './gateway-config';
 import type { GatewayContext } from './route';
 import { createTokenBook } from './tokens';
@@ -16,15 +16,16 @@ const POSTS_AT_ONCE = 50;
 
 /**
  * Polls the queue of posts for each account. Workers don't poll it, because they may be where nothing can reach the
- * receiver. `ended` resolves when the gateway stops and its posts have ended, and rejects if a worker died.
+ * receiver. Resolves when the gateway stops and its posts have ended. Rejects if a worker died, when the others have
+ * ended.
  */
-export async function startPostWorkers({
+export async function pollPosts({
   config,
   connection,
   queuePrefix,
   transport,
   stopping,
-}: GatewayContext): Promise<{ readonly ended: Promise<void> }> {
+}: GatewayContext): Promise<void> {
   const { temporal, accounts, tokensFile, postTo: hosts = [] } = config;
   const keys = new Map(
     accounts.map(({ account, previousSecretKeys }) => [
@@ -45,20 +46,20 @@ export async function startPostWorkers({
   });
   const native = await connectWorker(temporal);
   const { payloadCodecs } = connection.client.options.loadedDataConverter;
-  const workers = await createWorkers(
-    [...keys.keys()].map((id) => ({
-      ...{
-        connection: native,
-        namespace: temporal.namespace,
-        queue: postsQueue(queuePrefix, id),
-        activities,
-      },
-      ...{ dataConverter: { payloadCodecs }, identity: `${process.pid}@gateway` },
-      ...{ slots: POSTS_AT_ONCE, shutdownGraceMs: DRAIN_MS },
-    })),
-  );
-  const stopped = Promise.resolve(stopping.aborted || once(stopping, 'abort')).then(() => undefined);
-  const runs = workers.map((worker) => worker.runUntil(stopped));
-  const closed = Promise.allSettled(runs).then(() => native.close());
-  return { ended: Promise.all(runs).then(() => closed) };
+  const fleet = startWorkerFleet({
+    accountIds: [...keys.keys()],
+    // It makes no calls to the service.
+    logIn: () => Promise.resolve(),
+    createWorkers: (id) =>
+      createWorkers([
+        {
+          ...{ connection: native, namespace: temporal.namespace, activities },
+          ...{ queue: postsQueue(queuePrefix, id), identity: `${process.pid}@gateway` },
+          ...{ dataConverter: { payloadCodecs }, slots: POSTS_AT_ONCE, shutdownGraceMs: DRAIN_MS },
+        },
+      ]),
+  });
+  stopping.addEventListener('abort', () => fleet.drain());
+  if (stopping.aborted) fleet.drain();
+  await fleet.ended.finally(() => native.close());
 }

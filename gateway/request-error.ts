@@ -52,9 +52,6 @@ const WANTED: Readonly<Record<string, (params: Finding['params']) => string>> = 
   additionalProperties: () => 'is not known here',
   required: () => 'is missing',
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as string[]).join(', ')}`,
-  type: ({ type }) => `must be of the type ${String(type)}`,
   minLength: () => 'is empty',
   minItems: () => 'is empty',
-  maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
-  maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
 };

@@ -12,7 +12,7 @@ import type { GatewayConfig } from './gateway-config';
 import { FILES_ROUTE } from './files';
 import { sweepKept } from './kept-files';
 import type { GatewayContext } from './route';
-import { startPostWorkers } from './post-workers';
+import { pollPosts } from './post-workers';
 import { RESULTS_ROUTE } from './results';
 import { startServer } from './server';
 import { readTokens } from './tokens';
@@ -67,12 +67,11 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
     const sweeps = sweepHourly(context, (error) => {
       logger.warn("Files that clients sent can't be cleaned up", { error });
     });
-    let posts: Promise<void> | undefined;
+    const stopped = stopping.aborted ? undefined : once(stopping, 'abort');
+    const posts = config.postTo === undefined ? stopped : pollPosts(context);
     try {
-      if (config.postTo !== undefined) posts = (await startPostWorkers(context)).ended;
       onReady?.(server.url);
-      const stopped = stopping.aborted ? undefined : once(stopping, 'abort');
-      await Promise.race([stopped, posts ?? stopped]);
+      await Promise.race([stopped, posts]);
     } finally {
       ended.abort();
       await server.close();

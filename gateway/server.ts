@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigurationError } from '../api/errors';
-import { isRecord, parseExact } from '../api/json';
+import { isRecord, parseExact, parsedJson } from '../api/json';
 import { systemCodeOf } from '../files/system-error';
 import { ALL_INTERFACES, listenError, socketAddress } from '../temporal/worker/health-server';
 import { AnsweredError, errorAnswer } from './error-answer';
@@ -36,10 +36,11 @@ export interface Serving {
 export async function startServer(serving: Serving): Promise<HttpServer> {
   const { config } = serving.context;
   const limits = limitsOf(config);
-  const app = createApp(limits, await pemsOf(config));
-  app.server.headersTimeout = limits.receiveMs;
-  app.server.maxConnections = limits.connections;
-  app.setErrorHandler((error: unknown, { method, routeOptions, raw }, reply) => {
+  const refuse = (
+    error: unknown,
+    { method, routeOptions, raw }: FastifyRequest,
+    reply: FastifyReply,
+  ): void => {
     const stops = serving.context.stopping.aborted && !(error instanceof AnsweredError);
     const failure = stops
       ? new AnsweredError(503, 'WorkerBusy', 'The gateway is stopping.')
@@ -51,7 +52,11 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
     void reply.status(status).send(body);
     // A connection that is closed while the client still sends would lose the answer.
     if (!raw.complete && !raw.destroyed) linger(raw, limits.lingerMs);
-  });
+  };
+  const app = createApp(limits, refuse, await pemsOf(config));
+  app.server.headersTimeout = limits.receiveMs;
+  app.server.maxConnections = limits.connections;
+  app.setErrorHandler(refuse);
   app.setNotFoundHandler(() => {
     throw new AnsweredError(404, 'RequestRefused', 'There is no such address.', {
       hint: 'See /openapi.json for all addresses.',
@@ -70,19 +75,20 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
 }
 
 /** Not async: a promise of an instance would wait until it has started. */
-function createApp(limits: ReturnType<typeof limitsOf>, pems: Pems | undefined): FastifyInstance {
+function createApp(
+  limits: ReturnType<typeof limitsOf>,
+  frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
+  pems: Pems | undefined,
+): FastifyInstance {
   const http = { maxHeaderSize: limits.headerBytes, connectionsCheckingInterval: 1_000 };
   const options = {
     bodyLimit: limits.bodyBytes,
     connectionTimeout: limits.idleMs,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 3 * limits.idLength, querystringParser: queryOf },
+    routerOptions: { maxParamLength: 3 * limits.idLength },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    frameworkErrors: (error: unknown, _request: unknown, reply: FastifyReply) => {
-      const { status, body } = errorAnswer(requestError(error));
-      void reply.status(status).send(body);
-    },
+    frameworkErrors,
   } as const;
   if (pems === undefined) return fastify({ ...options, http });
   return fastify({ ...options, https: { ...http, ...pems, minVersion: 'TLSv1.2' } });
@@ -102,20 +108,13 @@ async function pemsOf({ tls }: GatewayConfig): Promise<Pems | undefined> {
 
 type Pems = Readonly<Record<'cert' | 'key', Buffer>>;
 
-const NUMBERS: ReadonlySet<string> = new Set(['wait', 'limit']);
-const FLAGS: ReadonlySet<string> = new Set(['running', 'plan']);
-
-/** Fields of the query, of which some are numbers. A field that comes twice is a list, which no schema accepts. */
-function queryOf(text: string): Record<string, unknown> {
-  const params = new URLSearchParams(text);
-  return Object.fromEntries([...params.keys()].map((name) => [name, queryValue(name, params.getAll(name))]));
-}
-
-function queryValue(name: string, values: readonly string[]): unknown {
-  const [value = '', ...more] = values;
-  if (more.length > 0) return values;
-  if (NUMBERS.has(name) && /^\d{1,15}$/.test(value)) return Number(value);
-  return FLAGS.has(name) && /^(true|false)$/.test(value) ? value === 'true' : value;
+/** Numbers and flags of a query, which come as text. A field that comes twice is a list, which no schema accepts. */
+function typedQuery(query: object, fields: NonNullable<Route['query']>): object {
+  const typed = ([name, value]: [string, unknown]): [string, unknown] => {
+    const { type = 'string' } = fields[name] ?? {};
+    return [name, type === 'string' || typeof value !== 'string' ? value : (parsedJson(value) ?? value)];
+  };
+  return Object.fromEntries(Object.entries(query).map(typed));
 }
 
 /** Integers stay exact. */
@@ -145,6 +144,9 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
       // The client may have gone meanwhile.
       if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
       else if (body !== 'stream') cutSlowBody(asked, reply, limits.receiveMs);
+    },
+    preValidation: async (asked) => {
+      asked.query = typedQuery(asked.query as object, query);
     },
     handler: async (asked, reply) => {
       const admitted = calls.get(asked);

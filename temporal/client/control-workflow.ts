@@ -2,8 +2,6 @@ import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/c
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from './connect';
 import { askTemporal } from './rpc-failure';
-import type { UnservedQueue } from './unserved-queues';
-import { lookOver } from './wait-reason';
 
 type Noun = 'upload' | 'batch';
 
@@ -54,19 +52,4 @@ function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServ
       details: { workflowId, status },
     },
   );
-}
-
-/**
- * The control queue of a workflow that has not ended if no living worker serves it. What was requested of the workflow
- * then waits for one. Undefined if a worker serves it, or if the workflow has ended.
- */
-export async function unservedControl(
-  connection: TemporalConnection,
-  workflowId: string,
-): Promise<UnservedQueue | undefined> {
-  return askTemporal(connection, workflowId, async () => {
-    const described = await connection.lister.workflow.getHandle(workflowId).describe();
-    const queue = described.taskQueue;
-    return isOpen(described) ? lookOver(connection).unserved({ control: queue, queue }) : undefined;
-  });
 }

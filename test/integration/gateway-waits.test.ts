@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
 import { startTestGateway } from '../support/gateway-fixture';
 import type { TestGateway } from '../support/gateway-fixture';
 import { secretsIn } from '../support/canary';
@@ -108,6 +109,17 @@ describe('a wait over HTTP', () => {
     });
   });
 
+  it('of a start of a batch posts its counts', async () => {
+    const before = hook.posts.length;
+    const { path } = await on.fixture.writeFile('row.mp4', 0.1);
+    const body = { rows: [{ id: '1', source: path }], batchId: 'called', url: hook.url };
+    const { json } = await gateway.ask('/v1/batches', { body });
+    await posted(before + 1);
+    expect(JSON.parse(hook.posts[before]?.body ?? '')).toMatchObject({
+      ends: [{ id: json['id'], status: 'COMPLETED', counts: { completed: 1 } }],
+    });
+  });
+
   it.each([
     [409, 201, undefined],
     [401, 409, /answers 401 to a post, not 409/],
@@ -176,4 +188,20 @@ describe('a wait over HTTP', () => {
     expect(await closed.ask('/v1/uploads/never')).toMatchObject({ status: 404 });
     await closed.stop();
   });
+});
+
+it('a gateway ends with the error of a worker for posts that died', async () => {
+  const dies = async function (this: Worker): Promise<void> {
+    await this.runUntil(Promise.resolve());
+    throw new Error('The connection was lost.');
+  };
+  const run = jest.spyOn(Worker.prototype, 'run').mockImplementationOnce(dies);
+  const dying = await startTestGateway(on.fixture, { postTo });
+  await until(
+    'it answers no more',
+    () => dying.ask('/healthz').catch(() => undefined),
+    (answer) => answer === undefined,
+  );
+  await expect(dying.stop()).rejects.toThrow('The connection was lost.');
+  run.mockRestore();
 });
