@@ -1,5 +1,4 @@
-import { FaultBook } from './faults/fault-book';
-import { Gates } from './faults/gates';
+import { FaultBook, Gates } from './faults/fault-book';
 import { TokenRegistry } from './login/tokens';
 import type { Settings } from './options';
 import { Recorder } from './control/recorder';

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { FaultDefinition, FaultOperation } from './fault';
 import { FAULTS } from './faults';
 
@@ -116,4 +117,22 @@ function befalls(fault: ArmedFault, { operation, when, part, uploadId }: FaultTa
   if (fault.definition.at !== 'any') return fault.definition.at === operation;
   if (fault.operation !== undefined) return fault.operation === operation;
   return operation !== 'login' && operation !== 'put' && operation !== 'processing';
+}
+
+/** Holds work until it is released. Tests use this to stop an upload in the middle of a part. */
+export class Gates {
+  readonly #doors = new EventEmitter().setMaxListeners(0);
+
+  /** Resolves on `release`, or when the signal aborts. */
+  async wait(signal: AbortSignal): Promise<void> {
+    // The signal ends the wait like a release.
+    await once(this.#doors, 'open', { signal }).catch(() => undefined);
+  }
+
+  /** Releases all held work, and returns its number. */
+  release(): number {
+    const held = this.#doors.listenerCount('open');
+    this.#doors.emit('open');
+    return held;
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedS3 } from '../support/servers';
-import { type Outcome, type StorageBench, openBench } from './storage-probe-bench';
+import { type Multipart, type Outcome, type StorageBench, openBench } from './storage-probe-bench';
 
 /**
  * Verifies the simulator's built-in storage: in each of these cases it behaves like a real S3 server behind the
@@ -23,24 +23,59 @@ interface Case {
   run(bench: StorageBench): Promise<Outcome>;
 }
 
+interface OnePut {
+  readonly part?: number;
+  readonly bytes?: Buffer;
+  readonly headers?: Record<string, string>;
+  /** Age of the URL, ms. */
+  readonly agoMs?: number;
+  readonly changeUrl?: (url: string) => string;
+  readonly s3UploadId?: string;
+}
+
+/** A PUT to a URL of a new upload. */
+const putting =
+  ({ part = 1, bytes = SMALL, headers = {}, agoMs = 0, changeUrl = String, ...other }: OnePut): Case['run'] =>
+  async (bench) =>
+    bench.put(
+      changeUrl(await bench.sign({ ...(await bench.upload()), ...other }, part, agoMs)),
+      bytes,
+      headers,
+    );
+
+type Parts = readonly (readonly [partNumber: number, bytes: Buffer])[];
+
+const sendParts = async (bench: StorageBench, upload: Multipart, parts: Parts): Promise<void> => {
+  for (const [part, bytes] of parts) await bench.put(await bench.sign(upload, part), bytes);
+};
+const completeWith = (bench: StorageBench, upload: Multipart, parts: Parts): Promise<Outcome> =>
+  bench.complete(
+    upload,
+    parts.map(([part, bytes]) => [part, md5(bytes)]),
+  );
+
+/** Sends parts, and completes the upload with each of the lists of parts, one after the other. */
+const completing =
+  (sent: Parts, ...lists: readonly Parts[]): Case['run'] =>
+  async (bench) => {
+    const upload = await bench.upload();
+    await sendParts(bench, upload, sent);
+    let outcome = ok;
+    for (const list of lists) outcome = await completeWith(bench, upload, list);
+    return outcome;
+  };
+
 const PUTS: readonly Case[] = [
-  {
-    name: 'a valid PUT is answered with the quoted MD5',
-    expected: stored(SMALL),
-    run: async (bench) => bench.put(await bench.sign(await bench.upload(), 1), SMALL),
-  },
+  { name: 'a valid PUT is answered with the quoted MD5', expected: stored(SMALL), run: putting({}) },
   {
     name: 'any Content-Type is accepted if it is not signed',
     expected: stored(SMALL),
-    run: async (bench) =>
-      bench.put(await bench.sign(await bench.upload(), 1), SMALL, {
-        'content-type': 'application/octet-stream',
-      }),
+    run: putting({ headers: { 'content-type': 'application/octet-stream' } }),
   },
   {
     name: 'an empty part is taken',
     expected: stored(Buffer.alloc(0)),
-    run: async (bench) => bench.put(await bench.sign(await bench.upload(), 1), Buffer.alloc(0)),
+    run: putting({ bytes: Buffer.alloc(0) }),
   },
   {
     name: 'a URL works twice',
@@ -54,23 +89,17 @@ const PUTS: readonly Case[] = [
   {
     name: 'a tampered signature',
     expected: { status: 403, code: 'SignatureDoesNotMatch' },
-    run: async (bench) => {
-      const url = await bench.sign(await bench.upload(), 1);
-      return bench.put(url.replace(/(X-Amz-Signature=)[0-9a-f]{4}/, '$10000'), SMALL);
-    },
+    run: putting({ changeUrl: (url) => url.replace(/(X-Amz-Signature=)[0-9a-f]{4}/, '$10000') }),
   },
   {
     name: 'another part number than the signed one',
     expected: { status: 403, code: 'SignatureDoesNotMatch' },
-    run: async (bench) => {
-      const url = await bench.sign(await bench.upload(), 1);
-      return bench.put(url.replace('partNumber=1', 'partNumber=2'), SMALL);
-    },
+    run: putting({ changeUrl: (url) => url.replace('partNumber=1', 'partNumber=2') }),
   },
   {
     name: 'an expired URL',
     expected: { status: 403, code: 'AccessDenied' },
-    run: async (bench) => bench.put(await bench.sign(await bench.upload(), 1, 120_000), SMALL),
+    run: putting({ agoMs: 120_000 }),
   },
   {
     name: 'a fresh URL of the same part after the control has expired the first',
@@ -85,17 +114,13 @@ const PUTS: readonly Case[] = [
   {
     name: 'no signature at all',
     expected: { status: 403, code: 'AccessDenied' },
-    run: async (bench) => {
-      const url = await bench.sign(await bench.upload(), 1);
-      return bench.put(url.replace(/&?X-Amz-[^&]+/g, ''), SMALL);
-    },
+    run: putting({ changeUrl: (url) => url.replace(/&?X-Amz-[^&]+/g, '') }),
   },
   {
     name: 'an Authorization header beside the signature',
     expected: { status: 400, code: 'InvalidArgument' },
     s3Differs: { expected: stored(SMALL), because: 'versitygw looks at the query alone; Amazon S3 refuses' },
-    run: async (bench) =>
-      bench.put(await bench.sign(await bench.upload(), 1), SMALL, { authorization: 'Bearer canary' }),
+    run: putting({ headers: { authorization: 'Bearer canary' } }),
   },
   {
     name: 'no Content-Length',
@@ -105,149 +130,93 @@ const PUTS: readonly Case[] = [
   {
     name: 'the right Content-MD5',
     expected: stored(SMALL),
-    run: async (bench) =>
-      bench.put(await bench.sign(await bench.upload(), 1), SMALL, { 'content-md5': md5(SMALL, 'base64') }),
+    run: putting({ headers: { 'content-md5': md5(SMALL, 'base64') } }),
   },
   {
     name: 'the Content-MD5 of other bytes',
     expected: { status: 400, code: 'BadDigest' },
-    run: async (bench) =>
-      bench.put(await bench.sign(await bench.upload(), 1), SMALL, { 'content-md5': md5(LARGE, 'base64') }),
+    run: putting({ headers: { 'content-md5': md5(LARGE, 'base64') } }),
   },
   {
     name: 'a malformed Content-MD5',
     expected: { status: 400, code: 'InvalidDigest' },
-    run: async (bench) =>
-      bench.put(await bench.sign(await bench.upload(), 1), SMALL, { 'content-md5': 'no digest' }),
+    run: putting({ headers: { 'content-md5': 'no digest' } }),
   },
   {
     name: 'an unknown upload id',
     expected: { status: 404, code: 'NoSuchUpload' },
-    run: async (bench) =>
-      bench.put(await bench.sign({ ...(await bench.upload()), s3UploadId: 'a'.repeat(36) }, 1), SMALL),
+    run: putting({ s3UploadId: 'a'.repeat(36) }),
   },
   {
     name: 'part number 10,001',
     expected: { status: 400, code: 'InvalidArgument' },
-    run: async (bench) => bench.put(await bench.sign(await bench.upload(), 10_001), SMALL),
+    run: putting({ part: 10_001 }),
   },
 ];
+
+const INVALID: Outcome = { status: 400, code: 'InvalidPart' };
+const TWO: Parts = [
+  [1, LARGE],
+  [2, SMALL],
+];
+const ONE: Parts = [[1, SMALL]];
+const TOO_SMALL: Parts = [
+  [1, LARGE.subarray(1)],
+  [2, SMALL],
+];
+const large = (...parts: number[]): Parts => parts.map((part) => [part, LARGE]);
 
 const COMPLETIONS: readonly Case[] = [
   {
     name: 'parts of 5 MiB and a smaller last one',
     expected: ok,
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 2), SMALL);
-      await bench.put(await bench.sign(upload, 1), LARGE);
-      return bench.complete(upload, [
-        [1, md5(LARGE)],
-        [2, md5(SMALL)],
-      ]);
-    },
+    run: completing([...TWO].reverse(), TWO),
   },
   {
     name: 'a part under 5 MiB that is not the last',
     expected: { status: 400, code: 'EntityTooSmall' },
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 1), LARGE.subarray(1));
-      await bench.put(await bench.sign(upload, 2), SMALL);
-      return bench.complete(upload, [
-        [1, md5(LARGE.subarray(1))],
-        [2, md5(SMALL)],
-      ]);
-    },
+    run: completing(TOO_SMALL, TOO_SMALL),
   },
-  {
-    name: "an ETag that is not the part's",
-    expected: { status: 400, code: 'InvalidPart' },
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 1), SMALL);
-      return bench.complete(upload, [[1, md5(LARGE)]]);
-    },
-  },
-  {
-    name: 'a part that was never uploaded',
-    expected: { status: 400, code: 'InvalidPart' },
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 1), LARGE);
-      return bench.complete(upload, [
-        [1, md5(LARGE)],
-        [2, md5(SMALL)],
-      ]);
-    },
-  },
+  { name: "an ETag that is not the part's", expected: INVALID, run: completing(ONE, large(1)) },
+  { name: 'a part that was never uploaded', expected: INVALID, run: completing(large(1), TWO) },
   {
     name: 'parts in descending order',
     expected: { status: 400, code: 'InvalidPartOrder' },
-    run: async (bench) => {
-      const upload = await bench.upload();
-      for (const part of [1, 2]) await bench.put(await bench.sign(upload, part), LARGE);
-      return bench.complete(upload, [
-        [2, md5(LARGE)],
-        [1, md5(LARGE)],
-      ]);
-    },
+    run: completing(large(1, 2), large(2, 1)),
   },
   {
     name: 'the first ETag of a part that was sent again',
-    expected: { status: 400, code: 'InvalidPart' },
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 1), LARGE);
-      await bench.put(await bench.sign(upload, 1), SMALL);
-      return bench.complete(upload, [[1, md5(LARGE)]]);
-    },
+    expected: INVALID,
+    run: completing([...large(1), ...ONE], large(1)),
   },
   {
     name: 'the last ETag of a part that was sent again',
     expected: ok,
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 1), LARGE);
-      await bench.put(await bench.sign(upload, 1), SMALL);
-      return bench.complete(upload, [[1, md5(SMALL)]]);
-    },
+    run: completing([...large(1), ...ONE], ONE),
   },
-  {
-    name: 'some of the uploaded parts only',
-    expected: ok,
-    run: async (bench) => {
-      const upload = await bench.upload();
-      for (const part of [1, 2, 3]) await bench.put(await bench.sign(upload, part), LARGE);
-      return bench.complete(upload, [
-        [1, md5(LARGE)],
-        [3, md5(LARGE)],
-      ]);
-    },
-  },
+  { name: 'some of the uploaded parts only', expected: ok, run: completing(large(1, 2, 3), large(1, 3)) },
   {
     name: 'a part whose body was refused for its MD5',
-    expected: { status: 400, code: 'InvalidPart' },
+    expected: INVALID,
     run: async (bench) => {
       const upload = await bench.upload();
       await bench.put(await bench.sign(upload, 1), SMALL, { 'content-md5': md5(LARGE, 'base64') });
-      return bench.complete(upload, [[1, md5(SMALL)]]);
+      return completeWith(bench, upload, ONE);
     },
   },
   {
     name: 'a part whose body broke off',
-    expected: { status: 400, code: 'InvalidPart' },
+    expected: INVALID,
     run: async (bench) => {
       const upload = await bench.upload();
       await bench.putTruncated(await bench.sign(upload, 1), SMALL, 2 * SMALL.length);
-      return bench.complete(upload, [[1, md5(SMALL)]]);
+      return completeWith(bench, upload, ONE);
     },
   },
   {
     name: 'an unknown upload id',
     expected: { status: 404, code: 'NoSuchUpload' },
-    run: async (bench) =>
-      bench.complete({ ...(await bench.upload()), s3UploadId: 'a'.repeat(36) }, [[1, md5(SMALL)]]),
+    run: async (bench) => completeWith(bench, { ...(await bench.upload()), s3UploadId: 'a'.repeat(36) }, ONE),
   },
   {
     name: 'a PUT after it',
@@ -256,30 +225,16 @@ const COMPLETIONS: readonly Case[] = [
       const upload = await bench.upload();
       const url = await bench.sign(upload, 1);
       await bench.put(url, SMALL);
-      await bench.complete(upload, [[1, md5(SMALL)]]);
+      await completeWith(bench, upload, ONE);
       return bench.put(url, SMALL);
     },
   },
-  {
-    name: 'the same again',
-    expected: ok,
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 1), SMALL);
-      await bench.complete(upload, [[1, md5(SMALL)]]);
-      return bench.complete(upload, [[1, md5(SMALL)]]);
-    },
-  },
+  { name: 'the same again', expected: ok, run: completing(ONE, ONE, ONE) },
   {
     name: 'other parts after it',
     expected: { status: 404, code: 'NoSuchUpload' },
     s3Differs: { expected: ok, because: 'versitygw compares the upload id alone and changes nothing' },
-    run: async (bench) => {
-      const upload = await bench.upload();
-      await bench.put(await bench.sign(upload, 1), SMALL);
-      await bench.complete(upload, [[1, md5(SMALL)]]);
-      return bench.complete(upload, [[1, md5(LARGE)]]);
-    },
+    run: completing(ONE, ONE, large(1)),
   },
 ];
 
@@ -303,12 +258,8 @@ describe.each(['builtin', 's3'] as const)('Storage %s', (kind) => {
 
   test('joins the parts in order into the object', async () => {
     const upload = await bench.upload();
-    for (const [at, bytes] of [LARGE, SMALL].entries())
-      await bench.put(await bench.sign(upload, at + 1), bytes);
-    await bench.complete(upload, [
-      [1, md5(LARGE)],
-      [2, md5(SMALL)],
-    ]);
+    await sendParts(bench, upload, TWO);
+    await completeWith(bench, upload, TWO);
     const sha256 = createHash('sha256').update(LARGE).update(SMALL).digest('hex');
     expect(await bench.object(upload)).toEqual({ bytes: LARGE.length + SMALL.length, sha256 });
   });

@@ -51,6 +51,8 @@ const ARMED: Readonly<Record<string, string>> = {
 const CALLS = ['search', 'export', 'upload'] as const;
 type Call = (typeof CALLS)[number];
 
+const UNREADABLE = { UnreadableAnswer: 'html not-json empty' };
+
 /** For each fault that is not simply survived: which call fails, and with which error. */
 const FAILS: Readonly<Record<string, Partial<Record<Call, string>>>> = {
   'endless-answer': { search: 'UnreadableAnswer' },
@@ -61,50 +63,23 @@ const FAILS: Readonly<Record<string, Partial<Record<Call, string>>>> = {
   'put-404-NoSuchUpload': { upload: 'SessionGone' },
   'put-413-early': { upload: 'StorageRefused' },
   'put-redirect': { upload: 'StorageRefused' },
-  'login-400': { search: 'LoginRefused' },
-  'login-401': { search: 'LoginRefused' },
-  'login-403': { search: 'LoginRefused' },
-  'login-404': { search: 'RequestRefused' },
-  'login-html': { search: 'UnreadableAnswer' },
-  'login-not-json': { search: 'UnreadableAnswer' },
-  'login-empty': { search: 'UnreadableAnswer' },
-  'login-redirect': { search: 'RequestRefused' },
-  'search-400': { search: 'RequestRefused' },
-  'search-403': { search: 'RequestRefused' },
-  'search-404': { search: 'RequestRefused' },
-  'search-html': { search: 'UnreadableAnswer' },
-  'search-not-json': { search: 'UnreadableAnswer' },
-  'search-empty': { search: 'UnreadableAnswer' },
-  'search-redirect': { search: 'RequestRefused' },
-  'webhooks-400': { export: 'RequestRefused' },
-  'webhooks-403': { export: 'RequestRefused' },
-  'webhooks-404': { export: 'RequestRefused' },
-  'webhooks-html': { export: 'UnreadableAnswer' },
-  'webhooks-not-json': { export: 'UnreadableAnswer' },
-  'webhooks-empty': { export: 'UnreadableAnswer' },
-  'webhooks-redirect': { export: 'RequestRefused' },
-  'start-400': { upload: 'RequestRefused' },
-  'start-400-html': { upload: 'RequestRefused' },
-  'start-403': { upload: 'RequestRefused' },
-  'start-404': { upload: 'RequestRefused' },
-  'start-404-html': { upload: 'RequestRefused' },
-  'start-409': { upload: 'RequestRefused' },
-  'start-409-html': { upload: 'RequestRefused' },
-  'start-redirect': { upload: 'RequestRefused' },
-  'session-403': { upload: 'RequestRefused' },
-  'session-redirect': { upload: 'RequestRefused' },
-  'urls-400': { upload: 'RequestRefused' },
-  'urls-403': { upload: 'RequestRefused' },
-  'urls-404': { upload: 'RequestRefused' },
-  'urls-html': { upload: 'UnreadableAnswer' },
-  'urls-not-json': { upload: 'UnreadableAnswer' },
-  'urls-empty': { upload: 'UnreadableAnswer' },
-  'urls-redirect': { upload: 'RequestRefused' },
-  'complete-400': { upload: 'RequestRefused' },
-  'complete-403': { upload: 'RequestRefused' },
-  'complete-404': { upload: 'RequestRefused' },
-  'complete-redirect': { upload: 'RequestRefused' },
+  ...failing('search', 'login', { LoginRefused: '400 401 403', RequestRefused: '404 redirect' }),
+  ...failing('search', 'login', UNREADABLE),
+  ...failing('search', 'search', { ...UNREADABLE, RequestRefused: '400 403 404 redirect' }),
+  ...failing('export', 'webhooks', { ...UNREADABLE, RequestRefused: '400 403 404 redirect' }),
+  ...failing('upload', 'start', { RequestRefused: '400 400-html 403 404 404-html 409 409-html redirect' }),
+  ...failing('upload', 'session', { RequestRefused: '403 redirect' }),
+  ...failing('upload', 'urls', { ...UNREADABLE, RequestRefused: '400 403 404 redirect' }),
+  ...failing('upload', 'complete', { RequestRefused: '400 403 404 redirect' }),
 };
+
+/** The faults of an operation by the error with which the call fails. */
+function failing(call: Call, operation: string, codes: Readonly<Record<string, string>>): typeof FAILS {
+  const rows = Object.entries(codes).flatMap(([code, endings]) =>
+    endings.split(' ').map((ending) => [`${operation}-${ending}`, { [call]: code }] as const),
+  );
+  return Object.fromEntries(rows);
+}
 
 /** Real time, with pauses 50 times shorter. */
 const hastyClock = {

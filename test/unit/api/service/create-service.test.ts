@@ -50,13 +50,6 @@ describe('an idempotent call', () => {
     });
   });
 
-  test('made 100 times at once causes one login', async () => {
-    answers({ body: {} });
-    await Promise.all(Array.from({ length: 100 }, () => scripted.service.call(call())));
-    expect(scripted.logins).toHaveLength(1);
-    expect(scripted.calls).toHaveLength(100);
-  });
-
   test('is repeated once with a new token after a 401', async () => {
     answers({ status: 401 }, { body: {} });
     await scripted.service.call(call());

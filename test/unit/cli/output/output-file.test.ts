@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { writeOutputFile } from '../../../../cli/output/output-file';
 import { writeOnFullDisk } from '../../../support/harsh-disk';
 import { useTempDir } from '../../../support/use-temp-dir';
-import { watchDisk } from '../../../support/watch-disk';
 
 const dir = useTempDir('output-file', 'test');
 let cwd: string;
@@ -36,11 +35,6 @@ async function* untouched(): AsyncGenerator<string> {
   yield 'x';
 }
 
-async function* breaking(): AsyncGenerator<string> {
-  yield 'half';
-  throw new Error('The service went away.');
-}
-
 describe('a whole file', () => {
   test('holds all pieces, and its size is reported', async () => {
     await expect(write(pieces('a,b\n', 'ü\n'))).resolves.toEqual({
@@ -49,27 +43,6 @@ describe('a whole file', () => {
     });
     await expect(textOf('out.csv')).resolves.toBe('a,b\nü\n');
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
-  });
-
-  test('is synced to disk before it gets its name, and its name before the write counts', async () => {
-    const seen = await watchDisk(cwd);
-    await write(pieces('a'));
-    expect(seen).toEqual([
-      expect.stringMatching(/^sync out\.csv\.[0-9a-f]{12}\.part$/),
-      'rename to out.csv',
-      'sync .',
-    ]);
-  });
-
-  test('never appears in part: a failure leaves nothing behind', async () => {
-    await expect(write(breaking())).rejects.toThrow('went away');
-    await expect(readdir(cwd)).resolves.toEqual([]);
-  });
-
-  test('stays unchanged when its replacement fails', async () => {
-    await writeFile(join(cwd, 'out.csv'), 'old');
-    await expect(write(breaking())).rejects.toThrow('went away');
-    await expect(textOf('out.csv')).resolves.toBe('old');
   });
 
   test('is named with what to do when the disk is full, even if a piece is written in part', async () => {

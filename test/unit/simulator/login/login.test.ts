@@ -15,7 +15,8 @@ describe('login', () => {
       time += 89_999;
       expect((await client.search()).status).toBe(200);
       time += 1;
-      expect((await client.search()).status).toBe(401);
+      const reply = await client.search();
+      expect([reply.status, record(reply)['message']]).toEqual([401, 'The access token has expired.']);
     });
   });
 
@@ -75,19 +76,6 @@ describe('login', () => {
 });
 
 describe('access tokens', () => {
-  test('expire after their lifetime', async () => {
-    let now = Date.now();
-    await withSimulator({ tokenTtlMs: 60_000, now: () => now }, async (_, client) => {
-      expect((await client.search()).status).toBe(200);
-      now += 59_999;
-      expect((await client.search()).status).toBe(200);
-      now += 1;
-      const reply = await client.search();
-      expect(reply.status).toBe(401);
-      expect(record(reply)['message']).toBe('The access token has expired.');
-    });
-  });
-
   test('are issued to each accepted secret key, and to no other', () =>
     withSimulator({}, async (simulator, client) => {
       simulator.acceptSecretKeys(['the next one', simulator.account.secretKey]);

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync } from 'node:fs';
 import fs, { appendFile, readdir, utimes } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
@@ -84,15 +84,6 @@ describe('an upload in this process, without Temporal', () => {
       }
     },
   );
-
-  it('starts no session for a file on disk that is a web page', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', 1);
-    writeFileSync(path, '<html><body>Sign in</body></html>');
-    const error = await failureOf(fixture.upload(fixture.request(path)));
-    expect(error.message).toContain('begins "<html><body>Sign in</bod"');
-    expect(fixture.simulator.seen().starts).toBe(0);
-  });
 
   it('keeps the fresh URL of one try for the next', async () => {
     fixture = await openDirectFixture({ simulator: { initialUrls: 1 } });
