@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
@@ -199,4 +200,17 @@ describe('a session that does not end as COMPLETED', () => {
     expect(await second.result()).toMatchObject({ uploadId, mediaId, status: 'COMPLETED', earlier: true });
     expect(seen.counts()).toMatchObject({ starts: 1 });
   });
+});
+
+it('a file that grows during its upload ends it, and no mixed file is completed', async () => {
+  const { fixture } = on;
+  const seen = seenSince();
+  fixture.simulator.fault('hold:part=1');
+  const file = await fixture.writeFile('growing.mp4', 3);
+  const handle = await fixture.start(file.path, { options: { ...HELD, concurrency: 1 } });
+  await seen.held();
+  await appendFile(file.path, 'more');
+  fixture.simulator.release();
+  await expect(handle.result()).rejects.toMatchObject({ code: 'SourceChanged' });
+  expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 0, completesRefused: 0 });
 });

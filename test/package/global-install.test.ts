@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { minVersion, satisfies } from 'semver';
 import { connectTemporal } from '../../temporal/client/connect';
@@ -53,6 +54,13 @@ test('npx runs the command', async () => {
   const flags = ['--yes', '--cache', cache, '--package', packed.tarball];
   const { stdout } = await run('npx', [...flags, 'media-service', '--version'], packed.dir.path);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('the HTTP client is the one of our tests, in its version 8', async () => {
+  const found = createRequire(join(modules, 'media-service', 'x.js')).resolve('undici/package.json');
+  expect(JSON.parse(await readFile(found, 'utf8'))).toMatchObject({
+    version: expect.stringMatching(/^8\./),
+  });
 });
 
 test.each([
