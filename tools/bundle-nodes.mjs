@@ -10,7 +10,7 @@ const FORMS = 'nodes/loaded-by-n8n.js';
 /** What they do, with the libraries for it, in the same folder. */
 const WORK = 'nodes/loaded-at-first-use.js';
 const IMPORT_OF_ROOM = /^import ([^;"]*?) from "(\w+\/[^"]*\.ts)";$/gm;
-const ROOMS_OF_FORMS = /^(nodes|credentials)\//;
+const ROOMS_OF_FORMS = /^(nodes\/|credentials\/|n8n\/form-fields)/;
 const SETTINGS = {
   bundle: true,
   // Also shortens names, because n8n reads the file at every start. Exported names stay.
