@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { accountId } from '../api/account';
-import type { ServedAccount } from '../api/account';
 import { systemClock } from '../api/clock';
 import { ConfigurationError } from '../api/errors';
 import { AnsweredError, tooMany } from './error-answer';
@@ -28,7 +27,8 @@ export interface Admission {
  */
 export function createAdmission(config: GatewayConfig): Admission {
   const { tokensFile, listen, accounts } = config;
-  const callers = new Map(accounts.map((served) => [accountId(served.account), callerOf(served)]));
+  const served = accounts.map((one): ServedCaller => ({ ...one, accountId: accountId(one.account) }));
+  const callers = new Map(served.map((caller) => [caller.accountId, caller]));
   const [only] = callers.values();
   if (only === undefined) throw new ConfigurationError('accounts', 'The gateway has no account to serve.');
   if (tokensFile === undefined) refuseWithoutTokens(listen.host, callers.size);
@@ -67,10 +67,6 @@ export function createAdmission(config: GatewayConfig): Admission {
       };
     },
   };
-}
-
-function callerOf({ account, options = {}, previousSecretKeys = [] }: ServedAccount): ServedCaller {
-  return { accountId: accountId(account), account, options, previousSecretKeys };
 }
 
 function isWait(query: unknown): boolean {

@@ -66,7 +66,6 @@ export const BATCH_ROUTES: readonly Route[] = [
         ...{ accountId: caller.accountId, queuePrefix, limit, signal, running: query['running'] === true },
         ...given({ ended }),
       }),
-    retrySummary: 'Upload the rows that failed or were cancelled again',
     async retry(call, id) {
       const handle = await retryFailedRows(call.connection, id);
       return started(call, handle, await readBatchInput(call.connection, id));
@@ -78,7 +77,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
   const { connection, queuePrefix, caller } = call;
   if (body.url !== undefined) requirePostUrl(call, body.url);
   const { options: found, ...named } = await manifestOf(call, body);
-  const { account, options: serviceOptions } = caller;
+  const { account, options: serviceOptions = {} } = caller;
   const { maxParts } = serviceOptions;
   const upload = maxParts === undefined ? {} : { upload: { ...body.options?.upload, maxParts } };
   const folder = folderOf(call, body, named.batchId);
@@ -112,9 +111,7 @@ async function started(
   return { status: joined ? 200 : 201, body: { ...body, ...shownWaiting(planned) } };
 }
 
-interface NamedManifest extends Pick<StartBatch, 'manifest' | 'batchId'> {
-  readonly options: BatchOptions;
-}
+type NamedManifest = Pick<StartBatch, 'manifest' | 'batchId'> & { readonly options: BatchOptions };
 
 async function manifestOf(call: Call, body: StartBody): Promise<NamedManifest> {
   const { manifest: address, rows, batchId, sharedPath, options = {} } = body;

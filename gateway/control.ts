@@ -38,23 +38,20 @@ const LISTED = {
   endedTo: text('Only what ended before this time', { maxLength: 50 }),
 };
 
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-}
+/** What ended in it is listed; epoch ms. */
+export type Period = Readonly<Record<'from' | 'to', number>>;
 
 interface Existing {
   /** Fields by which a list is filtered. */
   readonly query: NonNullable<Route['query']>;
   /** The first `limit` of them. `ended`: only what ended in this period. */
   readonly list: (call: Call, limit: number, ended?: Period) => Promise<readonly Listing[]>;
-  readonly retrySummary: string;
   /** Starts what has ended again, under the same id. */
   readonly retry: (call: Call, id: string) => Promise<Answer>;
 }
 
 /** List, show and await, retry, `pause`, `resume` and `cancel`: the same for uploads and batches. */
-export function existingRoutes(noun: Noun, { query, list, retrySummary, retry }: Existing): readonly Route[] {
+export function existingRoutes(noun: Noun, { query, list, retry }: Existing): readonly Route[] {
   const { one, many, path } = NOUNS[noun];
   return [
     {
@@ -81,7 +78,7 @@ export function existingRoutes(noun: Noun, { query, list, retrySummary, retry }:
       method: 'POST',
       path: `${path}/{id}/retry`,
       operationId: `retry${one}`,
-      summary: retrySummary,
+      summary: 'Upload again what failed or was cancelled',
       right: 'control',
       query: noun === 'batch' ? { plan: PLAN } : {},
       answers: { 202: ref('Started') },

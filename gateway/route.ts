@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Account, ServiceOptions } from '../api/account';
+import type { ServedAccount } from '../api/account';
 import type { Clock } from '../api/clock';
 import type { Transport } from '../api/transport/transport';
 import type { FileAccess } from '../files/output-path';
@@ -24,11 +24,8 @@ export interface GatewayContext {
   readonly stopping: AbortSignal;
 }
 
-export interface ServedCaller {
+export interface ServedCaller extends ServedAccount {
   readonly accountId: string;
-  readonly account: Account;
-  readonly options: ServiceOptions;
-  readonly previousSecretKeys: readonly string[];
   /** Unset: the gateway has no file of tokens. */
   readonly token?: Token;
 }

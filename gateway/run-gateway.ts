@@ -16,7 +16,6 @@ import { pollPosts } from './post-workers';
 import { RESULTS_ROUTE } from './results';
 import { startServer } from './server';
 import { readTokens } from './tokens';
-import { openApiOf } from './openapi';
 import { UPLOAD_ROUTES } from './uploads';
 import { WAIT_ROUTES } from './waits';
 
@@ -53,7 +52,6 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
       context,
       admission,
       routes,
-      pages: { '/healthz': () => ({ ok: true }), '/openapi.json': () => openApiOf(routes) },
       onError: (error, { method, path }) => {
         logger.error('A request failed', { method, path, error });
       },

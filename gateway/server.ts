@@ -7,11 +7,11 @@ import { ConfigurationError } from '../api/errors';
 import { isRecord, parseExact, parsedJson } from '../api/json';
 import { systemCodeOf } from '../files/system-error';
 import { ALL_INTERFACES, listenError, socketAddress } from '../temporal/worker/health-server';
-import { AnsweredError, errorAnswer } from './error-answer';
+import { AnsweredError, errorAnswer, requestError } from './error-answer';
 import { limitsOf } from './gateway-config';
 import type { GatewayConfig } from './gateway-config';
 import type { Admission } from './admission';
-import { requestError } from './request-error';
+import { openApiOf } from './openapi';
 import type { Call, GatewayContext, Route } from './route';
 import { request } from './schemas';
 
@@ -28,11 +28,9 @@ export interface Serving {
   readonly admission: Admission;
   /** Reports an error whose answer does not say what happened. */
   readonly onError: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
-  /** Answers for everybody, such as /healthz. */
-  readonly pages: Readonly<Record<string, () => object>>;
 }
 
-/** Serves the routes. Rejects with `Configuration` if the address or the certificate can't be used. */
+/** Serves the routes, and for everybody /healthz and /openapi.json. Rejects with `Configuration` if the address or the certificate can't be used. */
 export async function startServer(serving: Serving): Promise<HttpServer> {
   const { config } = serving.context;
   const limits = limitsOf(config);
@@ -63,8 +61,8 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
     });
   });
   takeJson(app);
-  for (const [path, page] of Object.entries(serving.pages))
-    app.get(path, (_request, reply) => reply.send(page()));
+  app.get('/healthz', (_request, reply) => reply.send({ ok: true }));
+  app.get('/openapi.json', (_request, reply) => reply.send(openApiOf(serving.routes)));
   for (const route of serving.routes) if (route.body !== 'stream') addRoute(app, route, serving);
   void app.register(async (streams) => {
     streams.removeAllContentTypeParsers();

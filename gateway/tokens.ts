@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
 import { systemClock } from '../api/clock';
@@ -27,7 +27,7 @@ const PREFIX = 'mst_';
 const FRESH_MS = 1_000;
 
 function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** Finds the token of a request. Reads the file again every second. */
@@ -48,11 +48,11 @@ export function createTokenBook(file: string): {
   };
   return {
     async find(bearer) {
-      const hash = hashOf(bearer);
+      const asked = hashOf(bearer);
       let found: Token | undefined;
       // Compares with every token, so that the time says nothing about any of them.
       for (const token of await tokens()) {
-        if (timingSafeEqual(Buffer.from(token.sha256, 'hex'), hash)) found = token;
+        if (timingSafeEqual(Buffer.from(token.sha256, 'hex'), asked)) found = token;
       }
       return found;
     },

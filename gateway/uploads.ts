@@ -79,7 +79,6 @@ export const UPLOAD_ROUTES: readonly Route[] = [
       to: text('Only uploads that started before this time', { maxLength: 50 }),
     },
     list: listed,
-    retrySummary: 'Start a failed or cancelled upload again',
     async retry(call, id) {
       const { handle, need } = await retryUpload(call.connection, id);
       return started(call, handle, need);
@@ -89,7 +88,7 @@ export const UPLOAD_ROUTES: readonly Route[] = [
 
 async function start(call: Call, body: StartBody): Promise<Answer> {
   const { queuePrefix, caller } = call;
-  const { account, accountId, options: serviceOptions } = caller;
+  const { account, accountId, options: serviceOptions = {} } = caller;
   if (body.url !== undefined) requirePostUrl(call, body.url);
   const kept = keptSource(body.source, caller);
   const { source, identity } = kept === undefined ? await sourceOf(call, body) : sentFile(kept);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import { mapAll } from '../api/map-in-order';
@@ -14,7 +14,6 @@ import { flag, list, ref, request, text, whole } from './schemas';
 const MAX_IDS = 500;
 const DAY_SECONDS = 86_400;
 const DEFAULT_LIMIT_SECONDS = 7 * DAY_SECONDS;
-const ID_BYTES = 16;
 const READ_AT_ONCE = 10;
 
 /** Where ends are posted; also a field of each start. */
@@ -81,10 +80,7 @@ async function start(call: Call, body: WaitBody): Promise<Answer> {
 }
 
 function waitIdOf(parts: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(parts))
-    .digest('hex')
-    .slice(0, 2 * ID_BYTES);
+  return hash('sha256', JSON.stringify(parts));
 }
 
 /** Registers the wait of a start, once for each run of what was started. */

@@ -55,6 +55,7 @@ type Attack = readonly [label: string, request: () => [string, Asking], status: 
 const IDENTITY: readonly Attack[] = [
   ['no token', () => start({}, { token: null }), 401, 'Unauthorized'],
   ['an unknown token', () => start({}, { token: 'mst_none' }), 401, 'Unauthorized'],
+  ['no token for a file', () => post('/v1/files?fileName=a.mp4', { token: null }), 401, 'Unauthorized'],
   [
     'a token cut by one character',
     () => start({}, { token: tokens['start']?.slice(0, -1) ?? '' }),
@@ -93,6 +94,7 @@ const RIGHTS: readonly Attack[] = (
   [
     ['read', 'POST /v1/uploads', 'start'],
     ['read', 'POST /v1/batches', 'start'],
+    ['read', 'POST /v1/files?fileName=a.mp4', 'start'],
     ['read', 'POST /v1/uploads/mine/pause', 'control'],
     ['read', 'POST /v1/uploads/mine/retry', 'control'],
     ['start', 'GET /v1/uploads/mine', 'read'],

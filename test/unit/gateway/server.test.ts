@@ -44,7 +44,6 @@ async function ask(
     routes: [{ ...about, ...route }],
     admission,
     onError: () => undefined,
-    pages: {},
   });
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(sent);
