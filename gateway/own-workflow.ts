@@ -38,13 +38,9 @@ export type Listing = UploadListing & Partial<BatchListing>;
  */
 export async function ownWorkflow(
   noun: Noun,
-  {
-    connection,
-    queuePrefix,
-    caller: { accountId },
-    id,
-  }: Pick<Call, 'connection' | 'queuePrefix' | 'caller' | 'id'>,
+  { connection, queuePrefix, caller, id }: Call,
 ): Promise<string> {
+  const { accountId } = caller;
   const { type, many, idOf } = NOUNS[noun];
   const workflowId = id.startsWith(`${noun}/`) ? id : idOf(accountId, id);
   const handle = connection.lister.workflow.getHandle(workflowId);
