@@ -1,4 +1,6 @@
 import { uploadWorkflowId } from '../upload/types';
+import type { ForAccount } from '../upload/types';
+import type { BatchResult } from './types';
 
 export function batchWorkflowId(accountId: string, batchId: string): string {
   return `batch/${accountId}/${batchId}`;
@@ -26,6 +28,11 @@ export function batchPageWorkflowId(
 /** The random end of a run id. Its beginning is the time, so runs of the same minute begin alike. */
 export function shortRunId(runId: string): string {
   return runId.slice(-12);
+}
+
+/** Names a batch and its round within a worker. */
+export function roundKey(of: ForAccount<Pick<BatchResult, 'batchId' | 'round'>>): string {
+  return [of.accountId, of.batchId, of.round].join('/');
 }
 
 /** An upload's ingest key within a batch. The same row of the same batch is the same upload. */

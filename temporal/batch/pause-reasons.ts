@@ -11,6 +11,11 @@ export interface EndedHere {
   readonly failed: number;
 }
 
+/** Whether the root must know each failed row. */
+export function limitsFailures({ maxFailures, maxFailureRate }: BatchOptions): boolean {
+  return maxFailures !== undefined || maxFailureRate !== undefined;
+}
+
 /** Why the batch pauses by itself, a full sentence. Undefined: it continues. */
 export function reasonToPause(
   { maxFailures, maxFailureRate }: Pick<BatchOptions, 'maxFailures' | 'maxFailureRate'>,

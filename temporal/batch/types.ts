@@ -163,6 +163,12 @@ export interface BatchResult {
   readonly results: { readonly jsonl: string; readonly csv: string; readonly failed?: string };
 }
 
+/** How a row ended. `failure`: why it was not completed. */
+export interface EndedLine {
+  readonly line: ResultLine;
+  readonly failure?: StepFailure;
+}
+
 /** The root's memo. Lists show all of it. */
 export interface BatchMemo {
   readonly batchId?: string;

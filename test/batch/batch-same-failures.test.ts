@@ -51,4 +51,31 @@ describe('a batch whose rows all fail for the same reason', () => {
     expect(failed).toBeLessThanOrEqual(4 * MAX_FAILED);
     expect(completed).toBe(900 - failed);
   });
+
+  it.each([
+    ['maxSameFailures', {}, 10, /^10 rows failed for the same reason \(StorageRefused\)/],
+    [
+      'maxFailures',
+      { maxSameFailures: 0, maxFailures: 5 },
+      5,
+      /^\d+ rows have failed, and the batch pauses at 5/,
+    ],
+  ])('pauses at %s also if each row has its own workflow', async (name, limits, limit, reason) => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, name, 36);
+    fixture.simulator.fault('put-403-denied:always');
+    const options = { ...limits, smallFileBytes: 0, pageRows: 9 };
+    const batch = await startRows(fixture, name, rows, { options });
+    const { pausedBecause } = await progressWhen(
+      batch,
+      ({ phase }) => phase === 'paused' || phase === 'ended',
+    );
+    expect(pausedBecause).toMatch(reason);
+    fixture.simulator.clearFaults();
+    await batch.resume();
+    const { completed, failed } = (await batch.result()).counts;
+    expect(failed).toBeGreaterThanOrEqual(limit);
+    expect(failed).toBeLessThan(36);
+    expect(completed).toBe(36 - failed);
+  });
 });

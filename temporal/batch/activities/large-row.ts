@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { given } from '../../../api/json';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { differenceText, differingParts } from '../../upload/client/input-digest';
 import { earlierSessionOf, leftBy } from '../../upload/types';
@@ -11,10 +12,12 @@ import { JournalWriter } from '../files/journal-writer';
 import { completedLine, failedLine, uploadNameOf } from '../files/result-line';
 import type { PageRow, RowName } from '../files/result-line';
 import { quoted } from '../../client/list-executions';
-import { rowWorkflowId } from '../ids';
-import type { PageInput, ResultLine } from '../types';
+import { roundKey, rowWorkflowId } from '../ids';
+import type { EndedLine, PageInput, ResultLine } from '../types';
 
-type EndRowInput = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'page' | 'round' | 'losses'>> & {
+type EndRowInput = ForAccount<
+  Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'>
+> & {
   /** See `JournalSegment`. */
   readonly turn: number;
   readonly name: RowName;
@@ -23,15 +26,21 @@ type EndRowInput = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'page' | 'r
   readonly joined: boolean;
 };
 
+/** `pauseBecause`: why the batch should pause, a full sentence. */
+export interface EndedOwn {
+  readonly line: ResultLine;
+  readonly pauseBecause?: string;
+}
+
 /** `left`: the upload of somebody else was cancelled or terminated. It can be started again with what it left. */
-export type EndedRow = { readonly line: ResultLine } | { readonly left: Left };
+export type EndedRow = EndedOwn | { readonly left: Left };
 
 /**
  * Waits until a row's own workflow has ended, and writes its result to the page journal. While the workflow runs, each
  * try ends as BENIGN and costs neither history nor a slot. An upload of something else is a failure, `InputDiffers`.
  */
 export function endRow(deps: ActivityDeps) {
-  return ({ folder, name, inputDigest, joined, ...at }: EndRowInput): Promise<EndedRow> =>
+  return ({ folder, options, name, inputDigest, joined, ...at }: EndRowInput): Promise<EndedRow> =>
     inRetryableActivity(async () => {
       const { attempt } = Context.current().info;
       const upload = await describedWorkflow(name.workflowId);
@@ -42,16 +51,21 @@ export function endRow(deps: ActivityDeps) {
       if (isSame && isOpen(upload)) throw stillRunning('The upload of the row', attempt);
       if (isSame && joined && ['CANCELLED', 'TERMINATED'].includes(status.name))
         return { left: leftBy({ status, memo }) };
-      const line = isSame
-        ? await lineOf(name, { memo, joined, runId })
-        : failedLine(name, { failure: otherUpload(name.workflowId, differing) });
+      const failure = isSame ? undefined : otherUpload(name.workflowId, differing);
+      const end =
+        failure === undefined
+          ? await endOf(name, { memo, joined, runId })
+          : { line: failedLine(name, { failure }), failure };
       const journal = new JournalWriter(deps.files, folder, { ...at, attempt });
       try {
-        await journal.write(line);
+        await journal.write(end.line);
       } finally {
         await journal.close();
       }
-      return { line: { ...line, orphans: [] } };
+      const slots = deps.rowSlots.openPage({ batch: roundKey(at), slots: 0, options });
+      const pause = slots.ended(end);
+      slots.close();
+      return { line: { ...end.line, orphans: [] }, ...given({ pauseBecause: pause?.because }) };
     });
 }
 
@@ -67,17 +81,17 @@ interface EndedUpload {
   readonly runId: string;
 }
 
-async function lineOf(name: RowName, { memo, joined, runId }: EndedUpload): Promise<ResultLine> {
+async function endOf(name: RowName, { memo, joined, runId }: EndedUpload): Promise<EndedLine> {
   const { workflow } = Context.current().client;
   const handle = workflow.getHandle<() => Promise<UploadWorkflowResult>>(name.workflowId, runId);
   try {
     const result = await handle.result();
     const isEarlier = joined || result.earlier === true;
-    return completedLine(name, { result, joined: isEarlier, identity: memo.identity });
+    return { line: completedLine(name, { result, joined: isEarlier, identity: memo.identity }) };
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowFailedError')
-      return failedLineOf(name, stepFailureOf(error), memo);
-    throw error;
+    if (!(error instanceof Error && error.name === 'WorkflowFailedError')) throw error;
+    const failure = stepFailureOf(error);
+    return { line: failedLineOf(name, failure, memo), failure };
   }
 }
 

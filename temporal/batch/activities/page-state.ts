@@ -20,6 +20,9 @@ export interface UploadedPage extends PageCounts {
   readonly more: boolean;
 }
 
+/** Ids of rows with their own workflow that have not ended, and whether it has begun. */
+export type OwnIds = readonly (readonly [id: string, isBegun: boolean])[];
+
 /** A row with its own workflow. */
 export interface OwnRow {
   readonly name: RowName;
@@ -35,6 +38,7 @@ export class PageState {
   readonly processing = new Map<string, Processing>();
   readonly own: OwnRow[] = [];
   #ownBytes = 0;
+  #queued = 0;
   #counts: BatchCounts = NO_ROWS;
   #failures = 0;
 
@@ -51,22 +55,29 @@ export class PageState {
     return this.#ownBytes > MAX_OWN_BYTES;
   }
 
-  /** Counts the rows that have ended or run, and returns the others. `own`: ids of rows whose own workflow runs. */
+  /** Whether rows wait, besides those with their own workflow. */
+  get hasMore(): boolean {
+    return this.#counts.waiting > this.own.length + this.#queued;
+  }
+
+  /** Counts the rows that have ended or run, and returns those to begin. */
   load(
     rows: readonly PageRow[],
-    { retryFailed, own }: { readonly retryFailed: boolean; readonly own: readonly string[] },
+    { retryFailed, own }: { readonly retryFailed: boolean; readonly own: OwnIds },
   ): PageRow[] {
     const rules = { retryFailed, round: this.#round };
-    const running = new Set(own);
+    const begun = new Map(own);
+    this.#queued = own.filter(([, isBegun]) => !isBegun).length;
     const open: PageRow[] = [];
     this.#counts = { ...this.#counts, rows: rows.length };
     for (const row of rows) {
       const { result, processing } = row;
       const { id } = row.planned.row;
-      const isOwn = running.has(id);
+      const isBegun = begun.get(id);
+      if (isBegun === false) continue;
       if (processing !== undefined) this.processing.set(id, processing);
-      if (processing !== undefined || (isOwn && result?.round !== this.#round)) this.begin();
-      else if (result === undefined || (!isOwn && isToUpload(result, rules))) open.push(row);
+      if (processing !== undefined || (isBegun === true && result?.round !== this.#round)) this.begin();
+      else if (result === undefined || (isBegun === undefined && isToUpload(result, rules))) open.push(row);
       else this.#addEnded(result);
     }
     this.#count({});
@@ -98,10 +109,6 @@ export class PageState {
   addOwn(row: OwnRow): void {
     this.own.push(row);
     this.#ownBytes += jsonBytes(row);
-  }
-
-  isOwn(id: string): boolean {
-    return this.own.some(({ name }) => name.id === id);
   }
 
   progress(): PageProgress {

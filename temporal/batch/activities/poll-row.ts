@@ -6,7 +6,7 @@ import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { pollSession, processingFailed } from '../../../api/upload/session/poll-session';
 import type { Processing } from '../files/page-journal';
 import { failedLine } from '../files/result-line';
-import type { PageInput, ResultLine } from '../types';
+import type { EndedLine, PageInput } from '../types';
 import type { ForAccount } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
 import { countedStep } from '../../telemetry/activities';
@@ -27,12 +27,12 @@ interface Poll extends ForAccount<Pick<PageInput, 'options'>> {
   readonly processing: Processing;
 }
 
-/** The result of a row that the service processes. Undefined: it still does, or can't be asked at the moment. */
+/** The end of a row that the service processes. Undefined: it still does, or can't be asked at the moment. */
 export async function pollRow(
   deps: ActivityDeps,
   { accountId, options, processing: { line, completedAt } }: Poll,
   signal: AbortSignal,
-): Promise<ResultLine | undefined> {
+): Promise<EndedLine | undefined> {
   const { processingLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options.upload };
   const { uploadId = '' } = line;
   try {
@@ -47,11 +47,11 @@ export async function pollRow(
     if (session.status === 'FAILED') throw processingFailed(session);
     const { mediaId = line.mediaId, fileUrl } = session;
     const endedAt = new Date().toISOString();
-    return { ...line, ...given({ mediaId, fileUrl }), status: 'COMPLETED', endedAt };
+    return { line: { ...line, ...given({ mediaId, fileUrl }), status: 'COMPLETED', endedAt } };
   } catch (error) {
     if (signal.aborted || !(error instanceof MediaServiceError)) throw error;
     // A refused token says nothing of the row.
     if (isRetryable(error) || error.code === 'Unauthorized') return undefined;
-    return { ...line, ...failedLine(line, { failure: error }) };
+    return { line: { ...line, ...failedLine(line, { failure: error }) }, failure: error };
   }
 }

@@ -2,14 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { given } from '../../../api/json';
 import { mapAll } from '../../../api/map-in-order';
-import type { StepFailure } from '../../../api/upload/upload-steps';
 import { JournalWriter } from '../files/journal-writer';
 import type { JournalEntry } from '../files/page-journal';
 import { failedLine, readPage, rowName } from '../files/result-line';
 import type { PageRow } from '../files/result-line';
 import { DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../types';
-import type { PageInput, PageReport, ResultLine } from '../types';
-import { batchWorkflowId } from '../ids';
+import type { EndedLine, PageInput, PageReport, ResultLine } from '../types';
+import { batchWorkflowId, roundKey } from '../ids';
+import { limitsFailures } from '../pause-reasons';
 import type { ForAccount } from '../../upload/types';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
@@ -20,7 +20,7 @@ import { lookOutside } from './large-row';
 import type { LookOutside } from './large-row';
 import { PageContact } from './page-contact';
 import { failureOf, PageState } from './page-state';
-import type { OwnRow, UploadedPage } from './page-state';
+import type { OwnIds, OwnRow, UploadedPage } from './page-state';
 import { pollRow, stillProcessed } from './poll-row';
 import type { RowContext } from './row-steps';
 import { uploadRow } from './upload-row';
@@ -43,8 +43,7 @@ type UploadPageInput = ForAccount<Omit<PageInput, 'schema' | 'account' | 'paused
   readonly begins: boolean;
   /** An earlier activity has looked for changed files. */
   readonly looked: boolean;
-  /** Ids of rows whose own workflow runs. */
-  readonly own: readonly string[];
+  readonly own: OwnIds;
 };
 
 /**
@@ -83,15 +82,14 @@ class PageUpload {
 
   constructor(deps: ActivityDeps, input: UploadPageInput) {
     const { info } = Context.current();
-    const { accountId, batchId, round, slots, options, folder } = input;
+    const { accountId, round, slots, options, folder } = input;
     this.#deps = deps;
     this.#input = input;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
     const contact = new PageContact(() => this.#state.progress());
     this.#contact = contact;
-    const batch = [accountId, batchId, round].join('/');
-    this.#slots = deps.rowSlots.openPage({ batch, slots, options });
+    this.#slots = deps.rowSlots.openPage({ batch: roundKey(input), slots, options });
     const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, contact.stopping);
     const { smallFileBytes: maxBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
@@ -109,18 +107,17 @@ class PageUpload {
       setInterval(() => this.#watch(), WATCH_MS),
     ];
     try {
-      const rest = await this.#begin();
+      await this.#begin();
       await Promise.all(this.#tasks);
       await this.#poll();
       if (this.#contact.isLost()) throw new Error('Temporal has given up this attempt of the page.');
       await this.#journal.close();
       if (this.#broken !== undefined) throw this.#broken.error;
-      const { own, processing, counted } = this.#state;
+      const { own, processing, counted, hasMore: more } = this.#state;
       if (processing.size > 0 && own.length === 0 && !this.#contact.stopping.aborted) {
         await this.#contact.heartbeat();
         throw stillProcessed(processing.size, this.#input.options);
       }
-      const more = rest > 0 || counted.counts.waiting > 0;
       return { ...counted, own, processing: processing.size > 0, more };
     } finally {
       for (const timer of timers) clearInterval(timer);
@@ -133,17 +130,16 @@ class PageUpload {
     }
   }
 
-  /** Begins the rows one after the other. Returns the number of those that did not begin. */
-  async #begin(): Promise<number> {
+  /** Begins the rows one after the other. */
+  async #begin(): Promise<void> {
     const { accountId, batchId, begins } = this.#input;
     const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
     const page = begins ? await withChangedFiles(this.#deps, this.#input, look) : look.rows;
     const rows = this.#state.load(page, this.#input);
-    if (!begins) return rows.length;
-    if (rows.length > 0) this.#outside = await lookOutside(accountId, batchId);
+    if (!begins || rows.length === 0) return;
+    this.#outside = await lookOutside(accountId, batchId);
     for (let begun = 0; begun < rows.length; begun += HANDFUL)
-      if (!(await this.#beginHandful(rows.slice(begun, begun + HANDFUL)))) return rows.length - begun;
-    return 0;
+      if (!(await this.#beginHandful(rows.slice(begun, begun + HANDFUL)))) return;
   }
 
   /** False: not all of them began. The first has its slot before the journal names them. */
@@ -225,26 +221,24 @@ class PageUpload {
   #settle(id: string, end: RowEnd): void {
     if (this.#contact.isLost() || this.#broken !== undefined) return;
     if ('unstarted' in end) {
-      if (!this.#state.isOwn(id)) this.#state.requeue();
+      this.#state.requeue();
       this.#note({ unstarted: [id] });
     } else if ('processing' in end) {
       this.#state.processing.set(id, end.processing);
       this.#note({ id, processing: end.processing });
     } else if ('line' in end) {
-      this.#ended(end.line, end.failure);
+      this.#ended(end);
     }
   }
 
-  #ended(line: ResultLine, failure?: StepFailure): void {
+  #ended(end: EndedLine): void {
+    const { line } = end;
     const { status, error: { code } = { code: 'none' } } = line;
     const labels = { account: this.#input.accountId, kind: 'row', outcome: status.toLowerCase(), code };
     this.#state.ended(line);
     this.#deps.metrics.add('uploadsEnded', labels);
-    if (status === 'COMPLETED') this.#slots.completed();
-    if (status === 'FAILED' && failure !== undefined) {
-      const pause = this.#slots.failed(failure);
-      if (pause !== undefined) void this.#report(pause.because);
-    }
+    const pause = this.#slots.ended(end);
+    if (pause !== undefined) void this.#report(pause.because);
     this.#note(line);
   }
 
@@ -254,8 +248,8 @@ class PageUpload {
     await mapAll([...this.#state.processing], POLLED_AT_ONCE, async ([id, processing]) => {
       if (this.#mustStop()) return;
       const polled = pollRow(this.#deps, { accountId, options, processing }, this.#row.signal);
-      const line = await polled.catch((error: unknown) => this.#break(error));
-      if (line !== undefined && this.#state.processing.delete(id)) this.#ended(line);
+      const end = await polled.catch((error: unknown) => this.#break(error));
+      if (end !== undefined && this.#state.processing.delete(id)) this.#ended(end);
     });
   }
 
@@ -263,9 +257,8 @@ class PageUpload {
   #watch(): void {
     const { stopping, shutdownGraceMs } = this.#deps;
     if (stopping.signal.aborted) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
-    const { maxFailures, maxFailureRate } = this.#input.options;
-    const mustReport = maxFailures !== undefined || maxFailureRate !== undefined;
-    if (mustReport && this.#state.counted.failures > this.#reported) void this.#report();
+    const isNew = this.#state.counted.failures > this.#reported;
+    if (isNew && limitsFailures(this.#input.options)) void this.#report();
   }
 
   async #report(pauseBecause?: string): Promise<void> {

@@ -10,15 +10,15 @@ import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
 import type { Processing } from '../files/page-journal';
 import { completedLine, failedLine } from '../files/result-line';
-import type { ResultLine } from '../types';
+import type { EndedLine } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
 import { RowRun, StillProcessing } from './row-steps';
 import type { RowContext, RowUpload } from './row-steps';
 
-/** `failure`: why the line is not COMPLETED. `large`: the pinned file. `unstarted`: cancelled before its `start`. */
+/** `large`: the pinned file. `unstarted`: cancelled before its `start`. */
 export type RowEnd =
-  | { readonly line: ResultLine; readonly failure?: StepFailure }
+  | EndedLine
   | { readonly processing: Processing }
   | { readonly large: PinnedSource }
   | { readonly unstarted: true };

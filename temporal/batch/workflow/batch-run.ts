@@ -151,20 +151,14 @@ export class BatchRun {
     const { pauseBecause, page } = report;
     if (!this.#open.open.includes(page)) return;
     this.#counts.reported(report);
-    if (pauseBecause !== undefined) this.#pauseItself(pauseBecause);
-    this.#changed();
+    this.#changed(pauseBecause);
   }
 
   /** If no row is left to begin, a pause would only delay running uploads. */
-  #pauseItself(because: string): void {
-    const { waiting } = this.#counts.counts(this.#known().rows);
-    if (!this.#paused && waiting > 0) this.#pause(because);
-  }
-
-  #changed(): void {
+  #changed(because = this.#counts.reasonToPause(this.#input.options)): void {
     this.#changes += 1;
-    const reason = this.#paused ? undefined : this.#counts.reasonToPause(this.#input.options);
-    if (reason !== undefined) this.#pause(reason);
+    const { waiting } = this.#counts.counts(this.#known().rows);
+    if (because !== undefined && !this.#paused && waiting > 0) this.#pause(because);
   }
 
   #pause(because: string | undefined): void {

@@ -7,12 +7,11 @@ import {
 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { labelOfSource } from '../../../api/upload/sources/source-rules';
-import type { EndedRow } from '../activities/large-row';
+import type { EndedOwn, EndedRow } from '../activities/large-row';
 import type { OwnRow } from '../activities/page-state';
 import { fairnessKeyOf } from '../ids';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../upload/types';
 import type { Left, UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../upload/types';
-import type { ResultLine } from '../types';
 
 type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
 
@@ -29,7 +28,7 @@ interface OwnUpload extends OwnRow {
  * repeated. A failed or cancelled upload is started again with the session that it left, which the upload reads first.
  * Rejects only if it is cancelled before it begins, or while it waits for an upload of somebody else.
  */
-export async function uploadInOwnWorkflow(own: OwnUpload): Promise<ResultLine> {
+export async function uploadInOwnWorkflow(own: OwnUpload): Promise<EndedOwn> {
   for (let left: Left = {}; ;) {
     const child = await start(own, left);
     own.onBegun();
@@ -38,7 +37,7 @@ export async function uploadInOwnWorkflow(own: OwnUpload): Promise<ResultLine> {
     const ended = await (child === undefined
       ? own.end({ joined: true })
       : CancellationScope.nonCancellable(() => own.end({ joined: false })));
-    if ('line' in ended) return ended.line;
+    if ('line' in ended) return ended;
     left = ended.left;
   }
 }

@@ -6,11 +6,15 @@ import {
   setHandler,
   upsertMemo,
 } from '@temporalio/workflow';
-import { BATCH_INPUT_SCHEMA } from '../types';
-import type { PageCounts, PageInput, PageMemo, PageResult } from '../types';
+import { given } from '../../../api/json';
+import { BATCH_INPUT_SCHEMA, PAGE_REPORT_SIGNAL } from '../types';
+import type { PageCounts, PageInput, PageMemo, PageReport, PageResult } from '../types';
 import { pauseSignal, refuseNewerSchema, resumeSignal, sendTo } from '../../workflow/shared';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
+import type { RowName } from '../files/result-line';
+import { batchWorkflowId } from '../ids';
+import { limitsFailures } from '../pause-reasons';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import type { ForAccount } from '../../upload/types';
 import { batchSteps } from './batch-steps';
@@ -93,7 +97,7 @@ class PageRun {
       ...{ ...this.#at(), accountId, queuePrefix, options, retryFailed, slots },
       begins,
       looked: this.#known.counts.rows > 0,
-      own: [...this.#own.keys()],
+      own: [...this.#own].map(([id, { begun }]) => [id, begun] as const),
     };
     const scope = new CancellationScope();
     this.#uploading = scope;
@@ -123,30 +127,45 @@ class PageRun {
   }
 
   async #uploadOwn(row: OwnRow): Promise<void> {
-    const { id, workflowId } = row.name;
     try {
       await condition(() => !this.#paused);
       const { name, inputDigest } = row;
-      const line = await uploadInOwnWorkflow({
+      const { line, pauseBecause } = await uploadInOwnWorkflow({
         ...{ ...row, batchId: this.#input.batchId },
         end: (how) => this.#steps.endRow({ ...this.#at(), name, inputDigest, ...how }),
-        onBegun: () => {
-          this.#own.set(id, { workflowId, begun: true });
-          if (this.#paused) void sendTo(workflowId, (handle) => handle.signal(PAUSE_SIGNAL));
-        },
+        onBegun: () => this.#begun(name),
       });
       const { counts, failures } = this.#known;
       const running = Math.max(0, counts.running - 1);
+      const isFailed = line.status === 'FAILED';
       this.#note({
         counts: withWaiting(withEnded({ ...counts, running }, line, this.#input.round)),
-        failures: failures + Number(line.status === 'FAILED'),
+        failures: failures + Number(isFailed),
       });
+      if (isFailed) this.#report(pauseBecause);
     } catch (error) {
       // Cancelled before it began: the row has no result.
       if (!isCancellation(error)) throw error;
     } finally {
-      this.#own.delete(id);
+      this.#own.delete(row.name.id);
     }
+  }
+
+  #begun({ id, workflowId }: RowName): void {
+    const { counts, failures } = this.#known;
+    if (this.#own.get(id)?.begun === false)
+      this.#note({ counts: withWaiting({ ...counts, running: counts.running + 1 }), failures });
+    this.#own.set(id, { workflowId, begun: true });
+    if (this.#paused) void sendTo(workflowId, (handle) => handle.signal(PAUSE_SIGNAL));
+  }
+
+  /** The limits of failures are the root's. */
+  #report(pauseBecause: string | undefined): void {
+    const { account, batchId, options, page } = this.#input;
+    if (pauseBecause === undefined && !limitsFailures(options)) return;
+    const report: PageReport = { page, ...this.#known, ...given({ pauseBecause }) };
+    const root = batchWorkflowId(account.accountId, batchId);
+    void sendTo(root, (handle) => handle.signal(PAGE_REPORT_SIGNAL, report));
   }
 
   /** What every step gets. */

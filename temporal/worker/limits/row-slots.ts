@@ -1,7 +1,8 @@
+import { HOUR_MS } from '../../../api/clock';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
-import type { BatchOptions } from '../../batch/types';
+import type { BatchOptions, EndedLine } from '../../batch/types';
 
 /** A batch begins with this number of rows at once, so that a common mistake spoils few rows. */
 const FIRST_ROWS = 4;
@@ -23,18 +24,18 @@ interface Batch {
   /** Rows that may run at once. Grows with each completed row, and slowly without a failure. */
   proven: number;
   widening: NodeJS.Timeout | undefined;
+  forgetting: NodeJS.Timeout | undefined;
 }
 
 export interface PageSlots {
   /** Waits for a slot, first come, first served. Undefined: the signal aborted. Otherwise call the result at the end. */
   enter(signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** A row was completed, so more rows of the batch may run at once here. */
-  completed(): void;
   /**
-   * A row failed. Returns why the batch should pause, if the rows of the batch in this process show it: then no row of
-   * it begins here for some seconds, in which the root pauses it. `because`: a reason that the root can't know.
+   * A row has ended. After a completed one, more rows of the batch may run at once here. After a failed one, returns
+   * why the batch should pause, if the rows of the batch in this process show it: then no row of it begins here for
+   * some seconds, in which the root pauses it. `because`: a reason that the root can't know.
    */
-  failed(failure: StepFailure): { readonly because?: string } | undefined;
+  ended(end: EndedLine): { readonly because?: string } | undefined;
   /** The page has ended. */
   close(): void;
 }
@@ -69,13 +70,16 @@ export class RowSlots {
     const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
     const batch = this.#batches.get(name) ?? newBatch(maxSameFailures);
     const page = {};
+    clearTimeout(batch.forgetting);
     this.#batches.set(name, batch);
     batch.pages.set(page, slots);
     this.#wakeNext();
     return {
       enter: (signal) => this.#enter(batch, signal),
-      completed: () => this.#completed(batch),
-      failed: (failure) => this.#failed(batch, failure, options),
+      ended: ({ line: { status }, failure }) => {
+        if (status === 'COMPLETED') this.#completed(batch);
+        return status === 'FAILED' && failure ? this.#failed(batch, failure, options) : undefined;
+      },
       close: () => {
         batch.pages.delete(page);
         if (batch.pages.size === 0) this.#forget(name, batch);
@@ -83,14 +87,18 @@ export class RowSlots {
     };
   }
 
-  /** A next page may begin soon, and fail alike. A batch that the root pauses begins again after that. */
+  /**
+   * A next page may begin soon, and large rows may fail alike much later. A batch that the root pauses begins again
+   * after that.
+   */
   #forget(name: string, batch: Batch): void {
-    const isHeld = performance.now() < batch.heldUntil;
-    const forget = (): void => {
-      if (batch.pages.size === 0 && this.#batches.get(name) === batch) this.#batches.delete(name);
+    const forget = (): boolean => this.#batches.delete(name);
+    const beginAgain = (): void => {
+      batch.proven = FIRST_ROWS;
+      batch.forgetting = setTimeout(forget, HOUR_MS).unref();
     };
-    if (isHeld) forget();
-    else setTimeout(forget, HOLD_MS).unref();
+    if (performance.now() < batch.heldUntil) forget();
+    else batch.forgetting = setTimeout(beginAgain, HOLD_MS).unref();
   }
 
   #enter(batch: Batch, signal: AbortSignal): Promise<(() => void) | undefined> {
@@ -196,6 +204,7 @@ function newBatch(maxSameFailures: number): Batch {
     running: 0,
     proven: FIRST_ROWS,
     widening: undefined,
+    forgetting: undefined,
   };
 }
 

@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import type { EndedLine } from '../../../../../temporal/batch/types';
 import { RowSlots } from '../../../../../temporal/worker/limits/row-slots';
 import type { PageSlots } from '../../../../../temporal/worker/limits/row-slots';
 
 const never = new AbortController().signal;
-const failure = { code: 'SourceMissing', message: 'It is gone.', facts: {} } as const;
+const NAME = { line: 1, id: 'a', source: 'a.mp4', workflowId: 'a', attempts: 1, round: 1 };
+const END = { ...NAME, orphans: [], endedAt: '2026-11-29T00:00:00.000Z' };
+const completed: EndedLine = { line: { ...END, status: 'COMPLETED' } };
+const failed: EndedLine = {
+  line: { ...END, status: 'FAILED' },
+  failure: { code: 'SourceMissing', message: 'It is gone.', facts: {} },
+};
 
 /** Which of these waits have ended. */
 async function ended(waits: readonly Promise<unknown>[]): Promise<boolean[]> {
@@ -22,7 +29,7 @@ describe('the rows that a process uploads at once', () => {
     const page = new RowSlots(128).openPage({ batch: 'a', slots: 100, options: {} });
     const waits = enter(page, 6);
     expect(await ended(waits)).toEqual([true, true, true, true, false, false]);
-    page.completed();
+    page.ended(completed);
     expect(await ended(waits)).toEqual([true, true, true, true, true, false]);
   });
 
@@ -58,11 +65,11 @@ describe('the rows that a process uploads at once', () => {
     const slots = new RowSlots(128);
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 3 } });
     const one = open();
-    one.failed(failure);
-    one.failed(failure);
+    one.ended(failed);
+    one.ended(failed);
     one.close();
     const next = open();
-    expect(next.failed(failure)).toEqual({
+    expect(next.ended(failed)).toEqual({
       because: expect.stringContaining('3 rows failed for the same reason'),
     });
   });
@@ -71,8 +78,8 @@ describe('the rows that a process uploads at once', () => {
     const slots = new RowSlots(128);
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 1 } });
     const one = open();
-    one.completed();
-    one.failed(failure);
+    one.ended(completed);
+    one.ended(failed);
     one.close();
     expect(await ended(enter(open(), 5))).toEqual([true, true, true, true, false]);
   });
@@ -81,8 +88,8 @@ describe('the rows that a process uploads at once', () => {
     const slots = new RowSlots(128);
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 2 } });
     const [one, other] = [open(), open()];
-    expect(one.failed(failure)).toBeUndefined();
-    expect(other.failed(failure)).toEqual({
+    expect(one.ended(failed)).toBeUndefined();
+    expect(other.ended(failed)).toEqual({
       because: expect.stringContaining('2 rows failed for the same reason'),
     });
     expect(await ended(enter(one, 1))).toEqual([false]);
