@@ -3,9 +3,8 @@ import { mapAll } from '../api/map-in-order';
 import type { DeliveryQuery, DeliveryStatus } from '../api/webhooks/delivery-query';
 import { COUNTS_AT_ONCE, countDeliveries, readStatus, unreadableField } from './status-reading';
 import type { Reading, StatusReading } from './status-reading';
-import { largestFirst } from './counts/counts';
-import type { GroupCounts } from './counts/counts';
-import type { DeliveryReport } from './report';
+import { countsOf, largestFirst } from './report';
+import type { Counts, DeliveryReport } from './report';
 import { planReport } from './report-request';
 import type { Group, ReportPlan, ReportRequest } from './report-request';
 import { summarise } from './summarise';
@@ -35,13 +34,13 @@ export async function collectReport(
 async function countBefore(
   { service, signal }: Reading,
   { query, before }: ReportPlan,
-): Promise<{ failed: number; success: number } | undefined> {
+): Promise<Counts | undefined> {
   if (before === undefined) return undefined;
   const count = (status: DeliveryStatus): Promise<number | undefined> =>
     countDeliveries(service, { ...query, ...before, status: [status] }, signal);
   const failed = await count('FAILED');
   const success = failed === undefined ? undefined : await count('SUCCESS');
-  return failed === undefined || success === undefined ? undefined : { failed, success };
+  return failed === undefined || success === undefined ? undefined : countsOf(failed, success);
 }
 
 /**
@@ -51,14 +50,16 @@ async function countBefore(
 async function readGroup(
   reading: Reading,
   group: Group,
-  statuses: { readonly failed: StatusReading; readonly success: StatusReading },
+  { failed, success }: { readonly failed: StatusReading; readonly success: StatusReading },
 ): Promise<GroupReading> {
   const { service, plan, signal } = reading;
-  const failed = readableGroup(plan, group, statuses);
-  const shown = largestFirst(failed)
+  const failures = failed.counted?.groups.get(group) ?? new Map<string | null, number>();
+  const isShown = [failed, success].some(({ counted }) => counted?.shown.has(group) === true);
+  if (failures.size > 0 && !isShown) throw unreadableField(plan, group, failed.counted);
+  const shown = largestFirst(failures)
     .slice(0, plan.top)
     .map(([id]) => id);
-  const { announced, capped, counted } = statuses.success;
+  const { announced, capped, counted } = success;
   const known = capped ? undefined : counted?.groups.get(group);
   const counts = await mapAll(shown, COUNTS_AT_ONCE, async (id) => {
     if (known !== undefined) return known.get(id) ?? 0;
@@ -68,20 +69,9 @@ async function readGroup(
     const query: DeliveryQuery = { ...plan.query, ...scope, status: ['SUCCESS'] };
     return countDeliveries(service, query, signal);
   });
-  const success = shown.flatMap((id, index): [string | null, number][] => {
+  const successes = shown.flatMap((id, index): [string | null, number][] => {
     const count = counts[index];
     return count === undefined ? [] : [[id, count]];
   });
-  return { group, failed, success: new Map(success) };
-}
-
-function readableGroup(
-  plan: ReportPlan,
-  group: Group,
-  { failed, success }: { readonly failed: StatusReading; readonly success: StatusReading },
-): GroupCounts {
-  const counts = failed.counted?.groups.get(group) ?? new Map<string | null, number>();
-  const isShown = [failed, success].some(({ counted }) => counted?.shown.has(group) === true);
-  if (counts.size > 0 && !isShown) throw unreadableField(plan, group, failed.counted);
-  return counts;
+  return { group, failed: failures, success: new Map(successes) };
 }

@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../api/errors';
+import type { ErrorFacts } from '../api/errors';
 import { outlineOf } from '../api/answers/read-answer';
 import { readAgainIfFewer } from '../api/pages/each-page';
 import type { Service } from '../api/service/service';
@@ -7,9 +8,8 @@ import type { DeliveryRole } from '../api/webhooks/delivery-fields';
 import type { DeliveryQuery, DeliveryStatus } from '../api/webhooks/delivery-query';
 import { DELIVERY_OPERATION, eachDelivery, searchDeliveries } from '../api/webhooks/delivery-search';
 import type { Period } from './period/period';
-import type { CountedBy } from './report';
+import type { CountedBy, GroupCounts } from './report';
 import type { Group, ReportPlan } from './report-request';
-import type { GroupCounts } from './counts/counts';
 import type { JsonObject } from '../api/json';
 import { mapAll } from '../api/map-in-order';
 
@@ -59,26 +59,25 @@ export async function readStatus(
   const announced = await countDeliveries(service, { ...plan.query, status: [status] }, signal);
   const grouped = status === 'FAILED' && plan.groups.length > 0;
   const intervals = plan.intervals.length;
-  const reads = readsRecords({ announced, intervals, grouped, budget });
-  const read = reads ? await readAgainIfFewer(() => readRecords(reading, status, budget)) : undefined;
+  const isNeeded = announced === undefined || (grouped && announced > 0);
+  const read =
+    isNeeded || isCheaper(announced, intervals, budget)
+      ? await readAgainIfFewer(() => readRecords(reading, status, budget))
+      : undefined;
   const facts = {
     announced,
     recordsRead: read?.counted.records ?? 0,
     capped: read?.capped ?? false,
     counted: read?.counted,
   };
-  const fromRecords = read && timesOf(read.counted, intervals);
+  // With a single interval, every record is in it.
+  const fromRecords = intervals === 1 && read ? [read.counted.records] : read?.counted.perInterval;
   if (fromRecords !== undefined && (read?.capped === false || announced === undefined)) {
     return { ...facts, countedBy: 'records', perInterval: fromRecords };
   }
   if (announced === undefined) throw unreadableField(plan, 'time', read?.counted);
   const perInterval = await countIntervals(reading, status, announced);
   return { ...facts, countedBy: 'countQueries', perInterval };
-}
-
-/** With a single interval, every record is in it. */
-function timesOf(counted: ReportCounts, intervals: number): readonly number[] | undefined {
-  return intervals === 1 ? [counted.records] : counted.perInterval;
 }
 
 async function readRecords(
@@ -110,7 +109,10 @@ async function countIntervals(
   if (announced === 0) return plan.intervals.map(() => 0);
   return mapAll(plan.intervals, COUNTS_AT_ONCE, async (interval: Period) => {
     const count = await countDeliveries(service, { ...plan.query, ...interval, status: [status] }, signal);
-    if (count === undefined) throw noTotals();
+    if (count === undefined)
+      throw unreadable('the service gives the total of some ranges and not of others', {
+        hint: 'Run the report again.',
+      });
     return count;
   });
 }
@@ -123,45 +125,24 @@ export function unreadableField(
 ): MediaServiceError {
   const named = plan.fields[role];
   const sought = named === undefined ? DELIVERY_FIELD_CANDIDATES[role].join(', ') : `"${named}"`;
-  return new MediaServiceError(
-    'UnreadableAnswer',
-    `${DELIVERY_OPERATION}: the field "${role}" of deliveries can't be read; looked for ${sought} in ${outlineOf(counted?.sample ?? {})}`,
+  return unreadable(
+    `the field "${role}" of deliveries can't be read; looked for ${sought} in ${outlineOf(counted?.sample ?? {})}`,
     {
-      operation: DELIVERY_OPERATION,
-      outcome: 'refused',
       field: `fields.${role}`,
       hint: `Ask the operator of the service for the field that holds this (${role}). {deliveryFields}`,
     },
   );
 }
 
-function noTotals(): MediaServiceError {
-  return new MediaServiceError(
-    'UnreadableAnswer',
-    `${DELIVERY_OPERATION}: the service gives the total of some ranges and not of others`,
-    { operation: DELIVERY_OPERATION, outcome: 'refused', hint: 'Run the report again.' },
-  );
+function unreadable(what: string, facts: ErrorFacts): MediaServiceError {
+  const own = { operation: DELIVERY_OPERATION, outcome: 'refused', ...facts } as const;
+  return new MediaServiceError('UnreadableAnswer', `${DELIVERY_OPERATION}: ${what}`, own);
 }
 
-interface ReadingCost {
-  /** Deliveries with the status. Undefined: the service does not return it, so only reading can count them. */
-  readonly announced: number | undefined;
-  readonly intervals: number;
-  /** Whether the records are needed anyway, to group them. */
-  readonly grouped: boolean;
-  /** Number of records that may still be read. */
-  readonly budget: number;
-}
-
-/**
- * Whether to read the records of a status: because only they contain the counts, or because their pages need fewer
- * requests than one count query per interval. A single interval is the whole period, which is counted already.
- */
-function readsRecords({ announced, intervals, grouped, budget }: ReadingCost): boolean {
-  if (announced === 0) return false;
-  if (announced === undefined || grouped) return true;
-  const queries = intervals === 1 ? 0 : intervals;
-  return announced <= budget && Math.ceil(announced / RECORDS_PER_PAGE) < queries;
+/** Whether pages of records need fewer requests than one count query per interval. A single one is counted already. */
+function isCheaper(announced: number, intervals: number, budget: number): boolean {
+  const pages = Math.ceil(announced / RECORDS_PER_PAGE);
+  return announced > 0 && announced <= budget && intervals > 1 && pages < intervals;
 }
 
 /** Counts of records. Keeps only one record, as a sample for errors. */

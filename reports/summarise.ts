@@ -1,7 +1,6 @@
 import type { StatusReading } from './status-reading';
-import { changeBetween, countsOf, largestFirst } from './counts/counts';
-import type { Counts, GroupCounts } from './counts/counts';
-import type { Breakdown, DeliveryReport, GroupRow } from './report';
+import { changeBetween, countsOf, largestFirst } from './report';
+import type { Breakdown, Counts, DeliveryReport, GroupCounts, GroupRow } from './report';
 import type { Group, ReportPlan } from './report-request';
 
 /** What is known about one group: ids with failures, the most first, and the successes of the shown ids. */
@@ -16,12 +15,12 @@ interface DeliveryReading {
   readonly failed: StatusReading;
   readonly success: StatusReading;
   readonly groups: readonly GroupReading[];
-  readonly before: { readonly failed: number; readonly success: number } | undefined;
+  readonly before: Counts | undefined;
 }
 
 /** Makes the report. Intervals add up to the totals. So do the rows of each group together with its others. */
 export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryReport {
-  const { failed, success } = reading;
+  const { failed, success, before } = reading;
   const isPartial = [failed, success].some(({ capped, countedBy }) => capped && countedBy === 'records');
   // Counts that are only a minimum have no rate.
   const known = (counts: Counts): Counts => (isPartial ? { ...counts, failureRate: null } : counts);
@@ -30,7 +29,6 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
     ...known(countsOf(failed.perInterval[index] ?? 0, success.perInterval[index] ?? 0)),
   }));
   const totals = known(countsOf(sum(failed.perInterval), sum(success.perInterval)));
-  const before = reading.before && countsOf(reading.before.failed, reading.before.success);
   const breakdownOf = (group: Group): Breakdown | null => {
     const found = reading.groups.find((each) => each.group === group);
     return found === undefined ? null : breakdown(found, totals, { top: plan.top, capped: failed.capped });

@@ -1,35 +1,17 @@
-import { countsOf } from '../counts/counts';
+import { countsOf } from '../report';
 import type { DeliveryReport, GroupRow } from '../report';
-import { intervalTexts, periodText } from '../words/dates';
 import {
   againstText,
   countText,
   factsOf,
+  intervalTexts,
   outcomeText,
+  periodText,
   rateAgainstText,
   rateText,
   scopeText,
   subjectOf,
 } from '../words/report-words';
-
-/** All texts of the HTML. The template only arranges them. */
-interface ReportView {
-  readonly subject: string;
-  readonly outcome: string;
-  readonly period: string;
-  readonly scope: string;
-  readonly figures: readonly {
-    readonly name: string;
-    readonly value: string;
-    readonly against: string;
-    readonly bad: boolean;
-  }[];
-  readonly notices: readonly string[];
-  readonly chart: string;
-  readonly byTime: Table;
-  readonly breakdowns: readonly Table[];
-  readonly facts: readonly { readonly name: string; readonly text: string }[];
-}
 
 interface Table {
   readonly title: string;
@@ -39,19 +21,13 @@ interface Table {
   readonly rows: readonly ViewRow[];
 }
 
-export interface ViewRow {
-  readonly name: string;
-  readonly failed: string;
-  readonly success: string;
-  readonly rate: string;
-  readonly bad: boolean;
-}
+export type ViewRow = ReturnType<typeof viewRow>;
 
 /** With more intervals than this, the mail lists only those with failures. */
 const MAX_INTERVAL_ROWS = 62;
 
-/** `chart`: SVG, inserted unescaped. */
-export function viewOf(report: DeliveryReport, chart: string): ReportView {
+/** All texts of the HTML. The template only arranges them. `chart`: SVG, inserted unescaped. */
+export function viewOf(report: DeliveryReport, chart: string) {
   return {
     subject: subjectOf(report),
     outcome: outcomeText({ ...report, change: null }),
@@ -68,7 +44,7 @@ export function viewOf(report: DeliveryReport, chart: string): ReportView {
 
 const FIRST = { hour: 'Hour', day: 'Day', week: 'Week' } as const;
 
-function figuresOf(report: DeliveryReport): ReportView['figures'] {
+function figuresOf(report: DeliveryReport) {
   const { failed, failureRate, total } = report.totals;
   const nothing = report.before === null ? 'no period to compare with' : 'no deliveries before';
   const figures = [
@@ -81,7 +57,7 @@ function figuresOf(report: DeliveryReport): ReportView['figures'] {
 
 function byTimeOf({ intervals, interval, zone }: DeliveryReport): Table {
   const names = intervalTexts(intervals, interval, zone);
-  const rows = intervals.map((counts, index) => viewRow({ ...counts, name: names[index] ?? '' }));
+  const rows = intervals.map((counts, index) => viewRow(names[index] ?? '', counts));
   const table = { title: `By ${interval}`, first: FIRST[interval], rows };
   if (rows.length <= MAX_INTERVAL_ROWS) return table;
   const failing = rows.filter(({ bad }) => bad).slice(0, MAX_INTERVAL_ROWS);
@@ -98,23 +74,18 @@ function breakdownView(report: DeliveryReport, group: keyof typeof GROUPS): read
   const { title, first, noun } = GROUPS[group];
   if (breakdown === null || breakdown.rows.length === 0) return [];
   const { rows, others, withFailures } = breakdown;
-  const shown = rows.map((row) => viewRow({ ...row, name: row.id ?? '(none named)' }));
+  const shown = rows.map((row) => viewRow(row.id ?? '(none named)', row));
   // Without all records, there is no rate.
   const { failed, success } = others;
   const failureRate = complete && success !== null ? countsOf(failed, success).failureRate : null;
-  const rest = { ...viewRow({ name: `All other ${noun}`, failed, success, failureRate }), bad: false };
+  const rest = { ...viewRow(`All other ${noun}`, { ...others, failureRate }), bad: false };
   const isWhole = failed === 0 && success === 0;
   const more = withFailures > rows.length ? `; the first ${rows.length} are shown` : '';
   const note = `${countText(withFailures)} ${noun} with failures${more}.`;
   return [{ title, first, note, rows: [...shown, ...(isWhole ? [] : [rest])] }];
 }
 
-function viewRow({
-  name,
-  failed,
-  success,
-  failureRate,
-}: Omit<GroupRow, 'id'> & { readonly name: string }): ViewRow {
+function viewRow(name: string, { failed, success, failureRate }: Omit<GroupRow, 'id'>) {
   const counts = { failed: countText(failed), success: countText(success), rate: rateText(failureRate) };
   return { name, ...counts, bad: failed > 0 };
 }

@@ -18,14 +18,10 @@ export interface ReportFailure {
 
 /** The message that a report failed: as a mail, and as text for other targets. */
 export function failureMail(failure: ReportFailure): ReportMail {
-  const text = failureText(failure);
+  const lines = failureLines(failure).map(onOneLine);
   const subject = `FAILED: scheduled report "${failure.schedule}" [${failure.accountId}]`;
-  return {
-    subject,
-    text,
-    html: Mustache.render(FAILURE_TEMPLATE, { subject, lines: text.trimEnd().split('\n') }),
-    attachments: [],
-  };
+  const html = Mustache.render(FAILURE_TEMPLATE, { subject, lines });
+  return { subject, text: `${lines.join('\n')}\n`, html, attachments: [] };
 }
 
 const FAILURE_TEMPLATE = `<!DOCTYPE html>
@@ -35,8 +31,8 @@ const FAILURE_TEMPLATE = `<!DOCTYPE html>
 </body></html>
 `;
 
-function failureText({ schedule, accountId, at, reasons, reached, workflowId }: ReportFailure): string {
-  const lines = [
+function failureLines({ schedule, accountId, at, reasons, reached, workflowId }: ReportFailure): string[] {
+  return [
     `The scheduled report "${schedule}" of the account ${accountId} failed at ${at}:`,
     ...reasons.map((reason) => `- ${reason}`),
     '',
@@ -44,5 +40,4 @@ function failureText({ schedule, accountId, at, reasons, reached, workflowId }: 
     'Nothing is lost: the next run delivers what is missing.',
     `Look at it in Temporal: workflow ${workflowId}.`,
   ];
-  return `${lines.map(onOneLine).join('\n')}\n`;
 }

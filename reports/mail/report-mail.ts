@@ -12,14 +12,8 @@ export interface ReportMail {
   readonly html: string;
   /** Plain text as an alternative to `html`. */
   readonly text: string;
-  readonly attachments: readonly MailAttachment[];
-}
-
-interface MailAttachment {
-  readonly fileName: string;
-  readonly contentType: string;
-  /** UTF-8. */
-  readonly content: string;
+  /** Each in UTF-8. */
+  readonly attachments: readonly Readonly<Record<'fileName' | 'contentType' | 'content', string>>[];
 }
 
 /** The report as a mail with its figures as a CSV attachment. Subject and headers contain no text of the service. */

@@ -8,7 +8,7 @@ import { addHelp } from '../../command-help';
 import { shownError, waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import type { FailureReportResult, TargetResult } from '../../../temporal/reports/types';
 import type { ScheduleView } from '../../../temporal/reports/client/describe-schedule';
-import { periodText } from '../../../reports/words/dates';
+import { periodText } from '../../../reports/words/report-words';
 import { MINUTE_MS } from '../../../api/clock';
 import { redact } from '../../../api/answers/redact';
 import { plainLine } from '../../output/plain-text';

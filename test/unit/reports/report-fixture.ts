@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../api/json';
 import type { StatusReading } from '../../../reports/status-reading';
 import { createReportCounts } from '../../../reports/status-reading';
+import { countsOf } from '../../../reports/report';
 import type { DeliveryReport } from '../../../reports/report';
 import { planReport } from '../../../reports/report-request';
 import type { ReportPlan, ReportRequest } from '../../../reports/report-request';
@@ -35,7 +36,7 @@ export function reportOf(
     const known = [...failures.keys()].map((id) => [id, successes?.get(id) ?? 0] as const);
     return { group, failed: failures, success: new Map(known) };
   });
-  return summarise(plan, { failed, success, groups, before: { failed: 5, success: 195 } });
+  return summarise(plan, { failed, success, groups, before: countsOf(5, 195) });
 }
 
 function readingOf(

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { countsOf, changeBetween } from '../../../../reports/counts/counts';
-import { intervalTexts, shortPeriodText, periodText } from '../../../../reports/words/dates';
-import { pointsText, rateText, subjectOf } from '../../../../reports/words/report-words';
+import { countsOf, changeBetween } from '../../../../reports/report';
+import {
+  intervalTexts,
+  periodText,
+  pointsText,
+  rateText,
+  shortPeriodText,
+  subjectOf,
+} from '../../../../reports/words/report-words';
 import { intervalsOf } from '../../../../reports/period/intervals';
 import { reportOf } from '../report-fixture';
 
