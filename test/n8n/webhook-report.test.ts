@@ -16,8 +16,6 @@ beforeAll(async () => {
   folder = await createTempDir('n8n-report');
   await useBinaryData(folder.path);
   addDeliveries(on.simulator);
-  // The chart library is loaded once, which takes some time.
-  await run({ output: ['html'] });
 });
 afterAll(() => folder.remove());
 

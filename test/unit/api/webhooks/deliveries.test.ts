@@ -165,14 +165,34 @@ test('deliveries end at the limit', async () => {
   expect(scripted.calls).toHaveLength(2);
 });
 
+const readersOf = (query: DeliveryQuery): [string, () => AsyncIterable<unknown>][] => [
+  ['all deliveries', () => eachDelivery(scripted.service, query, { size: 10 })],
+  ['a CSV export', () => exportDeliveries(scripted.service, query, { format: 'csv', size: 10 })],
+  ['a JSON export', () => exportDeliveries(scripted.service, query, { format: 'jsonl', size: 10 })],
+];
+
+/** A page as the client asks for it: as CSV or as JSON. */
+function pageOf(ids: number[], headers: Record<string, string>, accept: string | undefined): ScriptedAnswer {
+  if (accept !== 'text/csv') return { headers, body: ids.map((id) => ({ id })) };
+  const body = `id,status\n${ids.map((id) => `${id},FAILED\n`).join('')}`;
+  return { headers: { ...headers, 'content-type': 'text/csv' }, body };
+}
+
+/** The error with which the reading ends, if any. */
+async function endOf(pieces: AsyncIterable<unknown>): Promise<unknown> {
+  try {
+    for await (const piece of pieces) expect(piece).toBeDefined();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('a delivery that leaves the filter after the first page ends without a silent gap', () => {
-  const readers: [string, () => AsyncIterable<unknown>][] = [
-    ['all deliveries', () => eachDelivery(scripted.service, day, { size: 10 })],
-    ['a CSV export', () => exportDeliveries(scripted.service, day, { format: 'csv', size: 10 })],
-    ['a JSON export', () => exportDeliveries(scripted.service, day, { format: 'jsonl', size: 10 })],
-  ];
   test.each(
-    readers.flatMap(([name, read]) => ['oldest', 'newest'].map((order) => [name, order, read] as const)),
+    readersOf(day).flatMap(([name, read]) =>
+      ['oldest', 'newest'].map((order) => [name, order, read] as const),
+    ),
   )('%s, %s first', async (_name, order, read) => {
     let ids = Array.from({ length: 25 }, (_none, id) => id);
     if (order === 'newest') ids.reverse();
@@ -182,13 +202,9 @@ describe('a delivery that leaves the filter after the first page ends without a 
       const total = { 'X-Total-Elements': String(ids.length), 'X-Page': String(page) };
       // Redelivered: the record that the second page would have begun with moves to the first.
       ids = ids.filter((id) => id !== 3);
-      if (headers.accept !== 'text/csv') return { headers: total, body: found.map((id) => ({ id })) };
-      const body = `id,status\n${found.map((id) => `${id},FAILED\n`).join('')}`;
-      return { headers: { ...total, 'content-type': 'text/csv' }, body };
+      return pageOf(found, total, headers.accept);
     };
-    const failure = await (async () => {
-      for await (const piece of read()) expect(piece).toBeDefined();
-    })().catch((error: unknown) => error);
+    const failure = await endOf(read());
     expect(failure).toMatchObject({
       code: 'UnreadableAnswer',
       message: expect.stringContaining('incomplete, because the total fell from 25 to 24'),
@@ -341,19 +357,15 @@ describe('an answer in another character set', () => {
 });
 
 describe('a failed delivery that leaves the first page while the total shows nothing', () => {
-  const failed = { ...day, status: ['FAILED'] } as const;
-  const readers: [string, () => AsyncIterable<unknown>][] = [
-    ['all deliveries', () => eachDelivery(scripted.service, failed, { size: 10 })],
-    ['a CSV export', () => exportDeliveries(scripted.service, failed, { format: 'csv', size: 10 })],
-    ['a JSON export', () => exportDeliveries(scripted.service, failed, { format: 'jsonl', size: 10 })],
-  ];
   const changes: [string, number, (ids: number[]) => number[], boolean][] = [
     ['because another one fails', 0, (ids) => [...ids.slice(1), 25], true],
     ['because the service sends none', 1, (ids) => ids.slice(1), true],
     ['because one moves to the front', 0, (ids) => [25, ...ids], false],
   ];
   test.each(
-    readers.flatMap(([name, read]) => changes.map(([why, ...change]) => [name, why, change, read] as const)),
+    readersOf({ ...day, status: ['FAILED'] }).flatMap(([name, read]) =>
+      changes.map(([why, ...change]) => [name, why, change, read] as const),
+    ),
   )('is noticed by %s, %s', async (_name, _why, [base, change, isSkipped], read) => {
     let ids = Array.from({ length: 25 }, (_none, id) => id);
     scripted.operation = ({ query, headers }) => {
@@ -361,13 +373,9 @@ describe('a failed delivery that leaves the first page while the total shows not
       const found = ids.slice(page * size, page * size + size);
       const total = base === 0 ? { 'X-Total-Elements': '25' } : { 'X-Page': String(page + base) };
       if (scripted.calls.length === 1) ids = change(ids);
-      if (headers.accept !== 'text/csv') return { headers: total, body: found.map((id) => ({ id })) };
-      const body = `id,status\n${found.map((id) => `${id},FAILED\n`).join('')}`;
-      return { headers: { ...total, 'content-type': 'text/csv' }, body };
+      return pageOf(found, total, headers.accept);
     };
-    const failure = await (async () => {
-      for await (const piece of read()) expect(piece).toBeDefined();
-    })().catch((error: unknown) => error);
+    const failure = await endOf(read());
     if (!isSkipped) expect(failure).toBeUndefined();
     else
       expect(failure).toMatchObject({

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse, type HTMLElement } from 'node-html-parser';
 import { renderHtml } from '../../../../reports/html/report-html';
-import type { DeliveryReport } from '../../../../reports/report';
 import { reportOf, type FixtureDelivery } from '../report-fixture';
 
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>&{{subject}}';
@@ -13,14 +12,9 @@ const deliveries: FixtureDelivery[] = [
   { sentAt: '2026-11-20T09:30:00.000Z', status: 'SUCCESS', mediaId: 'm-3', subAccountId: 'south' },
 ];
 
-let report: DeliveryReport;
-let html: string;
-let page: HTMLElement;
-beforeAll(async () => {
-  report = reportOf(deliveries);
-  html = renderHtml(report);
-  page = parse(html);
-});
+const report = reportOf(deliveries);
+const html = renderHtml(report);
+const page = parse(html);
 
 const textsOf = (selector: string): string[] =>
   page.querySelectorAll(selector).map((each) => each.text.trim());

@@ -1,18 +1,14 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { renderMail, type ReportMail } from '../../../../reports/mail/report-mail';
+import { expect, test } from '@jest/globals';
+import { renderMail } from '../../../../reports/mail/report-mail';
 import { reportOf } from '../report-fixture';
 
 const sentAt = '2026-11-20T10:00:00.000Z';
-let mail: ReportMail;
-beforeAll(async () => {
-  mail = renderMail(
-    reportOf([
-      { sentAt, status: 'FAILED', mediaId: 'm\r\nBcc: all@example.com' },
-      { sentAt, status: 'SUCCESS', mediaId: 'm' },
-    ]),
-  );
-  // The chart library is compiled once, which takes some time.
-});
+const mail = renderMail(
+  reportOf([
+    { sentAt, status: 'FAILED', mediaId: 'm\r\nBcc: all@example.com' },
+    { sentAt, status: 'SUCCESS', mediaId: 'm' },
+  ]),
+);
 
 test('a mail has a subject of one line, HTML, text and its figures as CSV', () => {
   expect(mail.subject).toBe('1 of 2 webhook deliveries failed (50.0 %, +47.5 pp), 20 Nov');
