@@ -43,6 +43,20 @@ export function describeUploads(on: OnStage): void {
       }
     });
   });
+
+  test('inside n8n, a URL ends COMPLETED without a credential of a worker, with identical bytes in storage', async () => {
+    const file = await on.stage.fixture.writeFile('inside.mp4', 17);
+    const server = await serveFile(file.path);
+    try {
+      const parameters = { source: 'url', url: server.url, title: 'Kitchen, after' };
+      const { items, error } = await upload(parameters, { credentials: on.stage.withoutTemporal });
+      expect(error).toBeUndefined();
+      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 17 * 1024 * 1024 });
+      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+    } finally {
+      await server.close();
+    }
+  });
 }
 
 /** Start, then an HTTP Request that downloads the file, then our node. */
