@@ -106,7 +106,7 @@ test.each(['pause', 'resume', 'cancel'])(
     const credentials = nobody;
     const { items } = await on.run(upload({ ingestKey: `alone-${operation}` }), { credentials });
     const workflowId = asText(items[0]?.json['workflowId']);
-    const hint = `No worker serves the task queue ${controlQueue('nobody', accountOf(workflowId))}. The request (${operation}) takes effect when one runs.`;
+    const hint = `No worker serves the task queue ${controlQueue('nobody', accountOf(workflowId))} yet. The request (${operation}) takes effect when a worker does.`;
     const controlled = await on.run({ operation, workflowId }, { credentials });
     expect(controlled.items[0]?.json).toMatchObject({ workflowId, [`${operation}Requested`]: true });
     expect(hintTexts(controlled)).toEqual([expect.stringContaining(hint)]);
