@@ -165,4 +165,6 @@ const WANTED: Readonly<Record<string, (params: Finding['params']) => string>> = 
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as string[]).join(', ')}`,
   minLength: () => 'is empty',
   minItems: () => 'is empty',
+  maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
+  maxItems: ({ limit }) => `must have at most ${String(limit)} entries`,
 };
