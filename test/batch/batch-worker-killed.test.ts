@@ -33,7 +33,7 @@ describe('a batch whose only worker is killed while it sends the second part of 
     expect(first?.orphans).toEqual([
       expect.objectContaining({ reason: 'an earlier run of this upload left it' }),
     ]);
-    await expectAgreement(fixture, rows, lines);
+    await expectAgreement(fixture, rows, lines, { lostWorker: true });
   });
 });
 
