@@ -6,7 +6,7 @@ import { waitActivities } from '../temporal/waits/activities';
 import { postsQueue } from '../temporal/waits/types';
 import { connectWorker } from '../temporal/worker/connect-worker';
 import { createWorkers } from '../temporal/worker/create-worker';
-import { startWorkerFleet } from '../temporal/worker/worker-fleet';
+import { WorkerFleet } from '../temporal/worker/worker-fleet';
 import { DRAIN_MS } from './gateway-config';
 import type { GatewayContext } from './route';
 import { createTokenBook } from './tokens';
@@ -46,7 +46,7 @@ export async function pollPosts({
   });
   const native = await connectWorker(temporal);
   const { payloadCodecs } = connection.client.options.loadedDataConverter;
-  const fleet = startWorkerFleet({
+  const fleet = new WorkerFleet({
     accountIds: [...keys.keys()],
     // It makes no calls to the service.
     logIn: () => Promise.resolve(),

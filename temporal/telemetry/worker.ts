@@ -1,14 +1,13 @@
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import type { MetricMeter } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../../api/service/send-call';
-import { taskFactsOf } from './activities';
-import type { TaskFacts } from './activities';
-import type { uploadActivities } from '../upload/activities';
+import { given, isJsonObject } from '../../api/json';
+import { countFailure } from './activities';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import { BATCH_WORKFLOW } from '../batch/types';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../upload/types';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, SEND_PARTS, UPLOAD_WORKFLOW } from '../upload/types';
 import { ERROR_CODES } from '../../api/errors';
 import type { WorkerConfig } from '../worker/worker-config';
 
@@ -50,7 +49,10 @@ function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['intercepto
               try {
                 return await next(input);
               } catch (error) {
-                countFailure(metrics, { activity: info.activityType, account: facts.accountId, error });
+                const { activityType: step } = info;
+                // Each of its parts is counted.
+                if (step !== SEND_PARTS)
+                  countFailure({ metrics, account: facts.accountId ?? 'none', step, code: codeOf(error) });
                 throw error;
               }
             },
@@ -62,30 +64,28 @@ function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['intercepto
   };
 }
 
-interface FailedActivity {
-  readonly activity: string;
-  readonly account: string | undefined;
-  readonly error: unknown;
+/** The subject of an activity, for logs and metrics: names, never content. */
+interface TaskFacts {
+  readonly accountId?: string;
+  readonly uploadId?: string;
+  readonly batchId?: string;
 }
 
-/** `countedStep` counts their failures, those of each part included. */
-const COUNTED_STEPS: Readonly<Record<keyof ReturnType<typeof uploadActivities>, true>> = {
-  pinSource: true,
-  identifySource: true,
-  startSession: true,
-  awaitUploadHost: true,
-  findOrphans: true,
-  sendParts: true,
-  completeSession: true,
-  pollSession: true,
-  readSession: true,
-  releaseSource: true,
-};
+/** Reads the facts from an activity's input, as far as it contains them. */
+function taskFactsOf([input]: readonly unknown[]): TaskFacts {
+  if (!isJsonObject(input)) return {};
+  const [accountId, uploadId, batchId] = ['accountId', 'uploadId', 'batchId'].map((name) => {
+    const value: unknown = input[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  });
+  return given({ accountId, uploadId, batchId });
+}
 
-function countFailure(metrics: Metrics, { activity, account = 'none', error }: FailedActivity): void {
-  if (error instanceof CancelledFailure || Object.hasOwn(COUNTED_STEPS, activity)) return;
-  const code = error instanceof ApplicationFailure && error.type ? error.type : 'Internal';
-  metrics.add('activityFailures', { account, activity, code });
+/** A step that is only tried too early has not failed. */
+function codeOf(error: unknown): string {
+  if (error instanceof CancelledFailure) return 'Cancelled';
+  if (!(error instanceof ApplicationFailure)) return 'Internal';
+  return error.category === ApplicationFailureCategory.BENIGN ? 'WorkerBusy' : (error.type ?? 'Internal');
 }
 
 /** Values that change without an event. */

@@ -23,6 +23,7 @@ import type {
 } from './types';
 import { sealedUrl } from '../sealed-url';
 import { sendParts } from './send-parts';
+import { countedPoll } from '../telemetry/activities';
 import { runStep } from './step';
 
 type Session = ForAccount<{ readonly uploadId: string }>;
@@ -48,19 +49,15 @@ function sourceActivities(deps: ActivityDeps) {
      * this machine, so its parts go to this host's queue. Leaves out the source if it stays the same.
      */
     pinSource: ({ accountId, source }: SourceInput): Promise<Pinned> =>
-      runStep(
-        deps,
-        { ...step, name: 'pinSource', facts: { accountId }, isFirstContact: true },
-        async (signal) => {
-          const pinned = await pinSource(sourceAccess(deps, accountId, source), source, signal);
-          const { source: now, ...facts } = pinned;
-          return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
-        },
-      ),
+      runStep(deps, { ...step, name: 'pinSource', accountId, isFirstContact: true }, async (signal) => {
+        const pinned = await pinSource(sourceAccess(deps, accountId, source), source, signal);
+        const { source: now, ...facts } = pinned;
+        return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
+      }),
 
     /** Identifies a source's content without reading it, for a start that would join an earlier upload. */
     identifySource: ({ accountId, source }: SourceInput): Promise<IdentifiedSource> =>
-      runStep(deps, { ...step, name: 'identifySource', facts: { accountId } }, async (signal) => {
+      runStep(deps, { ...step, name: 'identifySource', accountId }, async (signal) => {
         const { spoolDir: _never, ...access } = sourceAccess(deps, accountId, source);
         const { identity } = await readSourceFacts(access, source, signal);
         return given({ identity });
@@ -68,7 +65,7 @@ function sourceActivities(deps: ActivityDeps) {
 
     /** Removes a file of our own. One that no longer exists counts as released. */
     releaseSource: ({ accountId, source }: SourceInput): Promise<void> =>
-      runStep(deps, { ...step, name: 'releaseSource', facts: { accountId } }, () =>
+      runStep(deps, { ...step, name: 'releaseSource', accountId }, () =>
         releaseSource(sourceAccess(deps, accountId, source), source),
       ),
   };
@@ -78,7 +75,7 @@ function startActivities(deps: ActivityDeps) {
   return {
     /** Sends `start` exactly once. Its URLs enter the history sealed. api.md, "POST {upload_url}/upload/start". */
     startSession: ({ accountId, ...input }: StartSessionInput): Promise<StartedSession<Sealed>> => {
-      const step = { name: 'startSession', facts: { accountId }, isFirstContact: true, countsAnyway: true };
+      const step = { name: 'startSession', accountId, isFirstContact: true, countsAnyway: true };
       return runStep(deps, step, async () => {
         const { service, sealKeys } = accountOf(deps, accountId);
         await refuseIfEnded();
@@ -89,13 +86,13 @@ function startActivities(deps: ActivityDeps) {
 
     /** Asks whether the upload host answers, before a `start` is repeated. */
     awaitUploadHost: ({ accountId }: ForAccount<object>): Promise<void> => {
-      const step = { name: 'awaitUploadHost', facts: { accountId }, isFirstContact: true };
+      const step = { name: 'awaitUploadHost', accountId, isFirstContact: true };
       return runStep(deps, step, (signal) => requireUploadHost(accountOf(deps, accountId).service, signal));
     },
 
     /** Searches for sessions that a `start` without an answer left behind. */
     findOrphans: ({ accountId, ...search }: OrphanSearchInput): Promise<OrphanSearch> =>
-      runStep(deps, { name: 'findOrphans', facts: { accountId } }, (signal) =>
+      runStep(deps, { name: 'findOrphans', accountId }, (signal) =>
         findOrphans(accountOf(deps, accountId).service, search, signal),
       ),
   };
@@ -110,8 +107,7 @@ function sessionActivities(deps: ActivityDeps) {
      * "POST …/complete".
      */
     completeSession: ({ accountId, ...input }: ForAccount<CompleteInput>): Promise<UploadSession> => {
-      const { uploadId } = input;
-      const step = { name: 'completeSession', facts: { accountId, uploadId } };
+      const step = { name: 'completeSession', accountId };
       return runStep(deps, step, async (signal, tries) => {
         const complete = { ...input, mayHaveBeenSent: tries > 1 };
         return withoutParts(await completeSession(accountOf(deps, accountId).service, complete, signal));
@@ -120,7 +116,7 @@ function sessionActivities(deps: ActivityDeps) {
 
     /** Reads the session of an earlier run. api.md, "GET {upload_url}/upload/{uploadId}". */
     readSession: ({ accountId, uploadId }: Session): Promise<UploadSession> =>
-      runStep(deps, { name: 'readSession', facts: { accountId, uploadId } }, async (signal) =>
+      runStep(deps, { name: 'readSession', accountId }, async (signal) =>
         withoutParts(await readTwice(accountOf(deps, accountId).service, uploadId, signal)),
       ),
 
@@ -129,9 +125,10 @@ function sessionActivities(deps: ActivityDeps) {
      * tries again later. So waiting costs neither history nor a slot. api.md, "Upload flow", step 6.
      */
     pollSession: async ({ accountId, pollDelayMs, ...input }: PollSessionInput): Promise<UploadSession> => {
-      const step = { name: 'pollSession', facts: { accountId, uploadId: input.uploadId } };
-      const outcome = await runStep(deps, step, (signal) =>
-        pollSession(accountOf(deps, accountId).service, input, signal),
+      const step = { name: 'pollSession', accountId };
+      const counted = { metrics: deps.metrics, account: accountId };
+      const outcome = await runStep(deps, step, async (signal) =>
+        countedPoll(counted, await pollSession(accountOf(deps, accountId).service, input, signal)),
       );
       if (outcome.done) return withoutParts(outcome.session);
       const what = `The processing (${outcome.status})`;

@@ -10,7 +10,7 @@ import { judgeRefusal } from '../worker/other-workers';
 import { admitPart, send } from '../worker/limits/admitted-part';
 import { applicationFailureOf } from '../application-failure';
 import { openedUrl, sealedUrl } from '../sealed-url';
-import { countedStep } from '../telemetry/activities';
+import { countedPart } from '../telemetry/activities';
 import type { RunPart, SendPartsInput, SentParts } from './types';
 
 /** A part that ended is in a heartbeat after this time, so that a lost worker can't lose it. */
@@ -104,25 +104,24 @@ class PartsRun {
 
   async #sendCounted(part: RunPart): Promise<void> {
     const { deps, input } = this;
-    const { accountId, uploadId } = input;
+    const { accountId: account } = input;
     const { partNumber } = part;
     const { info } = this.#context;
-    const from = { accountId, queue: info.taskQueue };
+    const from = { accountId: account, queue: info.taskQueue };
     const leave = await admitPart(deps, { ...from, partNumber }, this.#signal);
     const attempts = (this.#tries.get(partNumber) ?? 0) + 1;
     this.#tries.set(partNumber, attempts);
     this.#hasNews = true;
-    const facts = { accountId, uploadId, partNumber };
     try {
-      const step = { step: 'sendPart', facts };
-      const sent = await countedStep(deps.metrics, step, () => this.#send(part, from));
+      const { metrics } = deps;
+      const sent = await countedPart({ metrics, account }, () => this.#send(part, from));
       this.#done.push({ ...sent, attempts });
       this.#tries.delete(partNumber);
       this.#urls.delete(partNumber);
       this.#hasNews = true;
     } catch (error) {
       if (!this.#signal.aborted) {
-        this.#context.log.warn('Step failed', { step: 'sendPart', ...facts, tries: attempts, error });
+        this.#context.log.warn('Step failed', { step: 'sendPart', partNumber, tries: attempts, error });
       }
       throw error;
     } finally {

@@ -6,16 +6,14 @@ import { applicationFailureOf } from '../application-failure';
 import { judgeRefusal } from '../worker/other-workers';
 import type { Refused } from '../worker/other-workers';
 import { inHeartbeatingActivity } from '../worker/in-activity';
-import { countedStep } from '../telemetry/activities';
-import type { TaskFacts } from '../telemetry/activities';
 
 /** Temporal refuses results of 2 MB. */
 const MAX_RESULT_BYTES = 1_500_000;
 
 interface Step {
-  /** The name in `UploadSteps`: for metrics and logs. */
+  /** The name in `UploadSteps`: for logs. */
   readonly name: string;
-  readonly facts: TaskFacts & { readonly accountId: string };
+  readonly accountId: string;
   /** False: it does not call the service, so its rate does not count. */
   readonly isCall?: boolean;
   /**
@@ -28,28 +26,27 @@ interface Step {
 }
 
 /**
- * Runs one try of a step as an activity: waits for its turn at the service, counts it, and sends heartbeats. Temporal
- * retries it. `tries` counts from 1.
+ * Runs one try of a step as an activity: waits for its turn at the service, and sends heartbeats. Temporal retries it.
+ * `tries` counts from 1.
  */
 export async function runStep<T>(
   deps: ActivityDeps,
-  { name, facts, isCall = true, isFirstContact = false, countsAnyway = false }: Step,
+  { name, accountId, isCall = true, isFirstContact = false, countsAnyway = false }: Step,
   run: (signal: AbortSignal, tries: number) => Promise<T>,
 ): Promise<T> {
   const outcome = await inHeartbeatingActivity(async (signal): Promise<{ value: T } | { error: Error }> => {
     const { attempt } = Context.current().info;
-    if (isCall) await deps.accountRates.admitCall(facts.accountId, signal);
+    if (isCall) await deps.accountRates.admitCall(accountId, signal);
     try {
       signal.throwIfAborted();
-      const step = { step: name, facts };
-      return { value: recordable(name, await countedStep(deps.metrics, step, () => run(signal, attempt))) };
+      return { value: recordable(name, await run(signal, attempt)) };
     } catch (error) {
       const { error: judged, refusedBy } = await judgeRefusal(
         deps.identity,
         isFirstContact ? deps.knownHosts.judge(error, attempt) : error,
       );
       if (refusedBy !== undefined) Context.current().heartbeat({ refusedBy } satisfies Refused);
-      Context.current().log.warn('Step failed', { step: name, ...facts, tries: attempt, error: judged });
+      Context.current().log.warn('Step failed', { step: name, tries: attempt, error: judged });
       if (countsAnyway) return { error: applicationFailureOf(judged) };
       throw judged;
     }

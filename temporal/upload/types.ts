@@ -103,12 +103,6 @@ export function controlQueue(prefix: string, accountId: string): string {
   return `${prefix}.${accountId}`;
 }
 
-/** The prefix of an account's control queue, or undefined if the queue is another one. */
-export function prefixOfQueue(queue: string, accountId: string): string | undefined {
-  const end = controlQueue('', accountId);
-  return queue.endsWith(end) ? queue.slice(0, -end.length) : undefined;
-}
-
 /** The queue for part activities of an account. */
 export function transferQueue(prefix: string, accountId: string): string {
   return `${prefix}.${accountId}.transfer`;

@@ -19,8 +19,7 @@ import type { Metrics } from '../metrics';
 import type { WorkerConfig } from './worker-config';
 import { workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
-import { startWorkerFleet } from './worker-fleet';
-import type { WorkerFleet } from './worker-fleet';
+import { WorkerFleet } from './worker-fleet';
 import { workflowBundle } from './workflow-threads';
 import type { WorkflowBundle } from './workflow-threads';
 
@@ -70,7 +69,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         identity: deps.identity,
       };
       startFromZero(meter, config, deps.accounts.keys());
-      const fleet = startWorkerFleet({
+      const fleet = new WorkerFleet({
         accountIds: [...deps.accounts.keys()],
         logIn: (id, signal) => logIn(deps, { id, signal, logger, clock }),
         createWorkers: (id) => createWorkers(workerPartsOf({ config, id, shared })),

@@ -8,34 +8,21 @@ interface FleetParts {
   createWorkers(accountId: string): Promise<readonly Worker[]>;
 }
 
-/** The Temporal workers of all accounts that this process serves. */
-export interface WorkerFleet {
+/**
+ * The Temporal workers of all accounts that this process serves. Each account is polled after its first login. An
+ * account whose login is refused is not served, and the others are.
+ */
+export class WorkerFleet {
+  private readonly running = new Map<string, readonly Worker[]>();
+  private readonly refused = new Set<string>();
+  private readonly draining = new AbortController();
+  private readonly ends: Promise<void>[] = [];
   /**
    * Resolves when the queues of all accounts are polled whose login was accepted. Rejects if none was, or if workers
    * can't be made, after those that run have ended.
    */
   readonly started: Promise<void>;
-  /** Takes no new work. Running activities get their grace period. */
-  drain(): void;
-  /** Names of all polled queues. */
-  queues(): readonly string[];
-  /** Why this process is not ready, one phrase each. Empty: every queue of every account is polled. */
-  notReady(): readonly string[];
   /** Resolves when `drain` has ended all workers. Rejects if a worker died by itself, after the others have drained. */
-  readonly ended: Promise<void>;
-}
-
-/** Each account is polled after its first login. An account whose login is refused is not served, and the others are. */
-export function startWorkerFleet(parts: FleetParts): WorkerFleet {
-  return new Fleet(parts);
-}
-
-class Fleet implements WorkerFleet {
-  private readonly running = new Map<string, readonly Worker[]>();
-  private readonly refused = new Set<string>();
-  private readonly draining = new AbortController();
-  private readonly ends: Promise<void>[] = [];
-  readonly started: Promise<void>;
   readonly ended: Promise<void>;
 
   constructor(private readonly parts: FleetParts) {
@@ -45,15 +32,18 @@ class Fleet implements WorkerFleet {
     this.ended.catch(() => undefined);
   }
 
+  /** Takes no new work. Running activities get their grace period. */
   drain(): void {
     this.draining.abort();
     this.workers().forEach(stop);
   }
 
+  /** Names of all polled queues. */
   queues(): readonly string[] {
     return this.workers().map((worker) => worker.options.taskQueue);
   }
 
+  /** Why this process is not ready, one phrase each. Empty: every queue of every account is polled. */
   notReady(): readonly string[] {
     if (this.draining.signal.aborted) return ['the worker drains'];
     const missing = this.parts.accountIds.flatMap((id) => {

@@ -9,7 +9,7 @@ import { failedLine } from '../files/result-line';
 import type { EndedLine, PageInput } from '../types';
 import type { ForAccount } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
-import { countedStep } from '../../telemetry/activities';
+import { countedPoll, countedStep } from '../../telemetry/activities';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { stillRunning } from '../../worker/in-activity';
 
@@ -38,9 +38,9 @@ export async function pollRow(
   try {
     await deps.accountRates.admitCall(accountId, signal);
     const input = { uploadId, completedAt, limitMs };
-    const facts = { accountId, uploadId };
-    const outcome = await countedStep(deps.metrics, { step: 'pollSession', facts }, () =>
-      pollSession(accountOf(deps, accountId).service, input, signal),
+    const counted = { metrics: deps.metrics, account: accountId };
+    const outcome = await countedStep({ ...counted, step: 'pollSession' }, async () =>
+      countedPoll(counted, await pollSession(accountOf(deps, accountId).service, input, signal)),
     );
     if (!outcome.done) return undefined;
     const { session } = outcome;

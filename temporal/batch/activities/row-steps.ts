@@ -21,7 +21,7 @@ import type {
   UploadSteps,
 } from '../../../api/upload/upload-steps';
 import { pinSource, releaseSource } from '../../../files/sources/read-source';
-import { countedStep } from '../../telemetry/activities';
+import { countedPart, countedPoll, countedStep } from '../../telemetry/activities';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
@@ -132,12 +132,15 @@ export class RowRun {
 
   /** Rejects with `StillProcessing` after some seconds. */
   async #poll(input: Parameters<UploadSteps['pollSession']>[0]): Promise<UploadSession> {
-    const { signal } = this.context;
+    const { signal, accountId: account, deps } = this.context;
     const { service } = this.#driver;
+    const { metrics } = deps;
     const step = { name: 'pollSession', uploadId: input.uploadId } as const;
     const until = service.clock.now() + PROCESSING_IN_SLOT_MS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const outcome = await this.#driver.retried(step, () => pollSession(service, input, signal));
+      const outcome = await this.#driver.retried(step, async () =>
+        countedPoll({ metrics, account }, await pollSession(service, input, signal)),
+      );
       if (outcome.done) return outcome.session;
       if (service.clock.now() + pauseMs > until) throw new StillProcessing(input.completedAt);
       await service.clock.sleep(pauseMs, signal);
@@ -164,13 +167,13 @@ function rowDriver(context: RowContext, { onRetry }: RowUpload): RowDriver {
   const rules = { clock: service.clock, signal: context.signal, retryForMs, onRetry };
 
   async function once<T>(step: TriedStep, tries: number, run: () => Promise<T>): Promise<T> {
-    const { name, uploadId, partNumber } = step;
+    const { name } = step;
     // A long queue of calls is no failure of a step.
     if (!NO_CALLS.includes(name))
       await withRetries(rules, () => deps.accountRates.admitCall(accountId, context.signal));
-    const facts = { accountId, ...given({ uploadId, partNumber }) };
+    const counted = { metrics: deps.metrics, account: accountId, step: name };
     try {
-      return await countedStep(deps.metrics, { step: name, facts }, run);
+      return await (name === 'sendPart' ? run() : countedStep(counted, run));
     } catch (error) {
       throw FIRST_CONTACTS.includes(name) ? deps.knownHosts.judge(error, tries) : error;
     }
@@ -190,7 +193,8 @@ function rowDriver(context: RowContext, { onRetry }: RowUpload): RowDriver {
       if (last > 1 || step.name === 'awaitUploadHost') onRetry(undefined);
       return result;
     },
-    sendOnce: (part, hooks) => sendOnce(context, part, hooks),
+    sendOnce: (part, hooks) =>
+      countedPart({ metrics: deps.metrics, account: accountId }, () => sendOnce(context, part, hooks)),
   };
 }
 

@@ -9,12 +9,9 @@ import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../ty
 import { stepFailureOf } from '../../failure';
 import type { TemporalConnection } from '../../client/connect';
 
-/** Prefix of the names of media fields. */
-const FIELD = 'media.';
-
 /**
- * Digests of what an upload means: its source, media and metadata, and each field of the media. The options, which say
- * how to send it, are left out. Requests with equal meaning give the same text, whatever the order of their fields.
+ * Digests of what an upload means: its source, its metadata and each field of its media. The options, which say how to
+ * send it, are left out. Requests with equal meaning give the same text, whatever the order of their fields.
  * URLs count without their query, because each pre-signed URL has another one; a sealed URL counts only by its label.
  * Files that were sent to the HTTP door count by name and size, because each has its own path.
  */
@@ -25,25 +22,14 @@ export function inputDigest({
 }: Pick<UploadRequest, 'source' | 'media' | 'metadata'>): string {
   const fields = Object.entries<unknown>(media)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]): [string, unknown] => [FIELD + name, value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const parts = { source: meaningOfSource(source), media, metadata: metadata ?? {} };
-  return digestsOf([...Object.entries(parts), ...fields]);
+  return digestsOf([['source', meaningOfSource(source)], ...fields, ['metadata', metadata ?? {}]]);
 }
 
-/**
- * Names of the parts in which two digests differ, with the media's fields in place of the media. If the other digest is
- * missing, all three parts.
- */
+/** Names of the parts in which two digests differ. */
 export function differingParts(mine: string, theirs: string | undefined): string[] {
   const [own, other] = [readDigests(mine), readDigests(theirs)];
-  const names = [...new Set([...own.keys(), ...other.keys()])].filter(
-    (name) => own.get(name) !== other.get(name),
-  );
-  const isField = (name: string): boolean => name.startsWith(FIELD);
-  const parts = names.filter((name) => !isField(name));
-  const fields = names.filter(isField).map((name) => name.slice(FIELD.length));
-  return parts.flatMap((part) => (part === 'media' && theirs !== undefined ? fields : [part]));
+  return [...new Set([...own.keys(), ...other.keys()])].filter((name) => own.get(name) !== other.get(name));
 }
 
 /** Names what differs, for `already exists with …`: `a different title and different tags`. */
@@ -51,7 +37,7 @@ export function differenceText(parts: readonly string[]): string {
   return parts.map((part) => (PLURALS.has(part) ? `different ${part}` : `a different ${part}`)).join(' and ');
 }
 
-const PLURALS: ReadonlySet<string> = new Set(['media', 'metadata', 'tags']);
+const PLURALS: ReadonlySet<string> = new Set(['metadata', 'tags']);
 
 /** The first 16 hexadecimal digits of the SHA-256 of a value. The order of its fields does not matter. */
 function valueDigest(value: unknown): string {
@@ -64,7 +50,7 @@ export function digestsOf(values: Iterable<readonly [name: string, value: unknow
 }
 
 /** Reads the text of `digestsOf`: digests by name. */
-export function readDigests(text = ''): Map<string, string> {
+function readDigests(text = ''): Map<string, string> {
   const parts = text.split(' ').filter((part) => part !== '');
   return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
 }
@@ -82,8 +68,6 @@ interface JoinedContent {
    * content.
    */
   readonly identity: string | undefined;
-  /** The starter's own check, see `StartUpload.identity`. */
-  readonly ownIdentity?: (() => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -93,10 +77,10 @@ interface JoinedContent {
  */
 export async function refuseOtherContent(
   connection: TemporalConnection,
-  { workflowId, input, identity, ownIdentity }: JoinedContent,
+  { workflowId, input, identity }: JoinedContent,
 ): Promise<string | undefined> {
   if (identity === undefined) return undefined;
-  const known = digestIdentity(input.source) ?? ownIdentity?.() ?? askWorker(connection, input);
+  const known = digestIdentity(input.source) ?? askWorker(connection, input);
   const own = await Promise.resolve(known).catch((error: unknown) => {
     const { message, facts } = stepFailureOf(error);
     const unanswered = facts.details?.['unanswered'] === true;

@@ -24,7 +24,7 @@ import type { UploadListing } from './list-uploads';
 export function openUpload(
   connection: TemporalConnection,
   workflowId: string,
-  known: Pick<Partial<UploadHandle>, 'joined' | 'joinedQueue' | 'runId' | 'warning'> = {},
+  known: Pick<Partial<UploadHandle>, 'joined' | 'runId' | 'warning'> = {},
 ): UploadHandle {
   const { client } = connection;
   const handle = client.workflow.getHandle(workflowId, known.runId);
@@ -38,7 +38,7 @@ export function openUpload(
   return {
     workflowId,
     joined: known.joined ?? false,
-    ...given({ runId: known.runId, joinedQueue: known.joinedQueue, warning: known.warning }),
+    ...given({ runId: known.runId, warning: known.warning }),
     async progress() {
       let description = await asked(() => handle.describe());
       let inFlight = await partsInFlight(client, description);
@@ -104,8 +104,6 @@ export interface UploadHandle {
   readonly runId?: string;
   /** True: an upload with the same id and meaning was running or completed, and this handle is for that upload. */
   readonly joined: boolean;
-  /** The control queue of an upload that was joined. It may differ from that of the start. */
-  readonly joinedQueue?: string;
   /** What could not be checked when the upload was joined: a full sentence. */
   readonly warning?: string;
   /**

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Account, ServiceOptions } from '../../../api/account';
 import { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import { digestIdentity } from '../../../api/upload/sources/source-identity';
 import { labelOfSource } from '../../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
@@ -30,11 +31,6 @@ export interface StartUpload {
   readonly again?: boolean;
   /** The same as for the worker. Only `allowPlainHttp` matters here. */
   readonly serviceOptions?: ServiceOptions;
-  /**
-   * Identifies the source's content (`sourceIdentity`). Called only if the start joins an upload. Default: a worker is
-   * asked.
-   */
-  readonly identity?: () => Promise<string | undefined>;
 }
 
 /**
@@ -50,20 +46,20 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   const queuePrefix = start.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
   const request = start.again === true ? withNewKey(start.request) : start.request;
   const { account, serviceOptions } = start;
-  const input = uploadInput({
-    account,
-    request,
-    queuePrefix,
-    ...(serviceOptions === undefined ? {} : { serviceOptions }),
-  });
+  const input = uploadInput({ account, request, queuePrefix, ...given({ serviceOptions }) });
   const { accountId } = input.account;
   const workflowId = uploadWorkflowId(accountId, input.ingestKey);
   // Digest of the source before sealing. Sealed URLs with different paths can look the same.
   const digest = inputDigest({ ...input, source: request.source });
   for (;;) {
     const left = await leftByLast(connection, { workflowId, digest });
-    const starting = { workflowId, digest, input: { ...input, ...left }, afterEnded: left !== undefined };
-    const handle = await startOrJoin(connection, { ...starting, ownIdentity: start.identity });
+    const afterEnded = left !== undefined;
+    const handle = await startOrJoin(connection, {
+      workflowId,
+      digest,
+      input: { ...input, ...left },
+      afterEnded,
+    });
     if (handle !== undefined) return handle;
   }
 }
@@ -97,7 +93,6 @@ export interface Starting {
   readonly digest: string;
   /** The last upload with this id ended without a result, and `input` has what it left. */
   readonly afterEnded: boolean;
-  readonly ownIdentity?: StartUpload['identity'];
 }
 
 /**
@@ -106,7 +101,7 @@ export interface Starting {
  */
 export async function startOrJoin(
   connection: TemporalConnection,
-  { workflowId, input, digest, afterEnded, ownIdentity }: Starting,
+  { workflowId, input, digest, afterEnded }: Starting,
 ): Promise<UploadHandle | undefined> {
   const memo = memoOf(input, digest);
   await sendStart(connection, { workflowId, input, memo, afterEnded });
@@ -118,26 +113,15 @@ export async function startOrJoin(
   refuseWhileCancelled(description);
   if (ENDED_WITHOUT_RESULT.has(description.status.name)) return undefined;
   const { identity } = found;
-  const warning = await refuseOtherContent(connection, { workflowId, input, identity, ownIdentity });
-  return openUpload(connection, workflowId, {
-    joined: true,
-    joinedQueue: description.taskQueue,
-    runId,
-    ...(warning === undefined ? {} : { warning }),
-  });
+  const warning = await refuseOtherContent(connection, { workflowId, input, identity });
+  return openUpload(connection, workflowId, { joined: true, runId, ...given({ warning }) });
 }
 
 type StartMemo = UploadMemo & { readonly startId: string; readonly label: string };
 
 function memoOf({ source, ingestKey }: UploadWorkflowInput, inputDigest: string): StartMemo {
-  const identity = digestIdentity(source);
-  return {
-    inputDigest,
-    label: labelOfSource(source),
-    ingestKey,
-    startId: randomUUID(),
-    ...(identity === undefined ? {} : { identity }),
-  };
+  const named = { inputDigest, label: labelOfSource(source), ingestKey, startId: randomUUID() };
+  return { ...named, ...given({ identity: digestIdentity(source) }) };
 }
 
 interface Sending extends Pick<Starting, 'workflowId' | 'input' | 'afterEnded'> {

@@ -1,30 +1,33 @@
 import { CancelledFailure } from '@temporalio/common';
 import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
+import type { UploadSession } from '../../../../api/upload/session/session';
 import type { Metrics } from '../../../../temporal/metrics';
-import { countedStep } from '../../../../temporal/telemetry/activities';
+import { countedPart, countedPoll, countedStep } from '../../../../temporal/telemetry/activities';
 
-/** What is counted during one try of a step. */
-async function countsOf(step: string, run: () => Promise<unknown>): Promise<unknown[]> {
+type Counted = Parameters<typeof countedPart>[0];
+
+/** What is counted during one try. */
+async function countsOf(run: (counted: Counted) => unknown): Promise<unknown[]> {
   const counts: unknown[] = [];
   const metrics: Metrics = {
     set: () => undefined,
     add: (name, labels, by = 1) => void counts.push([name, labels, by]),
     observe: (name, labels, value) => void counts.push([name, labels, value]),
   };
-  const watched = { step, attempt: 1, facts: { accountId: 'a' } };
-  await countedStep(metrics, watched, run).catch(() => undefined);
+  await Promise.resolve(run({ metrics, account })).catch(() => undefined);
   return counts;
 }
 
 const account = 'a';
-const fails = (code: MediaServiceError['code']) => () => Promise.reject(new MediaServiceError(code, 'm'));
+const failing = (error: Error) => () => Promise.reject(error);
+const partFails = (code: MediaServiceError['code']) => (counted: Counted) =>
+  countedPart(counted, failing(new MediaServiceError(code, 'm')));
 
-it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readonly unknown[]]>([
+it.each<[what: string, run: (counted: Counted) => unknown, counts: readonly unknown[]]>([
   [
     'a part that was sent',
-    'sendPart',
-    () => Promise.resolve({ bytes: 7, ms: 2_000 }),
+    (counted) => countedPart(counted, () => Promise.resolve({ bytes: 7, ms: 2_000 })),
     [
       ['parts', { account, outcome: 'sent' }, 1],
       ['partBytes', { account }, 7],
@@ -33,8 +36,7 @@ it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readon
   ],
   [
     'a part that is tried again',
-    'sendPart',
-    fails('StorageBusy'),
+    partFails('StorageBusy'),
     [
       ['activityFailures', { account, activity: 'sendPart', code: 'StorageBusy' }, 1],
       ['parts', { account, outcome: 'failed' }, 1],
@@ -43,8 +45,7 @@ it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readon
   ],
   [
     'a part that is requeued',
-    'sendPart',
-    fails('WorkerBusy'),
+    partFails('WorkerBusy'),
     [
       ['parts', { account, outcome: 'requeued' }, 1],
       ['partRetries', { account, code: 'WorkerBusy' }, 1],
@@ -52,28 +53,28 @@ it.each<[what: string, step: string, run: () => Promise<unknown>, counts: readon
   ],
   [
     'a part that is cancelled',
-    'sendPart',
-    () => Promise.reject(new CancelledFailure('CANCELLED')),
+    (counted) => countedPart(counted, failing(new CancelledFailure('CANCELLED'))),
     [['parts', { account, outcome: 'cancelled' }, 1]],
   ],
   [
     'a session that has ended',
-    'pollSession',
-    () => Promise.resolve({ done: true, session: { status: 'COMPLETED' } }),
+    (counted) => countedPoll(counted, { done: true, session: { status: 'COMPLETED' } as UploadSession }),
     [['sessionPolls', { account, outcome: 'completed' }, 1]],
   ],
   [
     'a session that is still processed',
-    'pollSession',
-    () => Promise.resolve({ done: false, status: 'PENDING_COMPLETE' }),
+    (counted) => countedPoll(counted, { done: false, status: 'PENDING_COMPLETE' }),
     [['sessionPolls', { account, outcome: 'still_processing' }, 1]],
   ],
   [
     'another step that fails',
-    'startSession',
-    fails('RequestRefused'),
+    (counted) =>
+      countedStep(
+        { ...counted, step: 'startSession' },
+        failing(new MediaServiceError('RequestRefused', 'm')),
+      ),
     [['activityFailures', { account, activity: 'startSession', code: 'RequestRefused' }, 1]],
   ],
-])('a try of a step counts %s', async (_what, step, run, counts) => {
-  expect(await countsOf(step, run)).toEqual(counts);
+])('a try of a step counts %s', async (_what, run, counts) => {
+  expect(await countsOf(run)).toEqual(counts);
 });

@@ -95,7 +95,7 @@ describe('inputDigest', () => {
 
 describe('differingParts', () => {
   it('names all parts if the other digest is unknown', () => {
-    expect(differingParts(digest, undefined)).toEqual(['source', 'media', 'metadata']);
+    expect(differingParts(digest, undefined)).toEqual(['source', 'tags', 'title', 'metadata']);
   });
 
   it('names all media fields that differ', () => {
