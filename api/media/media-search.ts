@@ -56,22 +56,21 @@ export async function* eachMedia(
   filter: MediaFilter,
   request: EachMediaRequest = {},
 ): AsyncGenerator<JsonObject> {
-  yield* eachItem(eachMediaPage(service, filter, { ...request, refuseFewer: true }), request.limit);
+  yield* eachItem(eachMediaPage(service, filter, request), request.limit);
 }
 
-/** The same, but yields pages, and rejects if the total falls meanwhile only if asked to. */
+/** The same, but yields pages. */
 export function eachMediaPage(
   service: Service,
   filter: MediaFilter,
-  request: EachMediaRequest & { readonly refuseFewer?: boolean } = {},
+  request: EachMediaRequest = {},
 ): AsyncGenerator<Page> {
-  const { sort, limit, signal, refuseFewer = false } = request;
+  const { sort, limit, signal } = request;
   const size = iterationSize(request.size, limit);
   return eachPage<Page>({
     operation: OPERATION,
     size,
     firstPage: 0,
-    refuseFewer,
     fetch: (page) => searchMedia(service, filter, { size, signal, ...given({ page, sort }) }),
     factsOf: factsOfPage,
   });

@@ -68,8 +68,6 @@ interface PageWalk<P> {
   readonly size: number;
   /** Number of the first page. Unset: no number is sent, and the service's own count applies. */
   readonly firstPage?: number;
-  /** Reject if the announced total falls meanwhile: what left the search moved the others, and one may be skipped. */
-  readonly refuseFewer?: boolean;
   /** `size`: other than the walk's. */
   fetch(page: number | undefined, size?: number): Promise<P>;
   /** What is different for each record of a page. Set: records may leave the search, see `requireNoneSkipped`. */
@@ -87,7 +85,8 @@ const COUNT_LIMIT = 10_000;
  * page 1 repeats page 0, or page 0 is empty although there are records, the service counts from 1.
  *
  * Missing records must never look like the end. So it rejects with `UnreadableAnswer` if a page is empty or repeated
- * before the announced total is reached, or if `refuseFewer` or `recordsOf` shows that records left the search.
+ * before the announced total is reached, or if the total falls or `recordsOf` shows that records left the search: they
+ * moved the others, and one may be skipped.
  */
 export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
@@ -104,7 +103,7 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
     const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
     const total = facts.totalElements ?? highest;
-    if (walk.refuseFewer === true && total < highest)
+    if (total < highest)
       throw incomplete(walk.operation, `the total fell from ${highest} to ${total}`, {
         before: highest,
         now: total,

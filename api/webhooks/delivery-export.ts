@@ -54,7 +54,6 @@ async function* exportCsv(
   const pages = eachPage({
     operation: DELIVERY_OPERATION,
     size,
-    refuseFewer: true,
     fetch: async (page, other = size) => {
       const paging = { accept: 'text/csv', size: other, signal: request.signal, ...given({ page }) };
       const answer = await fetchDeliveries(service, resolved, paging);

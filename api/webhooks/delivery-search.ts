@@ -1,12 +1,4 @@
-import {
-  checkPage,
-  checkSize,
-  eachItem,
-  eachPage,
-  factsOfPage,
-  iterationSize,
-  MAX_PAGE_SIZE,
-} from '../pages/each-page';
+import { checkPage, checkSize, eachItem, eachPage, factsOfPage, iterationSize } from '../pages/each-page';
 import type { AllPagesRequest, OnePageRequest } from '../pages/each-page';
 import type { Page } from '../pages/search-answer-shapes';
 import { given } from '../json';
@@ -16,12 +8,8 @@ import { readPage } from '../pages/search-answer-shapes';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service } from '../service/service';
 import { deliveryParameters, resolveQuery } from './delivery-query';
-import type { DeliveryQuery, ResolvedDeliveryQuery } from './delivery-query';
-import { readStablePages } from '../pages/read-stable-pages';
-import type { StableRecords } from '../pages/read-stable-pages';
-import { readMoment } from '../when';
+import type { DeliveryQuery } from './delivery-query';
 import { createDeliveryReader } from './delivery-fields';
-import type { DeliveryReader } from './delivery-fields';
 
 export const DELIVERY_OPERATION = 'webhook search';
 
@@ -83,7 +71,6 @@ export function eachDeliveryPage(
   return eachPage<Page>({
     operation: DELIVERY_OPERATION,
     size,
-    refuseFewer: true,
     fetch: (page, other = size) =>
       searchDeliveries(service, resolved, { size: other, signal: request.signal, ...given({ page }) }),
     factsOf: factsOfPage,
@@ -96,43 +83,4 @@ const BY_ID = createDeliveryReader();
 /** A delivery that is sent again leaves the search for its status. */
 export function mayLeave({ status = [] }: DeliveryQuery): boolean {
   return new Set(status).size === 1;
-}
-
-interface PeriodDeliveriesRequest {
-  readonly reader: DeliveryReader;
-  /** Give up as soon as there are known to be more deliveries. */
-  readonly maxItems: number;
-  readonly signal?: AbortSignal;
-}
-
-interface PeriodDeliveries extends StableRecords {
-  /** The service's clock at the first answer, epoch ms in whole seconds. Unset: the answer had no date. */
-  readonly serviceNow?: number;
-}
-
-/** Reads all deliveries of the query's range, each once, although pages may shift meanwhile (see `readStablePages`). */
-export async function readPeriodDeliveries(
-  service: Service,
-  query: ResolvedDeliveryQuery,
-  { reader, maxItems, signal }: PeriodDeliveriesRequest,
-): Promise<PeriodDeliveries | 'tooMany'> {
-  const resolved = resolveQuery(query, service.clock.now());
-  let serviceNow: number | undefined;
-  const fetch = async (page: number | undefined): Promise<Page> => {
-    const answer = await fetchDeliveries(service, resolved, {
-      accept: 'application/json',
-      size: MAX_PAGE_SIZE,
-      signal,
-      ...given({ page }),
-    });
-    serviceNow ??= readMoment(answer.headers['date']);
-    return readPage(DELIVERY_OPERATION, answer);
-  };
-  const read = await readStablePages({
-    pages: () =>
-      eachPage({ operation: DELIVERY_OPERATION, size: MAX_PAGE_SIZE, fetch, factsOf: factsOfPage }),
-    identity: (record: JsonObject) => reader.identity(record),
-    maxItems,
-  });
-  return read === 'tooMany' || serviceNow === undefined ? read : { ...read, serviceNow };
 }

@@ -24,7 +24,7 @@ export function endedOnWorkers(
           const [id = '', endedAt = ''] = ['id', 'endedAt'].map((name) => textAt(one, [name]));
           return { id: shortId(`${id} ${endedAt}`), at: Date.parse(endedAt), value: shownFields(one) };
         });
-        return { found, complete: true };
+        return { found };
       },
     },
     settings,

@@ -2,11 +2,13 @@ import { accountId } from '../../../api/account';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
+import { MAX_PAGE_SIZE, readAgainIfFewer } from '../../../api/pages/each-page';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryFields, DeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryQuery } from '../../../api/webhooks/delivery-query';
-import { readPeriodDeliveries } from '../../../api/webhooks/delivery-search';
+import { eachDeliveryPage } from '../../../api/webhooks/delivery-search';
+import { readMoment } from '../../../api/when';
 import { shortId } from '../poll/cursor';
 import { periodEvent } from '../poll/period-event';
 import type { PollSettings, TriggerEvent } from '../poll/period-event';
@@ -36,18 +38,27 @@ function deliverySource(
 ): PeriodSource<JsonObject> {
   const reader = createDeliveryReader(fields);
   return {
-    async read({ from, to }, maxItems, signal) {
-      const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      const read = await readPeriodDeliveries(service, { ...filter, ...range }, { reader, maxItems, signal });
-      if (read === 'tooMany') return read;
-      const { records, ...rest } = read;
-      refuseMissing(fields, [...records.values()], reader);
-      const found = [...records].map(([identity, value]) => ({
-        id: shortId(identity),
-        at: reader.sentAt(value),
-        value,
-      }));
-      return { ...rest, found };
+    read({ from, to }, maxItems, signal) {
+      const query = { ...filter, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      let serviceNow: number | undefined;
+      const dated: Service = {
+        ...service,
+        async call(call) {
+          const answer = await service.call(call);
+          serviceNow ??= readMoment(answer.headers['date']);
+          return answer;
+        },
+      };
+      return readAgainIfFewer(async () => {
+        const records = new Map<string, JsonObject>();
+        for await (const page of eachDeliveryPage(dated, query, { size: MAX_PAGE_SIZE, signal })) {
+          for (const record of page.items) records.set(shortId(reader.identity(record)), record);
+          if (Math.max(records.size, page.totalElements ?? 0) > maxItems) return 'tooMany';
+        }
+        refuseMissing(fields, [...records.values()], reader);
+        const found = [...records].map(([id, value]) => ({ id, at: reader.sentAt(value), value }));
+        return { found, ...given({ serviceNow }) };
+      });
     },
   };
 }

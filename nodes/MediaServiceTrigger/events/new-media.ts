@@ -4,8 +4,7 @@ import { canonicalJson, isJsonObject, textAt } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMediaPage, searchMedia } from '../../../api/media/media-search';
-import { MAX_PAGE_SIZE } from '../../../api/pages/each-page';
-import { readStablePages } from '../../../api/pages/read-stable-pages';
+import { MAX_PAGE_SIZE, readAgainIfFewer } from '../../../api/pages/each-page';
 import type { Service } from '../../../api/service/service';
 import { shortId } from '../poll/cursor';
 import type { TriggerEvent } from '../poll/period-event';
@@ -59,17 +58,19 @@ interface AllMedia extends Pick<NewMedia, 'filter' | 'signal'> {
 }
 
 /** All media that match, by their short ids. */
-async function readAll(
-  service: Service,
-  { filter, idOf, signal }: AllMedia,
-): Promise<Map<string, JsonObject>> {
-  const read = await readStablePages({
-    pages: () => eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal }),
-    identity: idOf,
-    maxItems: MAX_KNOWN,
+function readAll(service: Service, { filter, idOf, signal }: AllMedia): Promise<Map<string, JsonObject>> {
+  return readAgainIfFewer(async () => {
+    const found = new Map<string, JsonObject>();
+    for await (const page of eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal })) {
+      for (const media of page.items) found.set(shortId(idOf(media)), media);
+      if (Math.max(found.size, page.totalElements ?? 0) > MAX_KNOWN) throw tooMany();
+    }
+    return found;
   });
-  if (read !== 'tooMany') return new Map([...read.records].map(([id, media]) => [shortId(id), media]));
-  throw new MediaServiceError('Configuration', `More than ${MAX_KNOWN} media match the filters`, {
+}
+
+function tooMany(): MediaServiceError {
+  return new MediaServiceError('Configuration', `More than ${MAX_KNOWN} media match the filters`, {
     hint: 'The trigger remembers the IDs of all matching media. Narrow the filters.',
   });
 }

@@ -19,8 +19,6 @@ export interface FoundItem<T> {
 interface PollResult<T> {
   /** Each item once, in the service's order. */
   readonly found: readonly FoundItem<T>[];
-  /** False if pages shifted during the read, so that items may have been skipped. */
-  readonly complete: boolean;
   /** The service's clock, epoch ms, if the answer contained it. */
   readonly serviceNow?: number;
 }
@@ -93,10 +91,9 @@ export async function startNow<T>(source: PeriodSource<T>, limits: PollLimits): 
   return cursor.skewMs === 0 ? cursor : noteExisting(cursor.skewMs);
 }
 
-/** After an incomplete read, the whole period is read again. */
 function newItemsOf<T>(
   cursor: Cursor,
-  { found, complete, serviceNow }: PollResult<T>,
+  { found, serviceNow }: PollResult<T>,
   { to, overlapMs, maxSeen, now }: PollLimits & { readonly to: number },
 ): NewItems<T> {
   const items = found
@@ -112,7 +109,7 @@ function newItemsOf<T>(
     seen: Object.fromEntries(all.filter(([, until]) => until > from)),
     skewMs,
   });
-  const next = since(complete ? Math.max(cursor.from, upTo - overlapMs) : cursor.from);
+  const next = since(Math.max(cursor.from, upTo - overlapMs));
   // Late items are given up rather than repeated.
   return { items, cursor: Object.keys(next.seen).length > maxSeen ? since(upTo) : next };
 }

@@ -1,8 +1,12 @@
 import { textAt } from '../../../../../api/json';
 import type { JsonObject } from '../../../../../api/json';
 import type { Page } from '../../../../../api/pages/search-answer-shapes';
-import { readStablePages } from '../../../../../api/pages/read-stable-pages';
-import type { PeriodSource } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
+import { eachPage, factsOfPage, readAgainIfFewer } from '../../../../../api/pages/each-page';
+import type {
+  FoundItem,
+  PeriodSource,
+  TimePeriod,
+} from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
 
 export interface SentRecord {
   readonly id: string;
@@ -54,41 +58,52 @@ export class StoredService {
 
   source(): PeriodSource<string> {
     return {
-      read: async (period, maxItems) => {
+      read: (period, maxItems) => {
         const serviceNow = Math.floor(this.time.now / 1000) * 1000;
-        const read = await readStablePages({
-          pages: () => this.pages(period.from, period.to),
-          identity: (record) => textAt(record, ['id']) ?? '',
-          maxItems,
+        return readAgainIfFewer(async () => {
+          const found = new Map<string, FoundItem<string>>();
+          for await (const page of this.pages(period)) {
+            for (const { id, at } of recordsOf(page)) found.set(id, { id, at, value: id });
+            if (Math.max(found.size, page.totalElements ?? 0) > maxItems) return 'tooMany';
+          }
+          return { found: [...found.values()], ...(this.ways.dates ? { serviceNow } : {}) };
         });
-        if (read === 'tooMany') return read;
-        const found = [...read.records].map(([id, { sentAt }]) => ({ id, at: Number(sentAt), value: id }));
-        return { found, complete: read.complete, ...(this.ways.dates ? { serviceNow } : {}) };
       },
     };
   }
 
-  /** Pages of what is visible at that time. */
-  private async *pages(from: number, to: number): AsyncGenerator<Page> {
-    for (let page = 0; ; page += 1) {
-      this.requests += 1;
-      if (this.requests === this.weather.failsAt) throw new Error('The service is down.');
-      const matches = this.records
-        .filter(({ sentAt, visibleAt }) => visibleAt <= this.time.now && sentAt >= from && sentAt < to)
-        .sort((a, b) => (this.ways.descending ? b.sentAt - a.sentAt : a.sentAt - b.sentAt));
-      if (matches.length > (this.weather.slowAbove ?? Number.POSITIVE_INFINITY)) {
-        this.poll.abort();
-        throw new Error('The poll ended.');
-      }
-      const items = matches
-        .slice(page * this.ways.pageSize, (page + 1) * this.ways.pageSize)
-        .map(({ id, sentAt }): JsonObject => ({ id, sentAt }));
-      yield { items, ...(this.ways.totals ? { totalElements: matches.length } : {}) };
-      this.time.now += this.weather.pageMs;
-      const forgotten =
-        this.weather.forgets === true && items.find((item) => this.came.has(textAt(item, ['id']) ?? ''));
-      if (forgotten) this.records = this.records.filter(({ id }) => id !== forgotten['id']);
-      if (items.length < this.ways.pageSize) return;
-    }
+  private pages(period: TimePeriod): AsyncGenerator<Page> {
+    return eachPage<Page>({
+      operation: 'search',
+      size: this.ways.pageSize,
+      fetch: async (page = 0, size = this.ways.pageSize) => this.pageOf(period, page, size),
+      factsOf: factsOfPage,
+      recordsOf: (page) => recordsOf(page).map(({ id }) => id),
+    });
   }
+
+  /** A page of what is visible at that time. */
+  private pageOf({ from, to }: TimePeriod, page: number, size: number): Page {
+    this.requests += 1;
+    if (this.requests === this.weather.failsAt) throw new Error('The service is down.');
+    const matches = this.records
+      .filter(({ sentAt, visibleAt }) => visibleAt <= this.time.now && sentAt >= from && sentAt < to)
+      .sort((a, b) => (this.ways.descending ? b.sentAt - a.sentAt : a.sentAt - b.sentAt));
+    if (matches.length > (this.weather.slowAbove ?? Number.POSITIVE_INFINITY)) {
+      this.poll.abort();
+      throw new Error('The poll ended.');
+    }
+    const items = matches
+      .slice(page * size, (page + 1) * size)
+      .map(({ id, sentAt }): JsonObject => ({ id, sentAt }));
+    this.time.now += this.weather.pageMs;
+    const forgotten = items.find((item) => this.came.has(textAt(item, ['id']) ?? ''));
+    if (this.weather.forgets === true && forgotten)
+      this.records = this.records.filter(({ id }) => id !== forgotten['id']);
+    return { items, ...(this.ways.totals ? { totalElements: matches.length } : {}) };
+  }
+}
+
+function recordsOf({ items }: Page): { id: string; at: number }[] {
+  return items.map((item) => ({ id: textAt(item, ['id']) ?? '', at: Number(item['sentAt']) }));
 }
