@@ -35,12 +35,12 @@ export const ERROR_CODES = [
   'SignatureMismatch', // storage refused the URL's signature, usually because of Content-Type
   'StorageRefused', // any other 4xx of storage
   'StorageBusy', // 429 or 503 of storage
-  'PartStalled', // no byte for too long, or below the minimum throughput
+  'PartStalled', // no byte for too long
   'PartCorrupted', // storage's MD5 differs from that of the bytes we sent
   'SessionGone', // storage or service no longer knows the session
   'ProcessingFailed', // the session ended FAILED
   'ProcessingTimeout', // still PENDING_COMPLETE after the limit; it has not failed
-  'WorkerBusy', // this worker requeued a part: it is stopping, or its bandwidth is taken
+  'WorkerBusy', // this worker requeued a part: it is stopping, or a rate is used up
   'Cancelled',
   'AccountNotServed', // this worker has no secrets for the account
   'InputTooNew', // the input's schema is newer than this worker

@@ -44,7 +44,7 @@ export const METRICS = {
   parts: metric({
     name: 'media_service_parts_total',
     type: 'counter',
-    help: 'Attempts to send a part, by outcome: sent, failed, requeued (worker stops, bandwidth, limit of storage), cancelled.',
+    help: 'Attempts to send a part, by outcome: sent, failed, requeued (worker stops, rate used up), cancelled.',
     labels: ['account', 'outcome'],
   }),
   partRetries: metric({

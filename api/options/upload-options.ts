@@ -1,7 +1,6 @@
 import { defaultsOf } from './option';
 import type { OptionTable, OptionValues } from './option';
 
-const KIB = 1024;
 const HOUR_MS = 3_600_000;
 const TUNING = 'Set by tests, by settings or by a batch';
 
@@ -44,13 +43,6 @@ export const UPLOAD_OPTIONS = {
     type: 'boolean',
     default: false,
     description: 'Upload even if Content-Type or first bytes contradict the file type',
-  },
-  minimumThroughput: {
-    type: 'integer',
-    unit: 'bytes per second',
-    min: 0,
-    default: 32 * KIB,
-    description: 'A slower part is given up and sent again',
   },
   stallMs: {
     type: 'integer',

@@ -140,13 +140,12 @@ function sendAll(session: StartedSession, run: Run): Promise<void> {
 
 function partInput(part: Part, { uploadId, urls }: StartedSession, run: Run): PartInput {
   const { pinned, media, request } = run;
-  const options = { ...DEFAULT_UPLOAD_OPTIONS, ...request.options };
-  const { verifyMd5, minimumThroughput, stallMs } = options;
+  const { verifyMd5, stallMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...request.options };
   const mimeType = mimeTypeOf(media.fileType) ?? pinned.mimeType;
   const url = urls.find((one) => one.partNumber === part.partNumber);
   return {
     ...part,
-    ...{ uploadId, source: pinned, verifyMd5, minimumThroughput, stallMs },
+    ...{ uploadId, source: pinned, verifyMd5, stallMs },
     ...given({ mimeType, url }),
   };
 }

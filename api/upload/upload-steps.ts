@@ -88,8 +88,6 @@ export interface PartInput<Url = unknown> {
   /** Unset: `start` gave none for this part, so it is requested. */
   readonly url?: PartUrl<Url>;
   readonly verifyMd5: boolean;
-  /** A slower part is given up and sent again, bytes per second. */
-  readonly minimumThroughput: number;
   readonly stallMs: number;
   readonly mimeType?: string;
 }

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { MediaServiceError } from '../../api/errors';
+import { hasCode, MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { PartResult } from '../../api/upload/upload-steps';
 import { accountOf } from '../worker/activity-deps';
@@ -179,13 +179,9 @@ class PartsRun {
   }
 }
 
-/** Nothing was sent, because other parts keep this worker or its storage busy. */
+/** Nothing was sent, because other parts keep this worker busy. */
 function isCrowdedOut(error: unknown): boolean {
-  return (
-    error instanceof MediaServiceError &&
-    error.facts.outcome === 'unsent' &&
-    (error.code === 'WorkerBusy' || error.code === 'StorageBusy')
-  );
+  return hasCode(error, 'WorkerBusy') && error.outcome === 'unsent';
 }
 
 function stopping(): MediaServiceError {

@@ -5,6 +5,7 @@ import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import { MAX_RETRY_AFTER_MS } from '../../api/retry';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../api/options/upload-options';
+import { SLOWEST_BYTES_PER_SECOND } from '../../api/upload/parts/part-plan';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../api/upload/sources/source-rules';
 import type { PartInput, StepFailure, UploadSteps } from '../../api/upload/upload-steps';
@@ -126,7 +127,7 @@ function firstOf<T>([first]: readonly T[]): T {
 }
 
 /**
- * Allows time as if the parts were sent one after the other at their minimum speed, after a wait for URLs. Smaller
+ * Allows time as if the parts were sent one after the other on the slowest line, after a wait for URLs. Smaller
  * files have a higher priority, so that a file of a single run does not wait behind all parts of large files. Between
  * batches, the fairness key of the upload decides.
  */
@@ -135,8 +136,8 @@ function partTimes(
 ): Pick<ActivityOptions, 'startToCloseTimeout' | 'priority'> {
   let sendingMs = 0;
   let sent = 0;
-  for (const { bytes, minimumThroughput: slowest } of parts) {
-    sendingMs += PART_EXTRA_MS + (slowest === 0 ? DAY_MS : Math.ceil(bytes / slowest) * SECOND_MS);
+  for (const { bytes } of parts) {
+    sendingMs += PART_EXTRA_MS + Math.ceil(bytes / SLOWEST_BYTES_PER_SECOND) * SECOND_MS;
     sent += bytes;
   }
   return {

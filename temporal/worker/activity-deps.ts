@@ -2,13 +2,12 @@ import { MediaServiceError } from '../../api/errors';
 import type { NamedSecrets } from '../../api/upload/sources/http/secret-headers';
 import type { Service } from '../../api/service/service';
 import type { Transport } from '../../api/transport/transport';
-import type { AimdLimiters } from '../../api/upload/parts/part-rate';
+import type { AimdLimiters, ByteLimiter } from '../../api/upload/parts/part-rate';
 import type { Metrics } from '../metrics';
 import { deletePurpose, sourceUrlPurpose, unseal } from '../seal';
 import type { SealKeys } from '../seal';
 import type { AccountLimits } from '../../api/account';
 import type { KnownHosts, Rates } from './limits/rates';
-import type { PartBandwidth } from './limits/part-bandwidth';
 import type { PartSlots, RowSlots } from './limits/row-slots';
 import type { FileAccess } from '../../files/output-path';
 import type { SourceAccess } from '../../files/sources/source-access';
@@ -34,7 +33,8 @@ export interface ActivityDeps {
   readonly knownHosts: KnownHosts;
   /** One limiter for each storage origin, shared by all accounts. */
   readonly limiters: AimdLimiters;
-  readonly bandwidth: PartBandwidth;
+  /** Of the bandwidth of this process. Unset: no limit. */
+  readonly byteLimiter?: ByteLimiter;
   /** For the transfer queues of each account. */
   readonly partSlots: PartSlots;
   /** Limits of each account and storage host. */

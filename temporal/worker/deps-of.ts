@@ -5,10 +5,9 @@ import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
 import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
-import { createAimdLimiters } from '../../api/upload/parts/part-rate';
+import { createAimdLimiters, createBandwidthLimiter } from '../../api/upload/parts/part-rate';
 import type { AccountDeps, ActivityDeps } from './activity-deps';
 import { createKnownHosts, createRates } from './limits/rates';
-import { createPartBandwidth } from './limits/part-bandwidth';
 import { createPartSlots, RowSlots } from './limits/row-slots';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
@@ -41,7 +40,7 @@ export function depsOf(
   const transport = knownHosts.noting(ownTransport);
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
-  const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS } = config;
+  const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS, bandwidth } = config;
   const accounts = allAccountDeps(config.accounts, {
     transport,
     clock,
@@ -60,8 +59,8 @@ export function depsOf(
     secrets: createNamedSecrets(config.secrets),
     transport,
     knownHosts,
+    ...(bandwidth === undefined ? {} : { byteLimiter: createBandwidthLimiter(bandwidth, systemClock) }),
     limiters: createAimdLimiters({ max: () => partsAtOnce }),
-    bandwidth: createPartBandwidth(config.bandwidth, systemClock),
     accountRates: createRates(systemClock, (id) => accounts.get(id)?.limits ?? {}),
     partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
     metrics,

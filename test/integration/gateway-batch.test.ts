@@ -26,7 +26,7 @@ describe('uploads over HTTP', () => {
       body: {
         source: path,
         ingestKey: 'held',
-        options: { stallMs: HELD.stallMs, minimumThroughput: 0, partBytes: 5_242_880 },
+        options: { stallMs: HELD.stallMs, partBytes: 5_242_880 },
       },
     });
     expect(started).toMatchObject({ status: 201, json: { joined: false } });

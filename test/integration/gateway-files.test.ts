@@ -225,7 +225,7 @@ function hold(): Promise<unknown> {
   return simulator.waitFor(({ event, at }) => event === 'held' && at >= since);
 }
 
-const HELD_OPTIONS = { stallMs: HELD.stallMs, minimumThroughput: 0 };
+const HELD_OPTIONS = { stallMs: HELD.stallMs };
 
 function request({ url, token }: TestGateway, headers: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');

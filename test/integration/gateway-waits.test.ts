@@ -87,7 +87,7 @@ describe('a wait over HTTP', () => {
     const before = hook.posts.length;
     fixture.simulator.fault('hold:part=2');
     const { path } = await fixture.writeFile('long.mp4', 3);
-    const options = { stallMs: HELD.stallMs, minimumThroughput: 0, partBytes: 5_242_880 };
+    const options = { stallMs: HELD.stallMs, partBytes: 5_242_880 };
     const started = await gateway.ask('/v1/uploads', {
       body: { source: path, ingestKey: 'long', options, url: hook.url },
     });

@@ -69,18 +69,6 @@ describe('a bandwidth limit', () => {
     expect(Math.max(...result.parts.map(({ ms }) => ms))).toBeGreaterThan(options.heartbeatMs);
     expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
   });
-
-  it('requeues parts that would be too slow, and they are sent when there is bandwidth', async () => {
-    const { fixture } = on;
-    const stop = await fixture.startWorker({ bandwidth: 2 * MIB });
-    const file = await fixture.writeFile('crowded.mp4', 2);
-    const options = { concurrency: 2, minimumThroughput: 800 * 1024 };
-    const result = await (await fixture.start(file.path, { options })).result();
-    await stop();
-    const { parts } = fixture.session(result.uploadId);
-    expect(parts.map(({ puts }) => puts)).toEqual([1, 1]);
-    expect(result.parts.some(({ attempts }) => attempts > 1)).toBe(true);
-  });
 });
 
 describe('parallel parts', () => {

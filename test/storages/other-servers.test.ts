@@ -97,7 +97,6 @@ async function refusalOf(options: S3Options, signedAt: number): Promise<MediaSer
     bytes: 4,
     url,
     verifyMd5: true,
-    minimumThroughput: 0,
     stallMs: 60_000,
   };
   const hooks = { onBytes: () => undefined, signal: new AbortController().signal };

@@ -169,7 +169,6 @@ async function uploaded(
     options: {
       partBytes: PART_BYTES,
       stallMs: silenceMs,
-      minimumThroughput: 1_000_000,
       processingLimitMs: 2_000,
     },
   } as const;

@@ -194,7 +194,7 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
 }
 
 /** For a part that a test holds: it stays held until it is released, however slow the machine is. */
-export const HELD = { stallMs: 3_600_000, heartbeatMs: 600_000, minimumThroughput: 0 } as const;
+export const HELD = { stallMs: 3_600_000, heartbeatMs: 600_000 } as const;
 
 /** Small parts. Time-outs have the defaults of users; a test that waits for one sets its own. */
 export function requestOf(path: string, change: Partial<UploadRequest> = {}): UploadRequest {

@@ -59,16 +59,19 @@ export function createPartBody(input: PartBodyInput): PartBody {
   let given = 0;
   let sent = 0;
   let failure: unknown;
-  let closed = false;
   let finished = false;
   let digesting: string | Promise<string> | undefined;
   const digest = (): string | Promise<string> | undefined => (digesting ??= input.hash?.digest());
   const limited = limitedTime(input.byteLimit);
-  const source = sourceOf(input);
+  let waitsForSource = false;
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of source.chunks()) {
+      waitsForSource = true;
+      for await (const chunk of input.read()) {
+        // An empty chunk may follow the last byte, when the hash has ended.
+        if (chunk.byteLength === 0) continue;
+        waitsForSource = false;
         if (given + chunk.byteLength > input.bytes) throw wrongLength(input, 'more');
         await input.hash?.update(chunk);
         given += chunk.byteLength;
@@ -76,15 +79,13 @@ export function createPartBody(input: PartBodyInput): PartBody {
           // Nobody awaits the digest of a part that fails after its last byte.
           Promise.resolve(digest()).catch(() => undefined);
         }
-        for (let at = 0; at < chunk.byteLength;) {
-          const maxBytes = Math.min(PIECE_BYTES, input.byteLimit?.byteLimiter.sliceBytes() ?? PIECE_BYTES);
-          const piece = chunk.subarray(at, Math.min(chunk.byteLength, at + maxBytes));
+        for (const piece of piecesOf(chunk, input.byteLimit)) {
           await limited.wait(piece.byteLength);
           yield piece;
-          at += piece.byteLength;
           sent += piece.byteLength;
           input.onBytes(sent);
         }
+        waitsForSource = true;
       }
       if (given !== input.bytes) throw wrongLength(input, 'fewer');
       finished = true;
@@ -106,30 +107,17 @@ export function createPartBody(input: PartBodyInput): PartBody {
     },
     failure: () => failure,
     limitedMs: () => limited.ms(),
-    waitsForSource: () => source.waits(),
+    waitsForSource: () => waitsForSource,
     async close() {
-      if (closed) return;
-      closed = true;
       // An error of closing does not matter for a part that has ended.
       await generator.return(undefined).catch(() => undefined);
     },
   };
 }
 
-/** Yields no empty chunk: it may follow the last byte, when the hash has ended. */
-function sourceOf(input: PartBodyInput): { chunks(): AsyncIterable<Uint8Array>; waits(): boolean } {
-  let waits = false;
-  return {
-    async *chunks() {
-      waits = true;
-      for await (const chunk of input.read()) {
-        waits = false;
-        if (chunk.byteLength > 0) yield chunk;
-        waits = true;
-      }
-    },
-    waits: () => waits,
-  };
+function* piecesOf(chunk: Uint8Array, limit: ByteLimit | undefined): Generator<Uint8Array> {
+  const maxBytes = Math.min(PIECE_BYTES, limit?.byteLimiter.sliceBytes() ?? PIECE_BYTES);
+  for (let at = 0; at < chunk.byteLength; at += maxBytes) yield chunk.subarray(at, at + maxBytes);
 }
 
 /** Waits for bandwidth and sums up that time, because it says nothing about the line. */
@@ -164,10 +152,6 @@ function wrongLength({ partNumber, bytes }: PartBodyInput, what: 'more' | 'fewer
   );
 }
 
-type ThroughputRules = Pick<PartInput, 'partNumber' | 'stallMs' | 'minimumThroughput'>;
-
-/** Throughput is measured over this many times `stallMs`, so that a short pause does not count as a slow line. */
-const STALLS_PER_PERIOD = 2;
 const CHECKS_PER_STALL = 5;
 
 interface Watched {
@@ -178,74 +162,38 @@ interface Watched {
 }
 
 /**
- * Watches bytes that leave. Rejects with `PartStalled` if none left for `stallMs`, or fewer than `minimumThroughput` a
- * second over twice that time; `details.waitsFor` is `source` if the line was not the reason. Resolves when `signal`
- * aborts. It reads `bytesSoFar` a few times per `stallMs`.
+ * Watches bytes that leave. Rejects with `PartStalled` if none left for `stallMs`; `details.waitsFor` is `source` if the
+ * line was not the reason. Resolves when `signal` aborts. It reads `bytesSoFar` a few times per `stallMs`.
  */
-export async function watchThroughput(rules: ThroughputRules, source: Watched): Promise<void> {
-  const { clock, signal } = source;
-  const periodMs = rules.stallMs * STALLS_PER_PERIOD;
-  const sampled = (): Sample => ({
-    at: clock.now(),
-    bytes: source.bytesSoFar(),
-    waitsForSource: source.waitsForSource(),
-  });
-  const samples: Sample[] = [sampled()];
-  let lastMove = clock.now();
+export async function watchStall(
+  { partNumber, stallMs }: Pick<PartInput, 'partNumber' | 'stallMs'>,
+  watched: Watched,
+): Promise<void> {
+  const { clock, signal } = watched;
+  let left = 0;
+  let movedAt = clock.now();
   const goOn = (): Promise<boolean> =>
-    clock.sleep(Math.max(1, rules.stallMs / CHECKS_PER_STALL), signal).then(
+    clock.sleep(Math.max(1, stallMs / CHECKS_PER_STALL), signal).then(
       () => !signal.aborted,
       () => false,
     );
   while (await goOn()) {
-    const sample = sampled();
-    if (sample.bytes > (samples.at(-1)?.bytes ?? 0)) lastMove = sample.at;
-    samples.push(sample);
-    while ((samples[1]?.at ?? sample.at) <= sample.at - periodMs) samples.shift();
-    const what = stillFor(sample.at - lastMove, rules) ?? trickleOf(samples, periodMs, rules);
-    if (what !== undefined) throw stalled(rules, what, samples);
+    const [bytes, now] = [watched.bytesSoFar(), clock.now()];
+    if (bytes > left) [left, movedAt] = [bytes, now];
+    const stillMs = now - movedAt;
+    if (stillMs >= stallMs) throw stalled(partNumber, stillMs, watched.waitsForSource() ? 'source' : 'line');
   }
 }
 
-interface Sample {
-  readonly at: number;
-  readonly bytes: number;
-  readonly waitsForSource: boolean;
-}
-
-function stillFor(stillMs: number, { stallMs }: ThroughputRules): string | undefined {
-  return stillMs < stallMs ? undefined : `no byte left for ${Math.round(stillMs)} ms`;
-}
-
-function trickleOf(
-  samples: readonly Sample[],
-  periodMs: number,
-  { minimumThroughput }: ThroughputRules,
-): string | undefined {
-  const first = samples[0];
-  const last = samples.at(-1);
-  if (first === undefined || last === undefined || last.at - first.at < periodMs) return undefined;
-  const rate = ((last.bytes - first.bytes) / (last.at - first.at)) * 1000;
-  if (rate >= minimumThroughput) return undefined;
-  return `${Math.round(rate)} bytes a second are below the minimum of ${minimumThroughput}`;
-}
-
 const HINTS = {
-  line: 'The part is sent again automatically, with fewer parts at once. If it stays so, lower the minimum throughput.',
-  source:
-    'The part is sent again automatically. If it stays so, look at what serves the file, or lower the minimum throughput.',
+  line: 'The part is sent again automatically, with fewer parts at once.',
+  source: 'The part is sent again automatically. If it stays so, look at what serves the file.',
 };
 
-function stalled(
-  { partNumber }: ThroughputRules,
-  what: string,
-  samples: readonly Sample[],
-): MediaServiceError {
-  const latest = samples.slice(-CHECKS_PER_STALL);
-  const waits = latest.filter(({ waitsForSource }) => waitsForSource);
-  const waitsFor = waits.length * 2 > latest.length ? 'source' : 'line';
-  const because = waitsFor === 'source' ? ', because the source gave too few' : '';
-  return new MediaServiceError('PartStalled', `part ${partNumber}: ${what}${because}`, {
+function stalled(partNumber: number, stillMs: number, waitsFor: keyof typeof HINTS): MediaServiceError {
+  const because = waitsFor === 'source' ? ', because the source gave none' : '';
+  const what = `no byte left for ${Math.round(stillMs)} ms${because}`;
+  return new MediaServiceError('PartStalled', `part ${partNumber}: ${what}`, {
     operation: `part ${partNumber}`,
     outcome: 'ambiguous',
     hint: HINTS[waitsFor],

@@ -8,6 +8,8 @@ export const MAX_PART_BYTES = 600_000_000;
 export const MAX_PARTS = 120;
 
 const MIB = 1024 * 1024;
+/** The slowest line for whose parts limits of time are long enough. */
+export const SLOWEST_BYTES_PER_SECOND = 16 * 1024;
 
 /** api.md, "Chunk size guidance". Within each range, a multiple of the size of our read buffers. */
 const GUIDANCE = [

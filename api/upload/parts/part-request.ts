@@ -5,7 +5,7 @@ import type { HttpAnswer, Transport } from '../../transport/transport';
 import { unquoted } from '../session/session';
 import { checkETag, storageErrorOf } from './storage-error';
 import type { ByteLimiter } from './part-rate';
-import { createPartBody, watchThroughput } from './part-body';
+import { createPartBody, watchStall } from './part-body';
 import type { PartBody } from './part-body';
 import { md5OfNode } from '../../md5/part-hash';
 import type { PartHashFactory } from '../../md5/part-hash';
@@ -23,8 +23,7 @@ export interface PartRequestDeps {
   readonly byteLimiter?: ByteLimiter;
 }
 
-type PartRules =
-  'partNumber' | 'offset' | 'bytes' | 'verifyMd5' | 'minimumThroughput' | 'stallMs' | 'mimeType';
+type PartRules = 'partNumber' | 'offset' | 'bytes' | 'verifyMd5' | 'stallMs' | 'mimeType';
 
 export interface PartRequest extends Pick<PartInput, PartRules> {
   /** Unsealed. */
@@ -59,7 +58,7 @@ const ENDED = new Error('The part has ended.');
  *
  * Rejects with:
  * - the signal's reason;
- * - `PartStalled` below the minimum throughput;
+ * - `PartStalled` if no byte left for `stallMs`;
  * - the source's error (`SourceChanged` …);
  * - storage's error (`storageErrorOf`);
  * - `PartCorrupted` if storage's MD5 is not that of the sent bytes (`details.eTag` is storage's);
@@ -114,8 +113,8 @@ interface Sending {
 async function sendWatched({ deps, clock, part, body, ending }: Sending): Promise<HttpAnswer> {
   const watching = new AbortController();
   let stall: unknown;
-  const watch = watchThroughput(part, {
-    // Time during which bytes were held back on purpose is neither a stall nor a slow line.
+  const watch = watchStall(part, {
+    // Time during which bytes were held back on purpose is no stall.
     clock: { now: () => clock.now() - body.limitedMs(), sleep: (ms, signal) => clock.sleep(ms, signal) },
     // After the last byte, the part waits only for storage's answer. The transport limits that time.
     bytesSoFar: () => (body.bytesSoFar() < part.bytes ? body.bytesSoFar() : endWatch(watching, part.bytes)),

@@ -1,23 +1,20 @@
 import { MINUTE_MS } from '../../clock';
 import { hasCode, MediaServiceError } from '../../errors';
 import { given } from '../../json';
-import type { AimdLimiter, Permit, PermitOutcome } from './part-rate';
+import type { AimdLimiter, PermitOutcome } from './part-rate';
+import { SLOWEST_BYTES_PER_SECOND } from './part-plan';
 import { ANSWER_STALLS, requestPart } from './part-request';
 import type { PartHooks, PartRequest, PartRequestDeps, PartRequestResult } from './part-request';
 import { isRefusedUrl } from './storage-error';
 import { urlEnd } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
 
-/** Pause after a wait for a permit was given up, ms. */
-const NEXT_PERMIT_MS = 5_000;
 /** Longest time without a byte of a part that goes alone, ms. */
 const MAX_STILL_MS = 15 * MINUTE_MS;
 
 export interface SendPartDeps extends PartRequestDeps {
   /** The limiter of storage's origin. Unset: no limit. */
   limiterOf?(url: string): AimdLimiter;
-  /** Longest wait for a permit, ms. Unset: no limit. */
-  readonly permitWaitMs?: number;
   /** Requests a fresh URL. Rejects with a `Configuration` error if the deployment has no such request. */
   requestUrl(partNumber: number, signal: AbortSignal): Promise<PartUrl<string>>;
   /** The content type of every part; see `PartRequest`. */
@@ -42,7 +39,7 @@ export interface SendPartHooks extends PartHooks {
  * - If storage's hash of the bytes differs, the part is sent once more. The same foreign ETag twice is an error that
  *   names `verifyMd5`.
  *
- * Rejects with an error that the driver handles. `StorageBusy` (with `retryAfterMs`; also if no permit came in time),
+ * Rejects with an error that the driver handles. `StorageBusy` (with `retryAfterMs`),
  * `Transport`, `PartStalled` and `ServiceFailed` can be retried later.
  */
 export async function sendPart(
@@ -164,7 +161,7 @@ function unusable(partNumber: number, { what, hint }: Unusable, cause: unknown):
 
 /**
  * Tries once to send a part when storage and line have room for it, and reports to the limiter how it went. Rejects as
- * `requestPart`, and with `StorageBusy` if no permit came in time.
+ * `requestPart`.
  */
 async function requestWithPermit(
   deps: SendPartDeps,
@@ -175,7 +172,7 @@ async function requestWithPermit(
     requestPart(deps, limiter?.limit() === 1 ? withTimeForBuffers(part) : part, hooks);
   const limiter = deps.limiterOf?.(part.url);
   if (limiter === undefined) return request();
-  const permit = await permitOf(limiter, deps, { partNumber: part.partNumber, signal: hooks.signal });
+  const permit = await limiter.acquire(hooks.signal);
   let outcome: PermitOutcome = 'failed';
   try {
     const result = await request();
@@ -192,54 +189,18 @@ async function requestWithPermit(
 
 /**
  * A proxy or the system's buffers can take megabytes at once and pass them on slowly. A part that goes alone may
- * therefore take as long for all its bytes as the minimum throughput allows.
+ * therefore take as long for all its bytes as the slowest line that we expect.
  */
 function withTimeForBuffers(part: PartRequest): PartRequest {
-  const { bytes, minimumThroughput, stallMs } = part;
-  const neededMs = (bytes * 1000) / Math.max(1, minimumThroughput);
+  const { bytes, stallMs } = part;
+  const neededMs = (bytes * 1000) / SLOWEST_BYTES_PER_SECOND;
   const stillMs = Math.max(stallMs * ANSWER_STALLS, Math.min(MAX_STILL_MS, neededMs));
   return { ...part, stallMs: stillMs, answerMs: stillMs };
 }
 
-/** Too few bytes left, or all left and storage did not answer in time. */
+/** No byte left, or all left and storage did not answer in time. */
 function isSlowLine(error: unknown): boolean {
   if (!(error instanceof MediaServiceError)) return false;
   const { waitsFor, code } = error.facts.details ?? {};
   return error.code === 'PartStalled' ? waitsFor === 'line' : code === 'UND_ERR_HEADERS_TIMEOUT';
-}
-
-/**
- * Returns a permit in time, or throws `StorageBusy`. A try's time is for sending, and the driver can wait without a
- * slot.
- */
-async function permitOf(
-  limiter: AimdLimiter,
-  { clock, permitWaitMs }: SendPartDeps,
-  { partNumber, signal }: { readonly partNumber: number; readonly signal: AbortSignal },
-): Promise<Permit> {
-  if (permitWaitMs === undefined) return limiter.acquire(signal);
-  const [tooLong, ended] = [new AbortController(), new AbortController()];
-  clock.sleep(permitWaitMs, ended.signal).then(
-    () => tooLong.abort(noPermit(partNumber, permitWaitMs)),
-    () => undefined,
-  );
-  try {
-    return await limiter.acquire(AbortSignal.any([signal, tooLong.signal]));
-  } finally {
-    ended.abort();
-  }
-}
-
-function noPermit(partNumber: number, waitedMs: number): MediaServiceError {
-  const seconds = Math.round(waitedMs / 1000);
-  return new MediaServiceError(
-    'StorageBusy',
-    `part ${partNumber}: not begun within ${seconds} s, because storage accepts no more parts at once for now`,
-    {
-      operation: `part ${partNumber}`,
-      outcome: 'unsent',
-      retryAfterMs: NEXT_PERMIT_MS,
-      details: { partNumber },
-    },
-  );
 }

@@ -19,7 +19,7 @@ await runJob(async (job) => {
   const { signal } = new AbortController();
   const figures = await sendParts(job, async ({ index, url, offset, bytes }) => {
     const part = { partNumber: index + 1, offset, bytes, url, verifyMd5: job.verifyMd5 };
-    const rules = { minimumThroughput: 64 * 1024, stallMs: 15_000 };
+    const rules = { stallMs: 15_000 };
     const { eTag, verified } = await requestPart(
       { transport, reader, clock, hash: md5Engine.open },
       { ...part, ...rules },

@@ -9,9 +9,6 @@ import { accountOf, sourceAccess } from '../activity-deps';
 import type { ActivityDeps } from '../activity-deps';
 import type { RatedPart } from './rates';
 
-/** The time of a try is enough only for its bytes. A part that waits longer is requeued. */
-const PERMIT_WAIT_MS = 30_000;
-
 /** Resolves when the part may be sent, with a function to call after it was sent. */
 export async function admitPart(
   deps: ActivityDeps,
@@ -39,17 +36,11 @@ export async function send(
   deps: ActivityDeps,
   { from, part, hooks }: Sending,
 ): Promise<Omit<PartResult, 'attempts'>> {
-  const share = deps.bandwidth.enter(part);
-  try {
-    const { partNumber, url } = part;
-    if (url !== undefined)
-      await deps.accountRates.admitToHost({ ...from, partNumber, url: url.url }, hooks.signal);
-    const limits = given({ byteLimiter: share.byteLimiter });
-    const sent = await sendPart({ ...sendDeps(deps, from.accountId, part), ...limits }, part, hooks);
-    return { ...sent, partNumber: part.partNumber };
-  } finally {
-    share.leave();
-  }
+  const { partNumber, url } = part;
+  if (url !== undefined)
+    await deps.accountRates.admitToHost({ ...from, partNumber, url: url.url }, hooks.signal);
+  const sent = await sendPart(sendDeps(deps, from.accountId, part), part, hooks);
+  return { ...sent, partNumber };
 }
 
 function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: PartToSend): SendPartDeps {
@@ -60,7 +51,7 @@ function sendDeps(deps: ActivityDeps, accountId: string, { source, uploadId }: P
     hash: md5Engine.open,
     reader: openSource(sourceAccess(deps, accountId, source.source), source),
     contentType: service.options.partContentType,
-    permitWaitMs: PERMIT_WAIT_MS,
+    ...given({ byteLimiter: deps.byteLimiter }),
     limiterOf: (url) => deps.limiters.of(url),
     requestUrl: (partNumber, signal) => requestUrl(service, { uploadId, partNumber }, signal),
   };

@@ -214,7 +214,7 @@ async function* partBytes(): AsyncGenerator<Uint8Array> {
 }
 const PART = {
   ...{ partNumber: 1, offset: 0, bytes: BYTES.length, url: url(1) },
-  ...{ verifyMd5: true, minimumThroughput: 0, stallMs: 15_000 },
+  ...{ verifyMd5: true, stallMs: 15_000 },
 };
 const NO_HOOKS = { signal: new AbortController().signal };
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const urlOf = (partNumber: number) =>
     sealedUrl(keys, 'u-1', { partNumber, url: `https://storage.example/${partNumber}` });
   input = {
-    ...{ accountId, uploadId: 'u-1', source, verifyMd5: false, minimumThroughput: 0, stallMs: 60_000 },
+    ...{ accountId, uploadId: 'u-1', source, verifyMd5: false, stallMs: 60_000 },
     parts: [1, 2, 3, 4].map((partNumber) => ({
       ...{ partNumber, offset: (partNumber - 1) * BYTES, bytes: BYTES, url: urlOf(partNumber) },
     })),

@@ -87,7 +87,6 @@ async function put(
       bytes: BODY.length,
       url: `${server.origin}/object?${query}`,
       verifyMd5: true,
-      minimumThroughput: 0,
       stallMs: 600_000,
       ...part,
     },
@@ -362,7 +361,7 @@ describe('the PUT of a part', () => {
 });
 
 describe('a part that waits for bandwidth', () => {
-  it('reports neither a stall nor too low a rate', async () => {
+  it('is no stall', async () => {
     const limiter = createBandwidthLimiter(10_000, systemClock);
     let takes = 0;
     const take: typeof limiter.take = (bytes, signal) => {
@@ -372,7 +371,7 @@ describe('a part that waits for bandwidth', () => {
     const small = BODY.subarray(0, 40_000);
     const result = await put(storing(createHash('md5').update(small).digest('hex')), {
       reader: readerOf(small),
-      part: { bytes: small.length, stallMs: 2_000, minimumThroughput: 1_000_000 },
+      part: { bytes: small.length, stallMs: 2_000 },
       byteLimiter: { ...limiter, take },
     });
     expect(result).toMatchObject({ verified: true, bytes: small.length });

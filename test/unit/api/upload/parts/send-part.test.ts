@@ -57,7 +57,7 @@ interface Sending {
   readonly unopened?: MediaServiceError;
   /** Unset: additional URLs can't be requested. */
   readonly fresh?: PartUrl<string>[];
-  readonly minimumThroughput?: number;
+  readonly body?: Buffer;
   readonly deps?: Partial<SendPartDeps>;
   readonly onBytes?: (bytesSoFar: number) => void;
 }
@@ -67,7 +67,7 @@ function send({
   url,
   unopened,
   fresh,
-  minimumThroughput = 0,
+  body = BODY,
   deps = {},
   onBytes = () => undefined,
 }: Sending): {
@@ -81,9 +81,8 @@ function send({
     uploadId: 'u-1',
     partNumber: 7,
     offset: 0,
-    bytes: BODY.length,
+    bytes: body.length,
     verifyMd5: true,
-    minimumThroughput,
     stallMs: 1000,
     source: { source: { kind: 'path', path: '/a' }, bytes: BODY.length, fingerprint: '', fileName: 'a' },
     ...(url === undefined ? {} : { url }),
@@ -94,7 +93,7 @@ function send({
       transport,
       reader: {
         read: async function* () {
-          yield BODY;
+          yield body;
         },
       },
       clock: {
@@ -206,23 +205,7 @@ describe('sending a part', () => {
     expect(seen).toEqual([BODY.length, 0, ...(asks ? ['asked'] : []), BODY.length]);
   });
 
-  it('ends as busy and not sent if no permit comes in time, and leaves the queue', async () => {
-    const limiter = createAimdLimiter({ max: () => 1 });
-    const held = await limiter.acquire();
-    const slept: number[] = [];
-    const clock = { now: () => NOW, sleep: async (ms: number) => void slept.push(ms) };
-    const deps = { limiterOf: () => limiter, permitWaitMs: 30_000 };
-    const waiting = send({ url: plain('f'), deps: { ...deps, clock } });
-    expect(await failureOf(waiting.result)).toMatchObject({
-      code: 'StorageBusy',
-      facts: { outcome: 'unsent', retryAfterMs: 5_000, details: { partNumber: 7 } },
-    });
-    expect([waiting.urls, slept]).toEqual([[], [30_000]]);
-    held.release('failed');
-    expect(await send({ url: plain('f'), deps }).result).toMatchObject({ eTag: MD5 });
-  });
-
-  it('waits for its permit without a limit if none is set', async () => {
+  it('waits for its permit', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const waiting = send({ url: plain('f'), deps: { limiterOf: () => limiter } });
@@ -257,7 +240,7 @@ describe('a part that stalls', () => {
   const unread: Transport = { send: ({ signal }) => stuck(signal) };
 
   it.each([
-    ['its source: the limit stays', { reader: never }, 'because the source gave too few', 4],
+    ['its source: the limit stays', { reader: never }, 'because the source gave none', 4],
     ['the line: the limit is halved', { transport: unread }, 'no byte left for 1000 ms', 2],
   ])('because of %s', async (_what, deps, says, limit) => {
     const limiter = createAimdLimiter({ max: () => 4 });
@@ -287,7 +270,7 @@ describe('a line that takes a whole part at once and passes it on slowly', () =>
     expect(limiter.limit()).toBe(2);
   });
 
-  it('gives a part that goes alone as long as the minimum throughput allows for its bytes', async () => {
+  it('gives a part that goes alone time for its bytes on the slowest line', async () => {
     const limits: (number | undefined)[] = [];
     const { transport } = storage(GOOD);
     const watched: Transport = {
@@ -298,11 +281,11 @@ describe('a line that takes a whole part at once and passes it on slowly', () =>
     };
     const limiter = createAimdLimiter({ max: () => 2 });
     const deps = { transport: watched, limiterOf: () => limiter };
-    await send({ url: first, deps, minimumThroughput: 10 }).result;
+    await send({ url: first, deps }).result;
     (await limiter.acquire()).release('slow');
-    await send({ url: first, deps, minimumThroughput: 10 }).result;
-    await send({ url: first, deps, minimumThroughput: 0 }).result;
-    expect(limits).toEqual([4_000, 100_000, 15 * 60_000]);
+    const body = Buffer.alloc(160 * 1024);
+    await send({ url: first, deps, body }).result;
+    expect(limits).toEqual([4_000, 10_000]);
   });
 });
 

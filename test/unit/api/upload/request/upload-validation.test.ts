@@ -9,7 +9,7 @@ const GOOD: UploadRequest = {
   media: { fileType: '3gp', creator: 'é'.repeat(255), duration: 0, resolution: 'HIGH', tags: { a: '' } },
   metadata: { nested: { failureReason: 'allowed here' } },
   ingestKey: 'key',
-  options: { concurrency: 16, maxParts: 120, minimumThroughput: 0 },
+  options: { concurrency: 16, maxParts: 120 },
 };
 
 /** Input from JSON, whose types the compiler does not check. */

@@ -52,7 +52,6 @@ const inputOf = (part: Part, bytes = FILE.byteLength): PartInput<string> => ({
   uploadId: 'u',
   source: { source: { kind: 'http', url: '', label: '' }, bytes, fingerprint: '', fileName: 'a.mp4' },
   verifyMd5: false,
-  minimumThroughput: 0,
   stallMs: 1_000,
 });
 const contentOf = async (file: StreamedFile, { offset, bytes }: Part): Promise<Buffer> => {
