@@ -60,7 +60,6 @@ export function interruptCode(signal: AbortSignal): number {
 interface Detached {
   readonly noun: 'upload' | 'batch';
   readonly running: readonly Named[];
-  readonly json: boolean;
 }
 
 /**
@@ -69,12 +68,12 @@ interface Detached {
  */
 export async function detach(
   { terminal, interrupts }: { readonly terminal: Terminal; readonly interrupts: Interrupts },
-  { noun, running, json }: Detached,
+  { noun, running }: Detached,
 ): Promise<never> {
   const group = `media-service ${noun === 'batch' ? 'batches' : 'uploads'}`;
-  for (const { id: workflowId, name } of json ? running : [])
+  for (const { id: workflowId, name } of terminal.isJson ? running : [])
     await terminal.json({ ...(noun === 'upload' ? { file: name } : {}), workflowId, state: 'detached' });
-  if (isCtrlC(interrupts.first) && !json)
+  if (isCtrlC(interrupts.first))
     terminal.note(
       [
         `Detached: the ${noun} continues without this terminal. Watch it again, or cancel it, with`,

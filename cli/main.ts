@@ -4,10 +4,10 @@ import { systemClock } from '../api/clock';
 import { ADDRESS_ATTEMPT_MS } from '../api/transport/transport';
 import { packageVersion } from '../temporal/worker/package-version';
 import { Interrupts } from './interrupts';
-import { libraryException, renderError } from './errors/render-error';
+import { libraryException } from './errors/render-error';
 import { EXIT_CODES } from './exit-codes';
 import { outputFailed } from '../files/output-path';
-import { errorViewOf, runWithSettingsFile } from './program';
+import { runWithSettingsFile } from './program';
 import { isPlainTerminal, quietLibraries } from '../settings/surroundings';
 import { Terminal, written } from './output/terminal';
 
@@ -19,7 +19,6 @@ const LINGER_MS = 100;
 
 async function main(): Promise<void> {
   quietLibraries();
-  const words = process.argv.slice(2);
   const interrupts = new Interrupts(() => process.exit(EXIT_CODES.INTERRUPTED.code));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.stop(signal));
   // The terminal or its connection is gone. Without a listener, a worker would end in the middle of its parts.
@@ -37,20 +36,21 @@ async function main(): Promise<void> {
     if (terminal.outlivesReaders) return;
     // The reader has read enough, as `| head` does.
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.OK.code);
-    process.stderr.write(renderError(outputFailed('stdout', error), errorViewOf(words)));
+    terminal.fail(outputFailed('stdout', error));
     process.exit(EXIT_CODES.FAILED.code);
   });
   process.on('uncaughtException', (error, origin) => {
     // A rejection that nobody handles may be one that somebody still waits for.
     const warning = origin === 'uncaughtException' ? libraryException(error) : undefined;
-    if (warning !== undefined) terminal.note(warning);
+    if (warning !== undefined) terminal.warn(warning);
     else {
-      process.stderr.write(renderError(error, { ...errorViewOf(words), debug: true }));
+      terminal.view = { ...terminal.view, debug: true };
+      terminal.fail(error);
       process.exit(EXIT_CODES.UNEXPECTED.code);
     }
   });
   const context = { terminal, interrupts, cwd: process.cwd(), clock: systemClock, env: process.env };
-  process.exitCode = await runWithSettingsFile(words, context, packageVersion());
+  process.exitCode = await runWithSettingsFile(process.argv.slice(2), context, packageVersion());
   await written([process.stdout, process.stderr]);
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }

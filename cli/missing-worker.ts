@@ -4,7 +4,6 @@ import type { TemporalConnection } from '../temporal/client/connect';
 import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
 import { hostNeeds } from '../temporal/client/living-workers';
 import type { WorkerNeed } from '../temporal/client/living-workers';
-import { warn } from './output/terminal';
 import type { Terminal } from './output/terminal';
 
 export interface Started {
@@ -13,7 +12,6 @@ export interface Started {
   readonly starts: string;
   /** This machine's name. */
   readonly here: string;
-  readonly json: boolean;
 }
 
 /** The workers that several uploads of one account need together. */
@@ -29,16 +27,16 @@ export function neededTogether(first: WorkerNeed, others: readonly WorkerNeed[])
 export async function warnWithoutWorker(
   terminal: Terminal,
   connection: TemporalConnection,
-  { need, starts, here, json }: Started,
+  { need, starts, here }: Started,
 ): Promise<void> {
   try {
     for (const queue of await unservedQueues(connection, need)) {
       const { message, ...advice } = startedWithoutWorker(queue, { starts, here });
-      warn(terminal, { message, hint: adviceText(advice) }, json);
+      terminal.warn({ message, hint: adviceText(advice) });
     }
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     const message = `can't check whether a worker is running: ${error.message.replace(/\.$/, '')}`;
-    warn(terminal, { message, hint: whatToDoAbout(error) }, json);
+    terminal.warn({ message, hint: whatToDoAbout(error) });
   }
 }

@@ -32,8 +32,6 @@ import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';
 import { interruptCode } from './interrupts';
 import { plainJson } from './output/plain-text';
-import { warn } from './output/terminal';
-import { renderError } from './errors/render-error';
 import type { ErrorView } from './errors/render-error';
 
 /** Width of help for a file or a program. */
@@ -45,20 +43,20 @@ export async function runWithSettingsFile(
   context: CliContext & { readonly env: Record<string, string | undefined> },
   version: string,
 ): Promise<number> {
+  context.terminal.view = viewOf(words);
   try {
     requireNode();
     trustCertificateFile(context.env);
     const { names: fromSettingsFile, warning } = addSettingsFile(context.env);
-    if (warning !== undefined) warn(context.terminal, warning, errorViewOf(words).json);
+    if (warning !== undefined) context.terminal.warn(warning);
     return await runCommandLine(words, { ...context, fromSettingsFile }, version);
   } catch (error) {
-    context.terminal.report(renderError(error, errorViewOf(words)));
+    context.terminal.fail(error);
     return exitCodeOf(error);
   }
 }
 
-/** Returns how a command line wants its errors. */
-export function errorViewOf(words: readonly string[]): ErrorView {
+function viewOf(words: readonly string[]): ErrorView {
   return { json: words.includes('--json'), debug: words.includes('--debug') };
 }
 
@@ -69,7 +67,8 @@ export async function runCommandLine(
   version: string,
 ): Promise<number> {
   const printed: string[] = [];
-  const view = errorViewOf(words);
+  const { terminal, interrupts } = context;
+  terminal.view = viewOf(words);
   const program = createProgram(context, { version, printError: (text) => printed.push(text) });
   try {
     // Commander's own `help` takes the name of a group only.
@@ -78,22 +77,23 @@ export async function runCommandLine(
     return EXIT_CODES.OK.code;
   } catch (error) {
     if (error instanceof ReportedFailure) return error.exitCode;
-    if (context.interrupts.first.aborted) {
-      const message = 'Interrupted.';
-      const exitCode = interruptCode(context.interrupts.first);
-      context.terminal.note(
-        view.json ? plainJson({ error: { code: 'Interrupted', message, exitCode } }) : message,
-      );
-      return exitCode;
+    if (interrupts.first.aborted) {
+      const error = {
+        code: 'Interrupted',
+        message: 'Interrupted.',
+        exitCode: interruptCode(interrupts.first),
+      };
+      terminal.report(`${terminal.isJson ? plainJson({ error }) : error.message}\n`);
+      return error.exitCode;
     }
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT_CODES.OK.code;
       // Called without a command: the help itself is the answer.
-      if (error.code === 'commander.help') context.terminal.report(printed.join(''));
-      else context.terminal.report(renderError(usageError(error, program, words), view));
+      if (error.code === 'commander.help') terminal.report(printed.join(''));
+      else terminal.fail(usageError(error, program, words));
       return EXIT_CODES.USAGE.code;
     }
-    context.terminal.report(renderError(error, view));
+    terminal.fail(error);
     return exitCodeOf(error);
   }
 }
@@ -150,8 +150,7 @@ export function createProgram(
 
 function beforeCommand({ terminal, env }: CliContext, command: Command): void {
   refuseEmptyValues(command);
-  const json = command.getOptionValue('json') === true;
-  for (const warning of environmentWarnings(env)) warn(terminal, warning, json);
+  for (const warning of environmentWarnings(env)) terminal.warn(warning);
 }
 
 const FIRST_STEPS = `

@@ -12,14 +12,13 @@ import { parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
 import { accountId } from '../../api/account';
-import { MediaServiceError } from '../../api/errors';
+import { MediaServiceError, ValidationError } from '../../api/errors';
 import { earlierBatch } from '../../temporal/batch/client/start-batch';
 import { errorOfRpc } from '../../temporal/client/rpc-failure';
 import { batchWorkflowId } from '../../temporal/batch/ids';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { shownFinding } from '../errors/what-to-do';
-import { EXIT_CODES, ReportedFailure } from '../exit-codes';
 import { formatCount, plainJson } from '../output/plain-text';
 import { checkHere, findingText } from './check-here';
 import type { CheckedHere } from './check-here';
@@ -31,7 +30,6 @@ export interface BatchFlags extends ManifestFlags {
   readonly maxFailures?: FailureLimit;
   readonly sharedPath?: boolean;
   readonly wait?: boolean;
-  readonly json?: boolean;
 }
 
 export function withBatchFlags(command: Command): Command {
@@ -131,7 +129,7 @@ export interface Preparing {
 }
 
 /**
- * Reads a whole manifest and reports every mistake on stderr. Throws `ReportedFailure` if there is any. Warnings do not
+ * Reads a whole manifest and reports every mistake on stderr. Throws a `ValidationError` if there is any. Warnings do not
  * prevent the start. Undefined if only workers can reach the manifest, and so check it.
  */
 async function checkBeforeStart(
@@ -141,7 +139,6 @@ async function checkBeforeStart(
 ): Promise<CheckedHere | undefined> {
   const { context, settings, flags } = preparing;
   const { terminal } = context;
-  const json = flags.json === true;
   // A path that every worker mounts need not be mounted here.
   const pathsAreHere = flags.sharedPath !== true;
   try {
@@ -152,13 +149,14 @@ async function checkBeforeStart(
       partBytes: sendingOptionsOf(flags).partBytes,
       mayBeGone: () => wasStarted(settings, batchId),
       onFinding: (finding) =>
-        terminal.report(json ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
+        terminal.report(terminal.isJson ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
     });
-    if (rowOptionsOf(flags).skipBad !== true) refuseMistakes(context, checked, json);
+    if (rowOptionsOf(flags).skipBad !== true) refuseMistakes(checked);
     return checked;
   } catch (error) {
     if (!isOnlyForWorkers(error, manifest)) throw error;
-    terminal.note(`The manifest can't be read here, so only the workers check it: ${error.message}`);
+    const why = error.message.replace(/\.$/, '');
+    terminal.warn({ message: `the manifest can't be read here, so only the workers check it: ${why}` });
     return undefined;
   }
 }
@@ -172,17 +170,10 @@ function isOnlyForWorkers(error: unknown, { source }: ManifestArgument): error i
   );
 }
 
-function refuseMistakes(
-  { terminal }: CliContext,
-  { summary: { mistakes } }: CheckedHere,
-  json: boolean,
-): void {
+function refuseMistakes({ summary: { mistakes } }: CheckedHere): void {
   if (mistakes === 0) return;
-  const { code: exitCode } = EXIT_CODES.USAGE;
-  const message = `The manifest has ${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}: nothing was started.`;
-  const error = { code: 'Validation', field: 'MANIFEST', message, exitCode };
-  terminal.note(json ? plainJson({ error }) : message);
-  throw new ReportedFailure(exitCode);
+  const counted = `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}`;
+  throw new ValidationError('MANIFEST', `The manifest has ${counted}: nothing was started.`);
 }
 
 /** Whether Temporal knows a start of this batch whose manifest was accepted. */

@@ -13,8 +13,6 @@ import { MediaServiceError, ValidationError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { addHelp } from '../command-help';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
-import { renderError } from '../errors/render-error';
-import type { ErrorView } from '../errors/render-error';
 import type { Terminal } from '../output/terminal';
 
 export const BATCHES = {
@@ -74,8 +72,6 @@ interface AllOfAccount {
 
 interface ControlFlags {
   readonly all?: boolean;
-  readonly json?: boolean;
-  readonly debug?: boolean;
 }
 
 /** `pause`, `resume` and `cancel`, which differ in only one call. */
@@ -105,7 +101,6 @@ async function controlAll(context: CliContext, chosen: Chosen): Promise<void> {
   refuseUnlessOne(chosen);
   const { terminal, interrupts } = context;
   const { kind, request, ids, flags } = chosen;
-  const view = { json: flags.json === true, debug: flags.debug === true };
   const failure = await withAccount(context, async ({ connection, settings, accountId }) => {
     const { queuePrefix } = settings;
     const all = { accountId, ...given({ queuePrefix }), limit: Infinity, signal: interrupts.first };
@@ -113,14 +108,14 @@ async function controlAll(context: CliContext, chosen: Chosen): Promise<void> {
       flags.all === true
         ? (await kind.running(connection, all)).map(({ workflowId }) => workflowId)
         : ids.map((id) => kind.workflowIdOf(settings, id));
-    if (workflowIds.length === 0 && !view.json) terminal.note(`This account has no running ${kind.plural}.`);
+    if (workflowIds.length === 0) terminal.note(`This account has no running ${kind.plural}.`);
     return controlEach(terminal, workflowIds, {
-      view,
       control: (workflowId) => kind.open(connection, workflowId)[request](),
       done: (workflowId) =>
-        view.json
-          ? terminal.json({ workflowId, requested: request })
-          : terminal.data(`${kind.nameOf(workflowId)}: ${request} requested\n`),
+        terminal.answer(
+          { workflowId, requested: request },
+          `${kind.nameOf(workflowId)}: ${request} requested\n`,
+        ),
     });
   });
   if (failure !== undefined) throw new ReportedFailure(failure);
@@ -136,7 +131,6 @@ function refuseUnlessOne({ kind, ids, flags: { all } }: Chosen): void {
 }
 
 interface ControlEach<Item, Result> {
-  readonly view: ErrorView;
   /** Names the item in its error. */
   readonly subjectOf?: (item: Item) => string | undefined;
   readonly control: (item: Item) => Promise<Result>;
@@ -152,7 +146,7 @@ interface ControlEach<Item, Result> {
 export async function controlEach<Item, Result>(
   terminal: Terminal,
   items: readonly Item[],
-  { view, subjectOf, control, done }: ControlEach<Item, Result>,
+  { subjectOf, control, done }: ControlEach<Item, Result>,
 ): Promise<number | undefined> {
   let failure: number | undefined;
   for (const item of new Set(items)) {
@@ -163,8 +157,7 @@ export async function controlEach<Item, Result>(
       if (!(reason instanceof MediaServiceError)) throw reason;
       failure ??= exitCodeOf(reason);
       const isAway = reason.code === 'TemporalUnreachable';
-      const subject = isAway ? undefined : subjectOf?.(item);
-      terminal.report(renderError(reason, { ...view, ...given({ subject }) }));
+      terminal.fail(reason, isAway ? undefined : subjectOf?.(item));
       if (isAway) break;
       continue;
     }

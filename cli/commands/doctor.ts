@@ -47,7 +47,8 @@ export function addDoctor(program: Command, context: CliContext): void {
     command,
     'Prints one line per check, with what to do; with --json one object. The first check that fails decides the exit code.',
     ['media-service doctor', 'media-service doctor --json | jq \'.findings[] | select(.state=="fail")\''],
-  ).action(async ({ json = false }: { readonly json?: boolean }) => {
+  ).action(async () => {
+    const { terminal } = context;
     const findings: Finding[] = [];
     let failure: number | undefined;
     await examine(context, async (check, look) => {
@@ -61,9 +62,9 @@ export function addDoctor(program: Command, context: CliContext): void {
       };
       if (finding.state === 'fail') failure ??= EXIT_CODES.FAILED.code;
       findings.push(finding);
-      if (!json) await context.terminal.data(lineOf(finding));
+      if (!terminal.isJson) await terminal.data(lineOf(finding));
     });
-    if (json) await context.terminal.json({ ok: failure === undefined, findings });
+    if (terminal.isJson) await terminal.json({ ok: failure === undefined, findings });
     if (failure !== undefined) throw new ReportedFailure(failure);
   });
 }

@@ -27,13 +27,10 @@ export function addGateway(program: Command, context: CliContext): void {
       'media-service gateway',
       'media-service gateway --http 10.0.0.7:8090 --http-tokens tokens.json --http-tls /etc/tls',
     ],
-  ).action((flags: HttpFlags & { readonly json?: boolean }) => serve(context, flags));
+  ).action((flags: HttpFlags) => serve(context, flags));
 }
 
-async function serve(
-  { env, cwd, terminal, interrupts }: CliContext,
-  flags: HttpFlags & { readonly json?: boolean },
-): Promise<void> {
+async function serve({ env, cwd, terminal, interrupts }: CliContext, flags: HttpFlags): Promise<void> {
   terminal.outlivesReaders = true;
   const settings = readSettings(env);
   const accounts = await servedAccounts(settings);
@@ -43,9 +40,8 @@ async function serve(
   await runGateway(config, {
     signal: interrupts.first,
     onReady: (http) => {
-      const text = flags.json === true ? JSON.stringify({ ready: true, http }) : `Ready: ${http}`;
       // A reader that has gone misses it.
-      terminal.data(`${text}\n`).catch(() => undefined);
+      terminal.answer({ ready: true, http }, `Ready: ${http}\n`).catch(() => undefined);
     },
   });
 }
@@ -54,7 +50,6 @@ interface TokenFlags {
   readonly file: string;
   readonly rights: string;
   readonly account?: string;
-  readonly json?: boolean;
 }
 
 /** `media-service tokens create NAME`: a token for the HTTP door. */
@@ -86,13 +81,10 @@ async function create({ env, cwd, terminal }: CliContext, name: string, flags: T
   }
   const account = await chosenAccount(readSettings(env), flags.account);
   const token = await createToken({ file: resolve(cwd, flags.file), name, account, rights });
-  if (flags.json === true) await terminal.json({ name, account, rights, token });
-  else {
-    await terminal.data(`${token}\n`);
-    terminal.note(
-      `${name} may ${rights.join(', ')} for ${account}. Keep the token, which can't be shown again.`,
-    );
-  }
+  await terminal.answer({ name, account, rights, token }, `${token}\n`);
+  terminal.note(
+    `${name} may ${rights.join(', ')} for ${account}. Keep the token, which can't be shown again.`,
+  );
 }
 
 async function chosenAccount(

@@ -25,23 +25,17 @@ export function addLogin(program: Command, context: CliContext): void {
       'secrets; variables in the environment override it. It is media-service/settings.env in ~/.config (or ' +
       'XDG_CONFIG_HOME), or the file that MEDIA_SERVICE_SETTINGS names.',
     ['media-service login', 'TEMPORAL_ADDRESS=temporal.example:7233 media-service login'],
-  ).action(async (flags: { readonly json?: boolean }) => {
+  ).action(async () => {
     await withService(context, async (service) => {
       await service.tokens.login(context.interrupts.first);
       const { baseUrl, uploadUrl, externalId } = service.account;
       const { file, variables } = await save(context);
-      if (flags.json === true) {
-        const account = {
-          baseUrl,
-          uploadUrl,
-          externalId,
-          accountId: accountId(service.account),
-        };
-        return context.terminal.json({ loggedIn: true, ...account, file, variables });
-      }
-      await context.terminal.data(`Logged in at ${baseUrl} as ${externalId}.\n`);
-      if (variables.length > 0)
-        await context.terminal.data(`Saved to ${file ?? ''}: ${variables.join(', ')}.\n`);
+      const account = { baseUrl, uploadUrl, externalId, accountId: accountId(service.account) };
+      const saved = variables.length === 0 ? '' : `Saved to ${file ?? ''}: ${variables.join(', ')}.\n`;
+      await context.terminal.answer(
+        { loggedIn: true, ...account, file, variables },
+        `Logged in at ${baseUrl} as ${externalId}.\n${saved}`,
+      );
     });
   });
 }

@@ -8,7 +8,7 @@ import { withService } from '../context';
 import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { collect, keyValue, wordOf } from '../flags/option-values';
-import { limitOf, printRecords, withPageFlags } from '../output/print-records';
+import { limitOf, printList, withPageFlags } from '../output/print-records';
 import type { PageFlags } from '../output/print-records';
 
 const COLUMNS = ['id', 'mediaId', 'title', 'type', 'fileType', 'isLibrary', 'createdAt'];
@@ -27,7 +27,6 @@ interface SearchFlags extends PageFlags {
   readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly only?: readonly (keyof typeof ONLY)[];
   readonly sort?: ReadonlyArray<ReturnType<typeof sortRule>>;
-  readonly json?: boolean;
 }
 
 /** `media-service search`: api.md, "POST {base_url}/api/media/search". */
@@ -59,9 +58,8 @@ function filterOf(term: string | undefined, flags: SearchFlags): MediaFilter {
 async function search(context: CliContext, filter: MediaFilter, flags: SearchFlags): Promise<void> {
   const request = { ...given({ sort: flags.sort }), signal: context.interrupts.first, ...limitOf(flags) };
   await withService(context, (service) =>
-    printRecords(context.terminal, eachMedia(service, filter, request), {
-      ...{ columns: COLUMNS, noun: 'media item' },
-      ...{ json: flags.json === true, flags },
+    printList(context.terminal, eachMedia(service, filter, request), {
+      ...{ row: (media) => media, columns: COLUMNS, noun: 'media item', flags },
     }),
   );
 }

@@ -19,7 +19,6 @@ interface SimulatorFlags extends Pick<SimulatorOptions, 'port'> {
   readonly fault?: readonly string[];
   readonly shape?: readonly string[];
   readonly list?: boolean;
-  readonly json?: boolean;
 }
 
 /** `media-service simulator`: a strict stand-in for the service and its storage. Tests use its other options. */
@@ -42,9 +41,7 @@ export function addSimulator(program: Command, context: CliContext): void {
       'media-service simulator --port 4100',
       'media-service simulator --fault put-503:3 --fault put-reset:1:part=2',
     ],
-  ).action((flags: SimulatorFlags) =>
-    flags.list === true ? list(context, flags.json === true) : simulate(context, flags),
-  );
+  ).action((flags: SimulatorFlags) => (flags.list === true ? list(context) : simulate(context, flags)));
 }
 
 interface Described {
@@ -53,14 +50,14 @@ interface Described {
 }
 
 /** One shape of each group is active; the first is the default. */
-function list({ terminal }: CliContext, json: boolean): Promise<void> {
+function list({ terminal }: CliContext): Promise<void> {
   const described = ({ name, description }: Described): Described => ({ name, description });
   const faults = [...FAULTS.values()].map(described);
   const shapes = SHAPE_GROUPS.map((group) => group.map(described));
-  if (json) return terminal.json({ faults, shapes });
   const width = Math.max(...[...faults, ...shapes.flat()].map(({ name }) => name.length)) + 2;
   const row = ({ name, description }: Described): string => `  ${name.padEnd(width)}${description}`;
-  return terminal.data(
+  return terminal.answer(
+    { faults, shapes },
     [
       'Faults (as put-503:3, hold:part=2,bytes=1048576; :always for every time):',
       ...faults.map(row),
@@ -73,7 +70,7 @@ function list({ terminal }: CliContext, json: boolean): Promise<void> {
 
 async function simulate(
   { terminal, interrupts }: CliContext,
-  { port, fault: faults, shape: shapes, json }: SimulatorFlags,
+  { port, fault: faults, shape: shapes }: SimulatorFlags,
 ): Promise<void> {
   const { startSimulator } = await import('../../simulator/start-simulator.js');
   const simulator = await startSimulator(given({ port, faults, shapes })).catch((error: unknown) => {
@@ -82,15 +79,9 @@ async function simulate(
   try {
     const environment = environmentOf(simulator);
     const { baseUrl, uploadUrl, storageUrl } = simulator;
-    if (json === true) await terminal.json({ baseUrl, uploadUrl, storageUrl, environment });
-    else {
-      await terminal.data(
-        Object.entries(environment)
-          .map(([name, value]) => `export ${name}='${value}'\n`)
-          .join(''),
-      );
-      terminal.note('Paste the lines above into another terminal. The simulator runs until Ctrl-C.');
-    }
+    const lines = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'\n`);
+    await terminal.answer({ baseUrl, uploadUrl, storageUrl, environment }, lines.join(''));
+    terminal.note('Paste the lines above into another terminal. The simulator runs until Ctrl-C.');
     if (!interrupts.first.aborted) await once(interrupts.first, 'abort');
   } finally {
     await simulator.close();

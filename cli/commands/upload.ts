@@ -16,10 +16,8 @@ import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { addHelp } from '../command-help';
 import { controlEach } from './control';
-import { renderError } from '../errors/render-error';
 import { planUploads } from '../uploads/upload-plan';
 import type { PlannedUpload } from '../uploads/upload-plan';
-import { warn } from '../output/terminal';
 import { withUploadFlags } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from './uploads/wait';
@@ -51,15 +49,12 @@ export function addUpload(program: Command, context: CliContext): void {
 
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings(context.env);
-  const json = flags.json === true;
   const account = checkedAccount(settings);
   const planned = await plannedOf(context, files, { flags, settings, account });
   const need = needOf(planned, { account, settings });
   await withTemporal(settings, async (connection) => {
-    const view = { json, debug: flags.debug === true };
     const started: WatchedUpload[] = [];
     const failure = await controlEach(context.terminal, planned, {
-      view,
       subjectOf: ({ file }) => (planned.length === 1 ? undefined : file),
       control: async ({ request }) => {
         context.interrupts.first.throwIfAborted();
@@ -67,18 +62,16 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
       },
       done: async ({ file }, handle) => {
         started.push({ file, handle });
-        if (handle.warning !== undefined) warn(context.terminal, { message: handle.warning }, json);
-        if (flags.wait !== true) await reportStart(context, { file, handle }, json);
+        if (handle.warning !== undefined) context.terminal.warn({ message: handle.warning });
+        if (flags.wait !== true) await reportStart(context, { file, handle });
       },
     });
     // An upload that was joined may have ended.
     const begun = started.filter(({ handle }) => !handle.joined).length;
     const starts = begun === 1 ? 'The upload starts' : 'The uploads start';
-    const waits = { need, starts, here: settings.host, json };
+    const waits = { need, starts, here: settings.host };
     if (begun > 0) await warnWithoutWorker(context.terminal, connection, waits);
-    if (flags.wait === true) {
-      await waitForUploads(context, started, { ...view, failure });
-    }
+    if (flags.wait === true) await waitForUploads(context, started, failure);
     if (failure !== undefined) throw new ReportedFailure(failure);
   });
 }
@@ -101,9 +94,8 @@ async function plannedOf(
   const { planned, wrong } = await planUploads(files, flags, planning);
   const [first] = wrong;
   if (first === undefined) return planned;
-  const view = { json: flags.json === true, debug: flags.debug === true };
-  for (const { file, error } of wrong) terminal.report(renderError(error, { ...view, subject: file }));
-  if (!view.json) terminal.note('Nothing was started.');
+  for (const { file, error } of wrong) terminal.fail(error, file);
+  terminal.note('Nothing was started.');
   throw new ReportedFailure(exitCodeOf(first.error));
 }
 
@@ -129,15 +121,10 @@ function needOf(
   return neededTogether({ ...ids, hosts: [] }, needs);
 }
 
-async function reportStart(
-  { terminal }: CliContext,
-  { file, handle }: WatchedUpload,
-  json: boolean,
-): Promise<void> {
+function reportStart({ terminal }: CliContext, { file, handle }: WatchedUpload): Promise<void> {
   const { workflowId, joined } = handle;
-  if (json) return terminal.json({ file, workflowId, joined });
   const how = joined ? 'joined the earlier upload' : 'started';
-  return terminal.data(`${file}: ${how}, ${workflowId}\n`);
+  return terminal.answer({ file, workflowId, joined }, `${file}: ${how}, ${workflowId}\n`);
 }
 
 /**

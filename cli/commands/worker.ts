@@ -34,7 +34,6 @@ interface WorkerFlags extends HttpFlags {
   readonly bandwidth?: number;
   readonly logLevel?: LogLevel;
   readonly grace?: number;
-  readonly json?: boolean;
 }
 
 /** `media-service worker`: serves the uploads of the environment's account, or of the accounts in a file. */
@@ -92,12 +91,9 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
   const ready = (what: { readonly queues: readonly string[]; readonly http?: string }): void => {
     const { queues, http } = what;
     const also = http === undefined ? '' : ` It answers ${http}`;
-    const text =
-      flags.json === true
-        ? JSON.stringify({ ready: true, ...what })
-        : `Ready: polls ${queues.join(', ')}.${also}`;
+    const text = `Ready: polls ${queues.join(', ')}.${also}\n`;
     // A reader that has gone misses it.
-    context.terminal.data(`${text}\n`).catch(() => undefined);
+    context.terminal.answer({ ready: true, ...what }, text).catch(() => undefined);
   };
   const { http } = flags;
   const { first: signal } = context.interrupts;

@@ -9,23 +9,20 @@ export interface ErrorView {
   readonly json: boolean;
   /** Adds the stack, for developers of this program. */
   readonly debug: boolean;
-  /** Which of several things failed: a file's name. */
-  readonly subject?: string;
 }
 
 /**
  * Shows an error for the user: what happened, then what to do next. For a program it is one line of JSON
  * (`{"error":{"code","message","hint",…,"exitCode"}}`). It never contains a secret, and a stack only with `--debug`.
+ * `subject`: which of several things failed, such as a file.
  */
-export function renderError(error: unknown, view: ErrorView): string {
+export function renderError(error: unknown, { json, debug }: ErrorView, subject?: string): string {
   const stack =
-    view.debug && error instanceof Error && error.stack !== undefined ? redact(error.stack) : undefined;
-  if (view.json) {
-    return `${plainJson({ error: { ...errorFields(error), ...given({ subject: view.subject, stack }) } })}\n`;
-  }
+    debug && error instanceof Error && error.stack !== undefined ? redact(error.stack) : undefined;
+  if (json) return `${plainJson({ error: { ...errorFields(error), ...given({ subject, stack }) } })}\n`;
   const { message, hint, serviceMessage, requestId } = errorFields(error);
   const lines = [
-    `Error${view.subject === undefined ? '' : ` (${plainLine(view.subject)})`}: ${plainText(message)}`,
+    `Error${subject === undefined ? '' : ` (${plainLine(subject)})`}: ${plainText(message)}`,
     ...(serviceMessage === undefined || message.includes(serviceMessage)
       ? []
       : [`  The service says: ${plainLine(serviceMessage)}`]),
@@ -36,46 +33,28 @@ export function renderError(error: unknown, view: ErrorView): string {
   return `${lines.join('\n')}\n`;
 }
 
-interface ErrorFields {
-  readonly code: string;
-  readonly message: string;
-  readonly exitCode: number;
-  readonly hint?: string;
-  readonly status?: number;
-  readonly operation?: string;
-  readonly field?: string;
-  readonly serviceMessage?: string;
-  readonly requestId?: string;
-  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
-}
-
-function errorFields(error: unknown): ErrorFields {
-  const exitCode = exitCodeOf(error);
-  if (error instanceof MediaServiceError) {
-    const { status, operation, field, serviceMessage, requestId, details } = error.facts;
-    const redacted = (text: string | undefined): string | undefined => text && redact(text);
-    return {
-      code: error.code,
-      message: redact(messageOf(error)),
-      ...given({ hint: redacted(whatToDoAbout(error)), status, operation, field }),
-      ...given({ serviceMessage: redacted(serviceMessage), requestId, details }),
-      exitCode,
-    };
-  }
+function errorFields(thrown: unknown) {
+  const error =
+    thrown instanceof MediaServiceError
+      ? thrown
+      : new MediaServiceError('Internal', thrown instanceof Error ? thrown.message : String(thrown));
+  const { status, operation, field, serviceMessage, requestId, details } = error.facts;
+  const redacted = (text: string | undefined): string | undefined => text && redact(text);
   return {
-    code: 'Internal',
-    message: redact(error instanceof Error ? error.message : String(error)),
-    hint: 'This error was not expected. Run the command again with --debug and report what it shows.',
-    exitCode,
+    code: error.code,
+    message: redact(messageOf(error)),
+    ...given({ hint: redacted(whatToDoAbout(error)), status, operation, field }),
+    ...given({ serviceMessage: redacted(serviceMessage), requestId, details }),
+    exitCode: exitCodeOf(error),
   };
 }
 
 /**
- * Returns a line about an exception that a library threw outside of every call, such as in a listener of a socket.
+ * Returns a warning about an exception that a library threw outside of every call, such as in a listener of a socket.
  * Undefined if our own code threw it. Nothing of ours was running then, and what waits for the library ends by its time
  * limit, so one bad connection must not end a worker with all its uploads.
  */
-export function libraryException(error: unknown): string | undefined {
+export function libraryException(error: unknown): { readonly message: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   const frames = (error.stack ?? '')
     .split('\n')
@@ -83,5 +62,7 @@ export function libraryException(error: unknown): string | undefined {
   const [, ...below] = (frames[0] ?? '').split(/[\\/]node_modules[\\/]/);
   const library = /^((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(below.at(-1) ?? '')?.[1];
   if (library === undefined || library === 'media-service') return undefined;
-  return plainLine(`Warning: the library ${library} failed outside of any call: ${redact(error.message)}`);
+  return {
+    message: plainLine(`the library ${library} failed outside of any call: ${redact(error.message)}`),
+  };
 }

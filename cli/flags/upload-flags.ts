@@ -24,8 +24,6 @@ export interface UploadFlags extends FlagValues {
   readonly id?: string;
   readonly again?: boolean;
   readonly wait?: boolean;
-  readonly json?: boolean;
-  readonly debug?: boolean;
 }
 
 export function withUploadFlags(command: Command): Command {

@@ -24,41 +24,46 @@ export function limitOf({ all, limit = DEFAULT_LIMIT }: PageFlags): { readonly l
   return all === true ? {} : { limit };
 }
 
-const BATCH = 200;
+/** So many rows decide the columns of a table, and are printed at once. */
+const ROWS_AT_ONCE = 200;
 
-interface RecordView {
-  readonly json: boolean;
-  /** Columns to show first, if the records have them. */
-  readonly columns: readonly string[];
-  /** Name of one record: `media item`. */
+interface ListView<T> {
+  /** What `--json` shows of an item. Default: the item itself. */
+  readonly json?: (item: T) => unknown;
+  readonly row: (item: T) => JsonObject;
+  /** Columns to show first, if the rows have them. Default: as the rows have them. */
+  readonly columns?: readonly string[];
+  /** Name of one item: `media item`. */
   readonly noun: string;
-  readonly flags: PageFlags;
+  readonly plural?: string;
+  /** What a search may have left out. Unset: nothing. */
+  readonly flags?: PageFlags;
 }
 
-/** Prints any number of records: JSON lines, or a table that grows. */
-export async function printRecords(
+/** Prints any number of items: JSON lines, or a table that grows and how many there are. */
+export async function printList<T>(
   terminal: Terminal,
-  records: AsyncIterable<JsonObject>,
-  { json, columns, noun, flags }: RecordView,
+  items: AsyncIterable<T> | Iterable<T>,
+  { json = (item) => item, row, columns = [], noun, plural = `${noun}s`, flags }: ListView<T>,
 ): Promise<void> {
   let count = 0;
-  let batch: JsonObject[] = [];
+  let rows: JsonObject[] = [];
   let table: ((rows: readonly JsonObject[]) => string) | undefined;
   const flush = async (): Promise<void> => {
-    if (batch.length === 0) return;
-    table ??= createTextTable(batch, columns);
-    await terminal.data(table(batch));
-    batch = [];
+    if (rows.length === 0) return;
+    table ??= createTextTable(rows, columns);
+    await terminal.data(table(rows));
+    rows = [];
   };
-  for await (const record of records) {
+  for await (const item of items) {
     count += 1;
-    if (json) await terminal.json(record);
-    else if (batch.push(record) === BATCH) await flush();
+    if (terminal.isJson) await terminal.json(json(item));
+    else if (rows.push(row(item)) === ROWS_AT_ONCE) await flush();
   }
   await flush();
-  const mayBeMore = flags.all !== true && flags.limit === undefined && count === DEFAULT_LIMIT;
-  const more = mayBeMore ? '; --all gets all' : '';
-  if (!json) terminal.note(`${count} ${noun}${count === 1 ? '' : 's'}${more}.`);
+  const mayBeMore = flags !== undefined && flags.all !== true && flags.limit === undefined;
+  const more = mayBeMore && count === DEFAULT_LIMIT ? '; --all gets all' : '';
+  terminal.note(`${count} ${count === 1 ? noun : plural}${more}.`);
 }
 
 const MAX_COLUMNS = 6;
@@ -93,31 +98,6 @@ export function createTextTable(
     head = '';
     return text;
   };
-}
-
-/** Prints what a command lists: JSON lines, or a table and how many there are. */
-export async function printList<T>(
-  terminal: Terminal,
-  items: readonly T[],
-  { json, row, noun, plural = `${noun}s` }: ListView<T>,
-): Promise<void> {
-  if (json !== undefined) {
-    for (const item of items) await terminal.json(json(item));
-    return;
-  }
-  const rows = items.map(row);
-  const [first] = rows;
-  if (first !== undefined) await terminal.data(createTextTable(rows, Object.keys(first))(rows));
-  terminal.note(`${items.length} ${items.length === 1 ? noun : plural}.`);
-}
-
-interface ListView<T> {
-  /** Unset: a table is printed. */
-  readonly json: ((item: T) => object) | undefined;
-  /** All rows have the same fields, in the order of the columns. */
-  readonly row: (item: T) => Record<string, string>;
-  readonly noun: string;
-  readonly plural?: string;
 }
 
 /** Makes the head of a column: `fileType` as FILE TYPE. */

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { renderError } from '../errors/render-error';
+import type { ErrorView } from '../errors/render-error';
 import { plainJson, plainLine, plainText } from './plain-text';
 import { cutText, textWidth } from './text-width';
 
@@ -8,10 +10,12 @@ interface TerminalStreams {
   readonly stderr: Screen & { readonly isTTY?: boolean };
 }
 
-/** The two streams of a command: data on stdout, everything else on stderr. */
+/** The two streams of a command: data on stdout, everything else on stderr. With `--json` both hold only JSON. */
 export class Terminal {
   /** True: the command serves others, and continues without a reader of stdout. Its data is then dropped. */
   outlivesReaders = false;
+  /** How the command line wants its output. */
+  view: ErrorView = { json: false, debug: false };
 
   /** `plain`: nothing is redrawn, even if stderr is a terminal. */
   constructor(
@@ -19,24 +23,44 @@ export class Terminal {
     private readonly options: { readonly plain?: boolean } = {},
   ) {}
 
+  get isJson(): boolean {
+    return this.view.json;
+  }
+
   /** Writes text as data. Waits while the reader is slower. */
   async data(text: string): Promise<void> {
-    await this.write(text);
+    if (!this.streams.stdout.write(text)) await once(this.streams.stdout, 'drain');
+  }
+
+  /** Writes what a command found: with `--json` the value, else the text. */
+  async answer(value: unknown, text: string): Promise<void> {
+    await (this.isJson ? this.json(value) : this.data(text));
   }
 
   /** Writes data from elsewhere: without control characters on a terminal, unchanged to a file or a program. */
   async remoteData(text: string): Promise<void> {
-    await this.write(this.streams.stdout.isTTY === true ? plainText(text) : text);
+    await this.data(this.streams.stdout.isTTY === true ? plainText(text) : text);
   }
 
   /** Writes one value as one line of JSON. */
   async json(value: unknown): Promise<void> {
-    await this.write(`${plainJson(value)}\n`);
+    await this.data(`${plainJson(value)}\n`);
   }
 
-  /** Writes a line for the user. */
+  /** Writes a line for a person; nothing with `--json`. */
   note(text: string): void {
-    this.report(`${text}\n`);
+    if (!this.isJson) this.report(`${text}\n`);
+  }
+
+  /** Writes something that may go wrong: a line, or with `--json` one object per line. */
+  warn({ message, hint }: Warning): void {
+    if (this.isJson) this.report(`${plainJson({ warning: { message, hint } })}\n`);
+    else this.note(plainLine(`Warning: ${message}. ${hint ?? ''}`.trimEnd()));
+  }
+
+  /** Shows an error as `renderError`. `subject`: which of several things failed. */
+  fail(error: unknown, subject?: string): void {
+    this.report(renderError(error, this.view, subject));
   }
 
   /** Writes whole lines for the user, or for a program that watches. */
@@ -57,13 +81,8 @@ export class Terminal {
 
   /** The stream for a progress bar, if it can be drawn. */
   get screen(): Screen | undefined {
-    return this.streams.stderr.isTTY === true && this.options.plain !== true
-      ? this.streams.stderr
-      : undefined;
-  }
-
-  private async write(text: string): Promise<void> {
-    if (!this.streams.stdout.write(text)) await once(this.streams.stdout, 'drain');
+    const isPlain = this.isJson || this.options.plain === true;
+    return this.streams.stderr.isTTY === true && !isPlain ? this.streams.stderr : undefined;
   }
 }
 
@@ -130,14 +149,8 @@ function sizeOf({ columns = 0, rows = 0 }: Screen): ScreenSize {
 }
 
 /** Something that may go wrong, and what to do about it. */
-export interface Warning {
+interface Warning {
   /** A phrase or sentence without its period. */
   readonly message: string;
   readonly hint?: string | undefined;
-}
-
-/** Writes a warning to stderr: a line, or with `--json` one object per line. */
-export function warn(terminal: Terminal, { message, hint }: Warning, json: boolean): void {
-  if (json) terminal.report(`${plainJson({ warning: { message, hint } })}\n`);
-  else terminal.note(plainLine(`Warning: ${message}. ${hint ?? ''}`.trimEnd()));
 }

@@ -42,8 +42,6 @@ export interface Reading {
   readonly waitReason?: WaitReason | undefined;
   /** A sentence that is said once. */
   readonly warning?: string | undefined;
-  /** What `--json` prints when it changes. Unset: nothing. */
-  readonly json?: object;
 }
 
 /** An upload or a batch, as the user knows it. */
@@ -57,27 +55,11 @@ type How = 'completed' | 'failed' | 'cancelled' | 'ended';
 
 /** Shows the progress of uploads or of a batch. */
 export interface ProgressView {
-  readonly show: (id: string, reading: Reading) => Promise<void> | void;
+  readonly show: (id: string, reading: Reading) => void;
   /** Shows a line that is not progress, such as an end or that nobody works on it. */
   readonly say: (text: string) => void;
   readonly end: (id: string, how: How) => void;
   readonly close: () => void;
-}
-
-const nothing = (): void => undefined;
-const SILENT: ProgressView = { show: nothing, say: nothing, end: nothing, close: nothing };
-
-/** Prints the object of each reading that differs from the last one. */
-export function createJsonView(terminal: Terminal): ProgressView {
-  let last = '';
-  return {
-    ...SILENT,
-    async show(_id, { json }) {
-      const text = JSON.stringify(json);
-      if (text !== last) await terminal.json(json);
-      last = text;
-    },
-  };
 }
 
 /** More uploads than this share one line of a log. */
@@ -87,13 +69,12 @@ const LINE_EVERY_MS = 5_000;
 
 /**
  * Chooses bars on a terminal. Elsewhere it writes plain lines: one when the phase or the reason of a standstill changes,
- * else one every five seconds at most. With `--json` and without a terminal, it shows nothing. `now`: epoch ms.
+ * else one every five seconds at most. With `--json` it shows nothing. `now`: epoch ms.
  */
 export function chooseProgressView(
   terminal: Terminal,
-  { json, now, all }: { json: boolean; now: () => number; all: readonly Named[] },
+  { now, all }: { now: () => number; all: readonly Named[] },
 ): ProgressView {
-  if (json && terminal.screen === undefined) return SILENT;
   const running = new Map(all.map(({ id, name }) => [id, new Progress(name)]));
   const ends: How[] = [];
   const totalText = (): string => {
@@ -145,7 +126,7 @@ export function chooseProgressView(
       ends.push(how);
       if (all.length > MAX_LINES) write('', '', totalText());
     },
-    close: nothing,
+    close: () => undefined,
   };
 }
 

@@ -102,7 +102,7 @@ async function lookOn(
     try {
       const reading = await look();
       if (hasEnded()) return;
-      await view.show(id, reading);
+      view.show(id, reading);
       say(reading.warning);
       text = reasonText(reading.waitReason);
     } catch (error) {

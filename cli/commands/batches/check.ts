@@ -10,10 +10,6 @@ import type { CliContext } from '../../context';
 import { shownFinding } from '../../errors/what-to-do';
 import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
 
-interface CheckFlags extends ManifestFlags {
-  readonly json?: boolean;
-}
-
 /** `media-service batches check MANIFEST`: reports every mistake of a manifest before anything starts. */
 export function addBatchesCheck(batches: Command, context: CliContext): void {
   const command = withManifestFlags(
@@ -26,22 +22,19 @@ export function addBatchesCheck(batches: Command, context: CliContext): void {
     command,
     "Prints every mistake and warning with its line, then the valid rows by file type and their bytes. With --json one object per line, the summary last. Memory use doesn't grow with the manifest.",
     ['media-service batches check harbour.csv', 'media-service batches check harbour.csv --json | jq .line'],
-  ).action((text: string, flags: CheckFlags) => check(context, text, flags));
+  ).action((text: string, flags: ManifestFlags) => check(context, text, flags));
 }
 
-async function check(context: CliContext, text: string, flags: CheckFlags): Promise<void> {
+async function check(context: CliContext, text: string, flags: ManifestFlags): Promise<void> {
   const { terminal } = context;
-  const json = flags.json === true;
   const manifest = await namedManifest(context, { text, flags });
   const { summary } = await checkHere(context, manifest, {
     settings: readSettings(context.env),
     rowContext: rowContextOf({ ...sourceOptionsOf(flags), sourceFolder: manifest.sourceFolder }),
     looksAtPaths: true,
-    onFinding: (finding) =>
-      json ? terminal.json(shownFinding(finding)) : terminal.data(findingText(finding)),
+    onFinding: (finding) => terminal.answer(shownFinding(finding), findingText(finding)),
   });
   const ok = summary.mistakes === 0;
-  if (json) await terminal.json({ summary: { ok, ...summary } });
-  else await terminal.data(checkSummaryText(summary));
+  await terminal.answer({ summary: { ok, ...summary } }, checkSummaryText(summary));
   if (!ok) throw new ReportedFailure(EXIT_CODES.USAGE.code);
 }

@@ -12,7 +12,6 @@ import { formatCount } from '../../output/plain-text';
 
 interface ListFlags {
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 export function addBatchesList(batches: Command, context: CliContext): void {
@@ -30,14 +29,15 @@ export function addBatchesList(batches: Command, context: CliContext): void {
   ).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list(context: CliContext, { limit, json: isJson }: ListFlags): Promise<void> {
+async function list(context: CliContext, { limit }: ListFlags): Promise<void> {
   const { terminal, interrupts } = context;
   const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
     listBatches(connection, { limit, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
   );
-  const shown = (listing: BatchListing): object => ({ ...listing, status: endStatus(listing) });
-  const json = isJson === true ? shown : undefined;
-  await printList(terminal, found, { json, row: listedRow, noun: 'batch', plural: 'batches' });
+  await printList(terminal, found, {
+    json: (listing) => ({ ...listing, status: endStatus(listing) }),
+    ...{ row: listedRow, noun: 'batch', plural: 'batches' },
+  });
 }
 
 /** Returns how a batch ended from its user's view. In Temporal a batch with failed rows is COMPLETED. */

@@ -27,7 +27,6 @@ interface PlanFlags extends OutputFlags {
   readonly exclude?: readonly string[];
   /** ms. */
   readonly minAge?: number;
-  readonly json?: boolean;
 }
 
 /** `media-service batches plan FOLDER|PATTERN|s3://bucket/prefix`: writes a manifest of existing files. */
@@ -60,8 +59,7 @@ export function addBatchesPlan(batches: Command, context: CliContext): void {
 
 async function plan(context: CliContext, what: readonly string[], flags: PlanFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
-  const json = flags.json === true;
-  if (json && flags.output === undefined) {
+  if (terminal.isJson && flags.output === undefined) {
     throw new ValidationError(
       '--json',
       '--json prints the path of the file; without --output, stdout has the manifest itself.',
@@ -94,8 +92,10 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       return;
     }
     const { path } = await writeOutputFile({ cwd, path: flags.output }, text);
-    if (json) await terminal.json({ file: path, format, ...summary() });
-    else await terminal.data(`${planSummaryText(summary())}Written to ${path}.\n`);
+    await terminal.answer(
+      { file: path, format, ...summary() },
+      `${planSummaryText(summary())}Written to ${path}.\n`,
+    );
   });
 }
 

@@ -18,7 +18,6 @@ import type { OutputFlags } from '../../output/output-file';
 
 interface ReportFlags extends OutputFlags {
   readonly failed?: boolean;
-  readonly json?: boolean;
 }
 
 export function addBatchesResults(batches: Command, context: CliContext): void {
@@ -40,7 +39,7 @@ export function addBatchesResults(batches: Command, context: CliContext): void {
 
 async function report(context: CliContext, id: string, flags: ReportFlags): Promise<void> {
   const { terminal, cwd, interrupts } = context;
-  const format = flags.json === true ? 'jsonl' : formatOfOutput(flags, MANIFEST_FORMATS);
+  const format = terminal.isJson ? 'jsonl' : formatOfOutput(flags, MANIFEST_FORMATS);
   const { settings, folder, batchId, options } = await withBatch(context, id, async (batch) => ({
     ...{ settings: batch.settings, ...(await readBatchInput(batch.connection, batch.workflowId)) },
   }));
@@ -73,9 +72,10 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
       terminal.note(`Written to ${path}.`);
     }
     if (ended < rows || rows === 0) {
-      terminal.note(
-        `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'has' : 'have'} a result here so far: a row that runs gets one when it ends. If the batch has ended, results.jsonl in its folder also has the rows that never began.`,
-      );
+      terminal.warn({
+        message: `${formatCount(ended)} of ${rowsText(rows)} ${ended === 1 ? 'has' : 'have'} a result here so far: a row that runs gets one when it ends`,
+        hint: 'If the batch has ended, results.jsonl in its folder also has the rows that never began.',
+      });
     }
   });
 }

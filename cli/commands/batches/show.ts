@@ -36,13 +36,10 @@ export function addBatchesShow(batches: Command, context: CliContext): void {
       'media-service batches show harbour-1a2b3c4d',
       'media-service batches show harbour-1a2b3c4d --json | jq .counts.failed',
     ],
-  ).action((id: string, flags: { readonly json?: boolean }) => show(context, id, flags.json === true));
-}
-
-async function show(context: CliContext, id: string, json: boolean): Promise<void> {
-  const shown = await withBatch(context, id, (batch) => look(context, batch));
-  if (json) await context.terminal.json(jsonOf(shown));
-  else await context.terminal.data(batchShowText(shown));
+  ).action(async (id: string) => {
+    const shown = await withBatch(context, id, (batch) => look(context, batch));
+    await context.terminal.answer(jsonOf(shown), batchShowText(shown));
+  });
 }
 
 async function look(
@@ -85,7 +82,7 @@ async function failuresIn(
     // The first worker creates the folder of a batch. A batch that could not be planned has none.
     const mayBeMissing = state.waitReason !== undefined || state.error !== undefined;
     if (!mayBeMissing || !MISSING.has(error.code))
-      terminal.note(plainLine(`The results can't be read here: ${error.message}`));
+      terminal.warn({ message: `the results can't be read here: ${error.message.replace(/\.$/, '')}` });
     return [];
   }
 }

@@ -69,7 +69,6 @@ async function start(context: CliContext, text: string, flags: BatchFlags): Prom
       need,
       here: settings.host,
       wait: flags.wait === true,
-      json: flags.json === true,
       ...(flags.results === undefined ? { resultsAt: locationText(prepared.folder) } : {}),
     });
   });
@@ -82,7 +81,6 @@ interface BatchStartReport {
   /** This machine's name. */
   readonly here: string;
   readonly wait: boolean;
-  readonly json: boolean;
   /** The location of the results, shown once the batch is accepted, if it is new. */
   readonly resultsAt?: string | undefined;
 }
@@ -95,7 +93,7 @@ interface BatchStartReport {
 export async function reportBatchStart(
   context: CliContext,
   connection: TemporalConnection,
-  { handle, need, here, wait, json, resultsAt }: BatchStartReport,
+  { handle, need, here, wait, resultsAt }: BatchStartReport,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
@@ -105,30 +103,30 @@ export async function reportBatchStart(
     if (resultsAt === undefined || joined) return;
     terminal.note(`The results are written to ${resultsAt}; use --results for another folder.`);
   };
-  if (wait && !json) {
+  if (wait) {
     terminal.note(`${batch}: ${how}.`);
     sayWhere();
   }
-  await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts', here, json });
-  if (wait) return watchBatch(context, handle, json);
+  await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts', here });
+  if (wait) return watchBatch(context, handle);
   const { rows, waitReason } = await awaitPlan(handle, { clock, signal: interrupts.first }).catch(
     (error: unknown) => {
       if (!interrupts.first.aborted) throw error;
-      return detach(context, { noun: 'batch', running: [{ id: workflowId, name: batch }], json });
+      return detach(context, { noun: 'batch', running: [{ id: workflowId, name: batch }] });
     },
   );
-  if (json) {
-    const plan = given({ rows, waitReason: shownAdvice(CLI_WORDS, waitReason) });
-    await terminal.json({ batchId: batch, workflowId, joined, ...plan });
-  }
+  const plan = given({ rows, waitReason: shownAdvice(CLI_WORDS, waitReason) });
+  const json = { batchId: batch, workflowId, joined, ...plan };
   const isWaiting = waitReason?.code === 'NoWorker';
-  if (waitReason !== undefined && !isWaiting) throw notPlanned(batch, waitReason);
-  if (json) return;
+  if (waitReason !== undefined && !isWaiting) {
+    if (terminal.isJson) await terminal.json(json);
+    throw notPlanned(batch, waitReason);
+  }
   const unread = isWaiting
     ? 'its manifest is read once a worker is there'
     : 'its manifest is still being read';
   const planned = rows === undefined ? unread : rowsText(rows);
-  await terminal.data(`${batch}: ${how}, ${planned}\n`);
+  await terminal.answer(json, `${batch}: ${how}, ${planned}\n`);
   sayWhere();
   terminal.note(
     ['wait', 'show', 'pause', 'cancel'].map((word) => `  media-service batches ${word} ${batch}`).join('\n'),
@@ -144,11 +142,6 @@ function notPlanned(batch: string, { code, message, hint }: WaitReason): MediaSe
   });
 }
 
-interface RetryFlags {
-  readonly wait?: boolean;
-  readonly json?: boolean;
-}
-
 export function addBatchesRetry(batches: Command, context: CliContext): void {
   const command = batches
     .command('retry')
@@ -159,7 +152,7 @@ export function addBatchesRetry(batches: Command, context: CliContext): void {
     command,
     'Prints what `batches start` prints. Completed rows stay; the results get new lines for retried rows.',
     ['media-service batches retry harbour-1a2b3c4d --wait', 'media-service batches show harbour-1a2b3c4d'],
-  ).action((id: string, flags: RetryFlags) =>
+  ).action((id: string, { wait = false }: { readonly wait?: boolean }) =>
     withBatch(context, id, async ({ connection, settings, workflowId }) => {
       const input = await readBatchInput(connection, workflowId);
       const need = batchNeed({ ...input, accountId: input.account.accountId });
@@ -168,13 +161,7 @@ export function addBatchesRetry(batches: Command, context: CliContext): void {
         context.terminal.note(`${id}: no row failed or was cancelled, so there is nothing to retry.`);
         return;
       }
-      await reportBatchStart(context, connection, {
-        handle,
-        need,
-        here: settings.host,
-        wait: flags.wait === true,
-        json: flags.json === true,
-      });
+      await reportBatchStart(context, connection, { handle, need, here: settings.host, wait });
     }),
   );
 }

@@ -14,7 +14,7 @@ import { CLI_WORDS } from '../../errors/cli-words';
 import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
 import { detach } from '../../interrupts';
 import { formatBytes, formatCount, plainText } from '../../output/plain-text';
-import { chooseProgressView, createJsonView, ROWS } from '../../watch/progress-view';
+import { chooseProgressView, ROWS } from '../../watch/progress-view';
 import type { Reading } from '../../watch/progress-view';
 import { watchToEnd } from '../../watch/watch';
 import type { Watched } from '../../watch/watch';
@@ -31,9 +31,9 @@ export function addBatchesWait(batches: Command, context: CliContext): void {
       'media-service batches wait harbour-1a2b3c4d',
       'media-service batches wait harbour-1a2b3c4d --json | tail -1 | jq -r .results.csv',
     ],
-  ).action((id: string, flags: { readonly json?: boolean }) =>
+  ).action((id: string) =>
     withBatch(context, id, ({ connection, workflowId }) =>
-      watchBatch(context, openBatch(connection, workflowId), flags.json === true),
+      watchBatch(context, openBatch(connection, workflowId)),
     ),
   );
 }
@@ -43,34 +43,38 @@ export function addBatchesWait(batches: Command, context: CliContext): void {
  * `ReportedFailure` with the exit code of failed rows if there are any. Throws the batch's own error if it failed as a
  * whole.
  */
-export async function watchBatch(context: CliContext, handle: BatchHandle, json: boolean): Promise<void> {
+export async function watchBatch(context: CliContext, handle: BatchHandle): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
+  let shown = '';
   const batch: Watched<BatchResult> = {
     ...{ id: workflowId, name: batchNameOf(workflowId), joined },
-    look: async () => batchReading(await handle.progress()),
+    async look() {
+      const progress = await handle.progress();
+      const json = progressJson(progress);
+      const isNew = shown !== JSON.stringify(json);
+      shown = JSON.stringify(json);
+      if (terminal.isJson && isNew) await terminal.json(json);
+      return batchReading(progress);
+    },
     result: (signal) => handle.result(signal),
   };
-  const view = json
-    ? createJsonView(terminal)
-    : chooseProgressView(terminal, { json, now: () => clock.now(), all: [batch] });
+  const view = chooseProgressView(terminal, { now: () => clock.now(), all: [batch] });
   const watch = { view, clock, signal: interrupts.first };
   const result = await watchToEnd(batch, watch).catch((error: unknown) => {
     view.close();
     if (!interrupts.first.aborted) throw error;
-    return detach(context, { noun: 'batch', running: [batch], json });
+    return detach(context, { noun: 'batch', running: [batch] });
   });
   view.end(workflowId, 'ended');
   view.close();
-  if (json) await terminal.json({ phase: 'ended', workflowId, joined, ...result });
-  else await terminal.data(`${batchEndLines(result).join('\n')}\n`);
+  await terminal.answer({ phase: 'ended', workflowId, joined, ...result }, batchEndText(result));
   if (result.counts.failed + result.counts.cancelled > 0) throw new ReportedFailure(EXIT_CODES.FAILED.code);
 }
 
 /** What a batch's progress is for a view. */
 export function batchReading(progress: LiveBatch): Reading {
-  const { batchId, phase, round, counts, pages, pagesDone, pausedBecause, waitReason } = progress;
-  const shown = shownAdvice(CLI_WORDS, waitReason);
+  const { phase, counts, pausedBecause, waitReason } = progress;
   return {
     unit: ROWS,
     phase: phase === 'closing' ? 'writing the results' : phase,
@@ -82,22 +86,28 @@ export function batchReading(progress: LiveBatch): Reading {
       counts.rows === 0
         ? []
         : [...countFacts(counts), ...(counts.bytes === 0 ? [] : [formatBytes(counts.bytes)])],
-    json: { batchId, phase, round, counts, pages, pagesDone, ...given({ pausedBecause, waitReason: shown }) },
   };
 }
 
+/** What `--json` prints when it changes. */
+function progressJson({ pausedBecause, waitReason, ...progress }: LiveBatch): object {
+  const { batchId, phase, round, counts, pages, pagesDone } = progress;
+  const reasons = given({ pausedBecause, waitReason: shownAdvice(CLI_WORDS, waitReason) });
+  return { batchId, phase, round, counts, pages, pagesDone, ...reasons };
+}
+
 /** How a batch ended, for people: counts, the location of its results, and what helps if rows failed. */
-function batchEndLines({ batchId, counts, results }: BatchResult): string[] {
+function batchEndText({ batchId, counts, results }: BatchResult): string {
   const lines = [
     `${batchId}: ended, ${rowsText(counts.rows)}: ${countsText(counts)}, ${formatBytes(counts.bytes)}`,
     `  Results: ${results.csv} and ${results.jsonl}`,
   ];
   const open = counts.failed + counts.cancelled;
-  if (open === 0) return lines.map(plainText);
-  return [
-    ...lines,
-    ...(results.failed === undefined ? [] : [`  Failed rows as a manifest: ${results.failed}`]),
-    `  See why: media-service batches show ${batchId}`,
-    `  Upload ${open === 1 ? 'it' : `the ${formatCount(open)}`} once more: media-service batches retry ${batchId}`,
-  ].map(plainText);
+  if (results.failed !== undefined) lines.push(`  Failed rows as a manifest: ${results.failed}`);
+  if (open > 0)
+    lines.push(
+      `  See why: media-service batches show ${batchId}`,
+      `  Upload ${open === 1 ? 'it' : `the ${formatCount(open)}`} once more: media-service batches retry ${batchId}`,
+    );
+  return lines.map((line) => `${plainText(line)}\n`).join('');
 }

@@ -8,7 +8,7 @@ import { eachDelivery } from '../../../api/webhooks/delivery-search';
 import { withService } from '../../context';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../command-help';
-import { limitOf, printRecords, withPageFlags } from '../../output/print-records';
+import { limitOf, printList, withPageFlags } from '../../output/print-records';
 import type { PageFlags } from '../../output/print-records';
 import { ValidationError } from '../../../api/errors';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
@@ -46,16 +46,12 @@ function deliveryQueryOf(flags: DeliveryFlags): DeliveryQuery {
   };
 }
 
-const VIEW = {
-  columns: ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'],
-  noun: 'delivery record',
-};
+const COLUMNS = ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'];
 
 const FORMATS = ['csv', 'json', 'jsonl'] as const;
 
 interface ListFlags extends DeliveryFlags, PageFlags, OutputFlags {
   readonly format?: (typeof FORMATS)[number];
-  readonly json?: boolean;
 }
 
 /** `media-service deliveries list`: api.md, "GET {base_url}/api/webhook/search". */
@@ -95,17 +91,16 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
 async function list(context: CliContext, flags: ListFlags): Promise<void> {
   const limits = { signal: context.interrupts.first, ...limitOf(flags) };
   await withService(context, (service) =>
-    printRecords(context.terminal, eachDelivery(service, deliveryQueryOf(flags), limits), {
-      ...VIEW,
-      ...{ json: flags.json === true, flags },
+    printList(context.terminal, eachDelivery(service, deliveryQueryOf(flags), limits), {
+      ...{ row: (delivery) => delivery, columns: COLUMNS, noun: 'delivery record', flags },
     }),
   );
 }
 
-async function write(context: CliContext, { output, json = false, ...flags }: ListFlags): Promise<void> {
+async function write(context: CliContext, { output, ...flags }: ListFlags): Promise<void> {
   const { terminal, interrupts, cwd } = context;
   const format = formatOfOutput({ output, format: flags.format }, FORMATS);
-  if (json && output === undefined && format === 'csv') {
+  if (terminal.isJson && output === undefined && format === 'csv') {
     throw new ValidationError('--json', '--json and --format csv exclude each other.', 'Omit one of them.');
   }
   if (flags.limit !== undefined)
@@ -127,12 +122,14 @@ async function write(context: CliContext, { output, json = false, ...flags }: Li
     });
     if (output === undefined) {
       for await (const piece of pieces) await terminal.remoteData(piece);
-      if (!json) terminal.note(`${counted(records, pages)}.`);
+      terminal.note(`${counted(records, pages)}.`);
       return;
     }
     const { path: file, bytes } = await writeOutputFile({ cwd, path: output }, pieces);
-    if (json) await terminal.json({ file, format, records, pages, bytes });
-    else await terminal.data(`${counted(records, pages)} written to ${file}.\n`);
+    await terminal.answer(
+      { file, format, records, pages, bytes },
+      `${counted(records, pages)} written to ${file}.\n`,
+    );
   });
 }
 

@@ -23,7 +23,6 @@ const FORMATS = ['text', 'html', 'csv', 'json'] as const;
 
 interface ReportFlags extends OutputFlags, Partial<Omit<DeliveryFlags, 'status'>> {
   readonly format?: (typeof FORMATS)[number];
-  readonly json?: boolean;
 }
 
 /** `media-service deliveries report`: what happened to the deliveries of a period, for people and programs. */
@@ -62,8 +61,8 @@ async function print(
   flags: ReportFlags,
   counted: DeliveryReport,
 ): Promise<void> {
-  const { output, json = false } = flags;
-  const onStdout = json && output === undefined ? 'json' : undefined;
+  const { output } = flags;
+  const onStdout = terminal.isJson && output === undefined ? 'json' : undefined;
   const format = formatOfOutput({ output, format: flags.format ?? onStdout }, FORMATS);
   if (output === undefined) {
     await (format === 'json'
@@ -75,8 +74,11 @@ async function print(
     await rendered(counted, format, true),
   ]);
   const { complete } = counted;
-  if (json) await terminal.json({ file: path, format, bytes, subject: subjectOf(counted), complete });
-  else await terminal.data(`${subjectOf(counted)}. Written to ${path}.\n`);
+  const subject = subjectOf(counted);
+  await terminal.answer(
+    { file: path, format, bytes, subject, complete },
+    `${subject}. Written to ${path}.\n`,
+  );
 }
 
 /** A byte order mark helps Excel open a file, but disturbs programs that read a pipe. */

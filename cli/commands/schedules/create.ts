@@ -37,7 +37,6 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
   const reading = { cwd, sealKeys: sealKeysOf(''), allowPlainHttp: settings.options.allowPlainHttp };
   await checkSchedule(request, reading, clock.now());
   const account = checkedAccount(settings);
-  const json = flags.json === true;
   const { schedule, existed } = await withTemporal(settings, async (connection) => {
     const created = await createSchedule(connection, {
       account,
@@ -47,16 +46,11 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       ...given({ queuePrefix: settings.queuePrefix }),
     });
     const need = reportNeed(created.schedule.input);
-    await warnWithoutWorker(terminal, connection, {
-      need,
-      starts: 'Reports are sent',
-      here: settings.host,
-      json,
-    });
+    const waits = { need, starts: 'Reports are sent', here: settings.host };
+    await warnWithoutWorker(terminal, connection, waits);
     return created;
   });
-  if (json) return terminal.json({ ...scheduleJson(schedule), existed });
-  await terminal.data(`${scheduleSummaryText(schedule)}\n`);
+  await terminal.answer({ ...scheduleJson(schedule), existed }, `${scheduleSummaryText(schedule)}\n`);
   terminal.note(
     existed
       ? 'It already exists with the same settings.'
@@ -77,7 +71,6 @@ export interface ScheduleFlags {
   readonly webhookSecret?: string;
   readonly mediaId?: string;
   readonly subAccount?: string;
-  readonly json?: boolean;
 }
 
 const texts = collect((text) => text);

@@ -10,12 +10,6 @@ import { printList } from '../../output/print-records';
 import { controlEach } from '../control';
 import { lastRunText, nextRunText, reportResultText, scheduleJson } from './show';
 
-interface Flags {
-  readonly wait?: boolean;
-  readonly json?: boolean;
-  readonly debug?: boolean;
-}
-
 export function addSchedulesList(schedules: Command, context: CliContext): void {
   const command = schedules.command('list').description('List the schedules of the account.');
   addHelp(
@@ -25,16 +19,16 @@ export function addSchedulesList(schedules: Command, context: CliContext): void 
       'media-service schedules list',
       'media-service schedules list --json | jq -r \'select(.lastRun.status == "failed").id\'',
     ],
-  ).action((flags: Flags) => list(context, flags));
+  ).action(() => list(context));
 }
 
-async function list(context: CliContext, { json = false }: Flags): Promise<void> {
+async function list(context: CliContext): Promise<void> {
   const { terminal } = context;
   const found = await withAccount(context, async ({ connection, accountId }) =>
     withLastOutcomes(connection, await listSchedules(connection, { accountId })),
   );
   await printList(terminal, found, {
-    json: json ? scheduleJson : undefined,
+    json: scheduleJson,
     row: (shown) => {
       const { times, zone, targets } = shown.input.schedule;
       return {
@@ -46,7 +40,7 @@ async function list(context: CliContext, { json = false }: Flags): Promise<void>
     },
     noun: 'schedule',
   });
-  for (const { id, lastRuns } of json ? [] : found) {
+  for (const { id, lastRuns } of found) {
     if (lastRuns.at(-1)?.status === 'failed')
       terminal.note(`The last run of ${id} failed: \`media-service schedules show ${id}\` says why.`);
   }
@@ -65,24 +59,20 @@ export function addSchedulesRun(schedules: Command, context: CliContext): void {
       'media-service schedules run morning --wait',
       "media-service schedules run morning --wait --json | jq -r '.targets[].outcome'",
     ],
-  ).action((id: string, flags: Flags) => run(context, id, flags));
+  ).action((id: string, { wait }: { readonly wait?: boolean }) => run(context, id, wait));
 }
 
-async function run(context: CliContext, id: string, { wait, json = false }: Flags): Promise<void> {
+async function run(context: CliContext, id: string, wait = false): Promise<void> {
   const { terminal, interrupts } = context;
   await withAccount(context, async ({ connection, settings, accountId }) => {
     const handle = await runSchedule(connection, { accountId, id }, interrupts.first);
     const { workflowId, joined, need } = handle;
-    const waits = { need, starts: 'The report is sent', here: settings.host, json };
+    const waits = { need, starts: 'The report is sent', here: settings.host };
     await warnWithoutWorker(terminal, connection, waits);
-    if (wait !== true) {
-      return json ? terminal.json({ workflowId, joined }) : terminal.data(`${workflowId}\n`);
-    }
-    if (!json) terminal.note(`${joined ? 'A run is already in progress' : 'Waiting for'}: ${workflowId}`);
+    if (!wait) return terminal.answer({ workflowId, joined }, `${workflowId}\n`);
+    terminal.note(`${joined ? 'A run is already in progress' : 'Waiting for'}: ${workflowId}`);
     const result = await handle.result(interrupts.first);
-    return json
-      ? terminal.json({ workflowId, joined, ...result })
-      : terminal.data(reportResultText(result, handle.zone));
+    return terminal.answer({ workflowId, joined, ...result }, reportResultText(result, handle.zone));
   });
 }
 
@@ -94,13 +84,12 @@ export function addSchedulesDelete(schedules: Command, context: CliContext): voi
   addHelp(command, 'Prints one line per schedule. A new schedule with the same id begins one period back.', [
     'media-service schedules delete morning',
     'media-service schedules list --json | jq -r .id | xargs media-service schedules delete',
-  ]).action(async (ids: string[], { json = false, debug = false }: Flags) => {
+  ]).action(async (ids: string[]) => {
     const { terminal } = context;
     const failure = await withAccount(context, ({ connection, accountId }) =>
       controlEach(terminal, ids, {
-        view: { json, debug },
         control: (id) => deleteSchedule(connection, { accountId, id }),
-        done: (id) => (json ? terminal.json({ id, done: 'delete' }) : terminal.data(`${id}: deleted\n`)),
+        done: (id) => terminal.answer({ id, done: 'delete' }, `${id}: deleted\n`),
       }),
     );
     if (failure !== undefined) throw new ReportedFailure(failure);

@@ -25,24 +25,18 @@ export function addSchedulesShow(schedules: Command, context: CliContext): void 
       'media-service schedules show morning',
       'media-service schedules show morning --json | jq -r .lastRun.error.message',
     ],
-  ).action(async (id: string, flags: { readonly json?: boolean }) => {
+  ).action(async (id: string) => {
     const shown = await withAccount(context, ({ connection, accountId }) =>
       showSchedule(connection, { accountId, id }),
     );
-    if (flags.json !== true) return context.terminal.data(scheduleText(shown));
     const { note, runs, skipped, missed, lastRuns, running } = shown;
     const { schedule } = shown.input;
     const targets = schedule.targets.map(({ key }) => key);
-    return context.terminal.json({
-      ...scheduleJson(shown),
-      settings: { ...schedule, targets },
-      note,
-      runs,
-      skipped,
-      missed,
-      lastRuns: lastRuns.map(shownRun),
-      running,
-    });
+    const json = { note, runs, skipped, missed, lastRuns: lastRuns.map(shownRun), running };
+    return context.terminal.answer(
+      { ...scheduleJson(shown), settings: { ...schedule, targets }, ...json },
+      scheduleText(shown),
+    );
   });
 }
 

@@ -15,7 +15,6 @@ interface ListFlags {
   readonly name?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly json?: boolean;
 }
 
 export function addUploadsList(uploads: Command, context: CliContext): void {
@@ -41,7 +40,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
   ).action((flags: ListFlags) => list(context, flags));
 }
 
-async function list(context: CliContext, { from, to, json: isJson, ...flags }: ListFlags): Promise<void> {
+async function list(context: CliContext, { from, to, ...flags }: ListFlags): Promise<void> {
   const { terminal, clock, interrupts } = context;
   const now = clock.now();
   const at = (text: string | undefined, field: string): number | undefined =>
@@ -50,8 +49,7 @@ async function list(context: CliContext, { from, to, json: isJson, ...flags }: L
   const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
     listUploads(connection, { ...chosen, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
   );
-  const json = isJson === true ? (upload: UploadListing) => upload : undefined;
-  await printList(terminal, found, { json, row: listedRow, noun: 'upload' });
+  await printList(terminal, found, { row: listedRow, noun: 'upload' });
 }
 
 /** Returns the cells of an upload's line. The id is last, because the last cell is never cut. */

@@ -11,12 +11,6 @@ import { plainLine } from '../../output/plain-text';
 import { waitForUploads } from './wait';
 import { neededTogether, warnWithoutWorker } from '../../missing-worker';
 
-interface RetryFlags {
-  readonly wait?: boolean;
-  readonly json?: boolean;
-  readonly debug?: boolean;
-}
-
 /** `media-service uploads retry`: starts failed or cancelled uploads again with their original settings. */
 export function addUploadsRetry(uploads: Command, context: CliContext): void {
   const command = uploads
@@ -31,46 +25,40 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
       'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait',
       'media-service uploads list --status FAILED --from yesterday --json | jq -r .workflowId | xargs media-service uploads retry',
     ],
-  ).action((ids: string[], flags: RetryFlags) => retry(context, ids, flags));
+  ).action((ids: string[], { wait }: { readonly wait?: boolean }) => retry(context, ids, wait));
 }
 
-async function retry(context: CliContext, ids: readonly string[], flags: RetryFlags): Promise<void> {
+async function retry(context: CliContext, ids: readonly string[], wait = false): Promise<void> {
   const { terminal, interrupts } = context;
   const settings = readSettings(context.env);
-  const view = { json: flags.json === true, debug: flags.debug === true };
   await withTemporal(settings, async (connection) => {
     const started: RetriedUpload[] = [];
     const failure = await controlEach(terminal, ids, {
-      view,
       control: async (workflowId) => {
         interrupts.first.throwIfAborted();
         return retryUpload(connection, workflowId);
       },
       done: async (_workflowId, upload) => {
         started.push(upload);
-        if (flags.wait !== true) await printStart(context, upload, view.json);
+        if (!wait) await printStart(context, upload);
       },
     });
     const [first, ...others] = started.map(({ need }) => need);
     if (first !== undefined) {
       const need = neededTogether(first, others);
-      const waits = { need, starts: 'The uploads start', here: settings.host, json: view.json };
+      const waits = { need, starts: 'The uploads start', here: settings.host };
       await warnWithoutWorker(terminal, connection, waits);
     }
-    if (flags.wait === true) {
-      const watched = started.map(({ label, handle }) => ({ file: label, handle }));
-      await waitForUploads(context, watched, view);
-    }
+    const watched = started.map(({ label, handle }) => ({ file: label, handle }));
+    if (wait) await waitForUploads(context, watched, failure);
     if (failure !== undefined) throw new ReportedFailure(failure);
   });
 }
 
-async function printStart(
+function printStart(
   { terminal }: CliContext,
   { label, handle: { workflowId, joined } }: RetriedUpload,
-  json: boolean,
 ): Promise<void> {
-  if (json) return terminal.json({ file: label, workflowId, joined });
   const how = joined ? 'runs already' : 'started again';
-  return terminal.data(`${plainLine(label)}: ${how}, ${workflowId}\n`);
+  return terminal.answer({ file: label, workflowId, joined }, `${plainLine(label)}: ${how}, ${workflowId}\n`);
 }

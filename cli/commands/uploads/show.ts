@@ -11,7 +11,6 @@ import type { TemporalConnection } from '../../../temporal/client/connect';
 import { readSession } from '../../../api/upload/session/poll-session';
 import { withService, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
-import { renderError } from '../../errors/render-error';
 import { exitCodeOf, ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
@@ -32,17 +31,15 @@ export function addUploadsShow(uploads: Command, context: CliContext): void {
     command,
     'Prints one line, and the reason if the upload waits; with --json one object. The error of an upload that failed is on stderr, and the exit code is that of `uploads wait`.',
     ['media-service uploads show upload/acme-1a2b3c4d/5e6f', 'media-service uploads show 5e6f7a8b --session'],
-  ).action((workflowId: string, flags: ShowFlags) =>
-    flags.session === true
-      ? showSession(context, workflowId, flags.json === true)
-      : withTemporal(readSettings(context.env), (connection) =>
-          show(context, { connection, workflowId, flags }),
-        ),
+  ).action((workflowId: string, { session }: { readonly session?: boolean }) =>
+    session === true
+      ? showSession(context, workflowId)
+      : withTemporal(readSettings(context.env), (connection) => show(context, connection, workflowId)),
   );
 }
 
 /** api.md, "GET {upload_url}/upload/{uploadId}". */
-async function showSession(context: CliContext, uploadId: string, json: boolean): Promise<void> {
+async function showSession(context: CliContext, uploadId: string): Promise<void> {
   if (uploadId.startsWith('upload/')) {
     throw new ValidationError(
       'workflow-id',
@@ -53,7 +50,6 @@ async function showSession(context: CliContext, uploadId: string, json: boolean)
   const session = await withService(context, (service) =>
     readSession(service, uploadId, context.interrupts.first),
   );
-  if (json) return context.terminal.json(session);
   const { status, mediaId, parts, failureReason } = session;
   const facts = [
     status,
@@ -61,36 +57,25 @@ async function showSession(context: CliContext, uploadId: string, json: boolean)
     `${parts.length} part${parts.length === 1 ? '' : 's'} registered`,
     ...(failureReason === undefined ? [] : [failureReason]),
   ];
-  await context.terminal.data(`${plainLine(`${uploadId}: ${facts.join(', ')}`)}
-`);
-}
-
-interface ShowFlags {
-  readonly session?: boolean;
-  readonly json?: boolean;
-  readonly debug?: boolean;
-}
-
-interface Shown {
-  readonly connection: TemporalConnection;
-  readonly workflowId: string;
-  readonly flags: ShowFlags;
+  await context.terminal.answer(session, `${plainLine(`${uploadId}: ${facts.join(', ')}`)}\n`);
 }
 
 /** Throws `ReportedFailure` with the exit code of an upload that failed or was cancelled. */
-async function show(context: CliContext, { connection, workflowId, flags }: Shown): Promise<void> {
-  const { terminal, clock } = context;
+async function show(
+  { terminal, clock }: CliContext,
+  connection: TemporalConnection,
+  workflowId: string,
+): Promise<void> {
   const listing = await readListing(connection, workflowId);
   const endedBadly = listing.closedAt !== undefined && listing.status !== 'COMPLETED';
   const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
-  if (flags.json === true) await terminal.json(jsonOf(workflowId, state));
-  else await terminal.data(textOf(workflowId, state, clock));
+  await terminal.answer(jsonOf(workflowId, state), textOf(workflowId, state, clock));
   if (!endedBadly) return;
   const { label: subject = workflowId, runId } = listing;
   const error = await openUpload(connection, workflowId, { runId })
     .result()
     .catch((failure: unknown) => failure);
-  terminal.report(renderError(error, { json: flags.json === true, debug: flags.debug === true, subject }));
+  terminal.fail(error, subject);
   throw new ReportedFailure(exitCodeOf(error));
 }
 

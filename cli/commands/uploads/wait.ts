@@ -26,7 +26,7 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
   addHelp(command, 'Prints what `upload --wait` prints. Ctrl-C and SIGTERM detach: the upload continues.', [
     'media-service uploads wait upload/acme-1a2b3c4d/5e6f',
     'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json',
-  ]).action(async (ids: string[], flags: { readonly json?: boolean; readonly debug?: boolean }) => {
+  ]).action(async (ids: string[]) => {
     await withTemporal(readSettings(context.env), async (connection) => {
       // An upload that Temporal does not know keeps only its id. Its wait reports that, and the others continue.
       const labels = await Promise.all(
@@ -41,16 +41,9 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
         file: labels[index] ?? id,
         handle: openUpload(connection, id),
       }));
-      await waitForUploads(context, uploads, { json: flags.json === true, debug: flags.debug === true });
+      await waitForUploads(context, uploads);
     });
   });
-}
-
-interface WaitFlags {
-  readonly json: boolean;
-  readonly debug: boolean;
-  /** Exit code of an earlier failure. */
-  readonly failure?: number | undefined;
 }
 
 export interface WatchedUpload {
@@ -62,11 +55,12 @@ export interface WatchedUpload {
 /**
  * Waits for uploads with progress, and prints each upload's end when it comes. Ctrl-C and SIGTERM detach: the uploads
  * continue, and a hint says how to see them again. Throws `ReportedFailure` with the exit code of the first failure.
+ * `failure`: that of an earlier one.
  */
 export async function waitForUploads(
   context: CliContext,
   uploads: readonly WatchedUpload[],
-  flags: WaitFlags,
+  failure?: number,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const all = uploads.map(({ file: name, handle }): Watched<UploadResult> => ({
@@ -74,23 +68,23 @@ export async function waitForUploads(
     look: async () => uploadReading(await handle.progress()),
     result: (signal) => handle.result(signal),
   }));
-  const view = chooseProgressView(terminal, { json: flags.json, now: () => clock.now(), all });
+  const view = chooseProgressView(terminal, { now: () => clock.now(), all });
   const running = new Set(all);
-  let { failure } = flags;
+  let exitCode = failure;
   const onEnd = async (upload: Watched<UploadResult>, end: WatchEnd<UploadResult>): Promise<void> => {
     running.delete(upload);
-    if ('error' in end) failure ??= exitCodeOf(end.error);
-    await reportEnd(upload, end, { terminal, view, flags });
+    if ('error' in end) exitCode ??= exitCodeOf(end.error);
+    await reportEnd(upload, end, { terminal, view });
   };
   try {
     await watchAll(all, { view, clock, signal: interrupts.first, onEnd });
   } catch (error) {
     if (!interrupts.first.aborted) throw error;
     view.close();
-    return detach(context, { noun: 'upload', running: [...running], json: flags.json });
+    return detach(context, { noun: 'upload', running: [...running] });
   }
   view.close();
-  if (failure !== undefined) throw new ReportedFailure(failure);
+  if (exitCode !== undefined) throw new ReportedFailure(exitCode);
 }
 
 /** What an upload's progress is for a view. */
@@ -115,24 +109,23 @@ export function uploadReading(progress: LiveProgress): Reading {
 async function reportEnd(
   { id: workflowId, name: file, joined }: Watched<UploadResult>,
   end: WatchEnd<UploadResult>,
-  { terminal, view, flags }: { terminal: Terminal; view: ProgressView; flags: WaitFlags },
+  { terminal, view }: { terminal: Terminal; view: ProgressView },
 ): Promise<void> {
   if ('error' in end) {
     view.end(workflowId, hasCode(end.error, 'Cancelled') ? 'cancelled' : 'failed');
-    const text = renderError(end.error, { json: flags.json, debug: flags.debug, subject: file });
     // While bars are drawn, only the view can write without being overwritten.
-    if (flags.json && terminal.screen === undefined) terminal.report(text);
-    else view.say(text.trimEnd());
+    if (terminal.screen === undefined) terminal.fail(end.error, file);
+    else view.say(renderError(end.error, terminal.view, file).trimEnd());
     return;
   }
   const { result } = end;
   view.end(workflowId, 'completed');
-  const line = flags.json
+  const line = terminal.isJson
     ? plainJson({ file, workflowId, joined, ...result })
     : `${plainLine(file)}: COMPLETED${howItEnded(result, joined)}, media id ${plainLine(result.mediaId ?? 'unknown')}`;
   if (terminal.isOneScreen) view.say(line);
   else await terminal.data(`${line}\n`);
-  if (flags.json) return;
+  if (terminal.isJson) return;
   for (const { uploadId, mediaId, reason } of result.orphans)
     view.say(plainLine(`${file}: left behind ${uploadId ?? mediaId ?? 'a session'}: ${reason}`));
 }

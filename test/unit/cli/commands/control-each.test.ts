@@ -3,7 +3,6 @@ import { ConfigurationError, MediaServiceError } from '../../../../api/errors';
 import { controlEach } from '../../../../cli/commands/control';
 import { keptOutput } from '../kept-output';
 
-const VIEW = { json: false, debug: false };
 const away = new MediaServiceError('TemporalUnreachable', 'Temporal is away.');
 
 /** Controls these ids, and prints each that was done. An id with an error fails with it. */
@@ -14,7 +13,6 @@ async function controlled(
   const { terminal, written } = keptOutput();
   const asked: string[] = [];
   const failure = await controlEach(terminal, ids, {
-    view: VIEW,
     control(id) {
       asked.push(id);
       const error = errors[id];
@@ -44,7 +42,6 @@ test('if Temporal is away, it is reported once, those that were done are shown, 
 test('what nobody expected is thrown, after those that were done are shown', async () => {
   const { terminal, written } = keptOutput();
   const failing = controlEach(terminal, ['a', 'b', 'c'], {
-    view: VIEW,
     control: (id) => (id === 'b' ? Promise.reject(new Error('A mistake.')) : Promise.resolve()),
     done: (id) => terminal.data(`${id}\n`),
   });
@@ -55,7 +52,6 @@ test('what nobody expected is thrown, after those that were done are shown', asy
 test('an error names its subject', async () => {
   const { terminal, written } = keptOutput();
   await controlEach(terminal, [3], {
-    view: VIEW,
     subjectOf: (id) => `${id}.mp4`,
     control: () => Promise.reject(new MediaServiceError('InputDiffers', 'It exists with another title.')),
     done: () => Promise.resolve(),

@@ -31,7 +31,7 @@ describe('an error for people', () => {
   });
 
   test('names which of several failed', () => {
-    expect(renderError(new ValidationError('title', 'title is wrong'), { ...PEOPLE, subject: 'a.mp4' })).toBe(
+    expect(renderError(new ValidationError('title', 'title is wrong'), PEOPLE, 'a.mp4')).toBe(
       'Error (a.mp4): title is wrong\n',
     );
   });
@@ -49,7 +49,7 @@ describe('an error for people', () => {
 });
 
 test('an error for programs is one line of JSON with code, facts and exit code', () => {
-  const text = renderError(REFUSED, { ...PROGRAMS, subject: 'a.mp4' });
+  const text = renderError(REFUSED, PROGRAMS, 'a.mp4');
   expect(text.endsWith('}\n')).toBe(true);
   expect(text.split('\n')).toHaveLength(2);
   expect(JSON.parse(text)).toEqual({

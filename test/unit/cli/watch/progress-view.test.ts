@@ -19,10 +19,10 @@ function linesOf(
   let now = 0;
   const { terminal, written } = keptOutput();
   const all = [{ id: 'upload/a', name: 'clip.mp4' }];
-  const view = chooseProgressView(terminal, { json: false, now: () => now, all });
+  const view = chooseProgressView(terminal, { now: () => now, all });
   for (const [second, change] of readings) {
     now = second * 1000;
-    void view.show('upload/a', uploadReading({ ...SENDING, ...change }));
+    view.show('upload/a', uploadReading({ ...SENDING, ...change }));
   }
   expect(written.stdout).toBe('');
   return written.stderr.trimEnd().split('\n');
@@ -185,7 +185,7 @@ async function drawn(
   const { screen, stream, settled } = drawnStream(columns, rows);
   const stderr = Object.assign(stream, { isTTY: true });
   const terminal = new Terminal({ stdout: writableTo(() => undefined), stderr });
-  const view = chooseProgressView(terminal, { json: false, now: () => 0, all });
+  const view = chooseProgressView(terminal, { now: () => 0, all });
   draw(view);
   view.close();
   await settled();
@@ -198,7 +198,7 @@ const halfDone = uploadReading({ ...BEGUN, bytesTotal: BYTES, bytesDone: BYTES /
 function bars(names: readonly string[], completed: readonly string[], rows: number): Promise<string[]> {
   const all = names.map((name) => ({ id: `upload/${name}`, name }));
   return drawn({ columns: 80, rows }, all, (view) => {
-    for (const { id } of all) void view.show(id, halfDone);
+    for (const { id } of all) view.show(id, halfDone);
     for (const name of completed) view.end(`upload/${name}`, 'completed');
   });
 }
@@ -222,7 +222,7 @@ test('if the terminal has too few rows, the first running uploads are shown, and
 test('two uploads of files with the same name have a line each, and those that have ended none', async () => {
   const all = ['a', 'b', 'c'].map((id) => ({ id, name: 'clip.mp4' }));
   const [first, second] = await drawn({ columns: 80 }, all, (view) => {
-    for (const { id } of all) void view.show(id, halfDone);
+    for (const { id } of all) view.show(id, halfDone);
     view.end('b', 'completed');
     view.end('c', 'cancelled');
   });
@@ -233,8 +233,8 @@ test('two uploads of files with the same name have a line each, and those that h
 test('many uploads share one line of a log', () => {
   const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, name: id }));
   const { terminal, written } = keptOutput();
-  const view = chooseProgressView(terminal, { json: false, now: () => 0, all });
-  void view.show('a', halfDone);
+  const view = chooseProgressView(terminal, { now: () => 0, all });
+  view.show('a', halfDone);
   view.end('a', 'completed');
   view.end('b', 'failed');
   expect(written.stderr).toBe('1/6 files\n');
@@ -248,6 +248,6 @@ test.each<[columns: number, row: string]>([
   ],
 ])('the line of a batch at %i columns', async (columns, row) => {
   const all = [{ id: 'batch/harbour', name: 'harbour' }];
-  const show = (view: ProgressView): void => void view.show('batch/harbour', batchReading(liveBatch(COUNTS)));
+  const show = (view: ProgressView): void => view.show('batch/harbour', batchReading(liveBatch(COUNTS)));
   expect(await drawn({ columns }, all, show)).toEqual([row]);
 });

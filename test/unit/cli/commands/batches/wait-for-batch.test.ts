@@ -98,7 +98,8 @@ async function watch({
   const terminals = tty ? (['stderr'] as const) : [];
   const { context, written } = cliContext({ terminals, interrupts, clock: quickClock() });
   try {
-    await watchBatch(context, handle, json);
+    context.terminal.view = { json, debug: false };
+    await watchBatch(context, handle);
     return { ...written, cancelled };
   } catch (failure) {
     return { ...written, cancelled, failure };

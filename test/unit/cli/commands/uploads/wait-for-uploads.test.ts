@@ -43,7 +43,8 @@ async function wait(
   const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
   const { context, written } = cliContext({ terminals, clock });
   try {
-    await waitForUploads(context, uploads, { json, debug: false });
+    context.terminal.view = { json, debug: false };
+    await waitForUploads(context, uploads);
     return written;
   } catch (failure) {
     return { ...written, failure };
