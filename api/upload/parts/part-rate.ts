@@ -1,16 +1,15 @@
 import type { Clock } from '../../clock';
+import { Slots } from '../../slots';
 
 /** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: the line took too few bytes. */
 export type PermitOutcome = 'ok' | 'busy' | 'slow' | 'failed';
 
-export interface Permit {
-  /** Returns the permit; a second call does nothing. */
-  release(outcome: PermitOutcome): void;
-}
-
 export interface AimdLimiter {
-  /** Resolves with a permit in the order of the calls. Rejects with the signal's reason when it aborts. */
-  acquire(signal?: AbortSignal): Promise<Permit>;
+  /**
+   * Resolves in the order of the calls, with a function to call once when the work has ended. Rejects with the signal's
+   * reason when it aborts.
+   */
+  acquire(signal?: AbortSignal): Promise<(outcome: PermitOutcome) => void>;
   /** Max permits at once, at this moment. */
   limit(): number;
 }
@@ -30,39 +29,12 @@ const ROUNDS_AFTER_SLOW = 8;
  * before the last decrease causes no further decrease, so that one burst of 503s halves the limit only once.
  */
 export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): AimdLimiter {
-  const waiting: Waiter[] = [];
   // Infinity: only `max` limits.
   let limit = Infinity;
-  let running = 0;
   let epoch = 0;
   let roundsToGrow = 1;
-
-  function current(): number {
-    return Math.max(1, Math.floor(Math.min(limit, max())));
-  }
-
-  function grant(): void {
-    while (running < current()) {
-      const waiter = waiting.shift();
-      if (waiter === undefined) return;
-      waiter.resolve(take());
-    }
-  }
-
-  function take(): Permit {
-    running += 1;
-    const begunIn = epoch;
-    let held = true;
-    return {
-      release(outcome) {
-        if (!held) return;
-        held = false;
-        adapt(outcome, begunIn);
-        running -= 1;
-        grant();
-      },
-    };
-  }
+  const current = (): number => Math.max(1, Math.floor(Math.min(limit, max())));
+  const slots = new Slots(current);
 
   function adapt(outcome: PermitOutcome, begunIn: number): void {
     const grown = limit + 1 / (limit * roundsToGrow);
@@ -72,39 +44,21 @@ export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): A
     }
     if (outcome === 'ok' || outcome === 'failed' || begunIn !== epoch) return;
     roundsToGrow = outcome === 'slow' ? ROUNDS_AFTER_SLOW : 1;
-    limit = Math.max(1, Math.min(limit, running) / 2);
+    limit = Math.max(1, Math.min(limit, slots.used) / 2);
     epoch += 1;
   }
 
   return {
     limit: current,
     async acquire(signal) {
-      signal?.throwIfAborted();
-      if (waiting.length === 0 && running < current()) return take();
-      return enqueue(waiting, signal);
+      const leave = await slots.enter(signal);
+      const begunIn = epoch;
+      return (outcome) => {
+        adapt(outcome, begunIn);
+        leave();
+      };
     },
   };
-}
-
-interface Waiter {
-  readonly resolve: (permit: Permit) => void;
-}
-
-function enqueue(waiting: Waiter[], signal: AbortSignal | undefined): Promise<Permit> {
-  return new Promise((resolve, reject) => {
-    const waiter: Waiter = {
-      resolve(permit) {
-        signal?.removeEventListener('abort', leave);
-        resolve(permit);
-      },
-    };
-    const leave = (): void => {
-      waiting.splice(waiting.indexOf(waiter), 1);
-      reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', leave, { once: true });
-    waiting.push(waiter);
-  });
 }
 
 /** One limiter for each storage origin. */

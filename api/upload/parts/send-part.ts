@@ -172,7 +172,7 @@ async function requestWithPermit(
     requestPart(deps, limiter?.limit() === 1 ? withTimeForBuffers(part) : part, hooks);
   const limiter = deps.limiterOf?.(part.url);
   if (limiter === undefined) return request();
-  const permit = await limiter.acquire(hooks.signal);
+  const leave = await limiter.acquire(hooks.signal);
   let outcome: PermitOutcome = 'failed';
   try {
     const result = await request();
@@ -183,7 +183,7 @@ async function requestWithPermit(
     if (isSlowLine(error)) outcome = 'slow';
     throw error;
   } finally {
-    permit.release(outcome);
+    leave(outcome);
   }
 }
 

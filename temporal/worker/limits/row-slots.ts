@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../../api/clock';
+import { Slots } from '../../../api/slots';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
@@ -217,50 +218,13 @@ export interface PartSlots {
   enter(queue: string, signal: AbortSignal): Promise<() => void>;
 }
 
-interface Queue {
-  taken: number;
-  readonly waiting: Set<() => void>;
-}
-
 export function createPartSlots(slotsOf: (queue: string) => number): PartSlots {
-  const queues = new Map<string, Queue>();
-
-  function leave(queue: Queue): void {
-    queue.taken -= 1;
-    const [next] = queue.waiting;
-    next?.();
-  }
-
+  const queues = new Map<string, Slots>();
   return {
-    async enter(name, signal) {
-      signal.throwIfAborted();
-      const queue = queues.get(name) ?? { taken: 0, waiting: new Set() };
-      queues.set(name, queue);
-      if (queue.taken >= slotsOf(name)) await turnIn(queue, signal);
-      else queue.taken += 1;
-      let left = false;
-      return () => {
-        if (!left) leave(queue);
-        left = true;
-      };
+    enter(name, signal) {
+      const slots = queues.get(name) ?? new Slots(() => slotsOf(name));
+      queues.set(name, slots);
+      return slots.enter(signal);
     },
   };
-}
-
-/** A waiter that is woken already owns the slot, so nobody else can take it before. */
-function turnIn(queue: Queue, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const wake = (): void => {
-      queue.waiting.delete(wake);
-      signal.removeEventListener('abort', onAbort);
-      queue.taken += 1;
-      resolve();
-    };
-    const onAbort = (): void => {
-      queue.waiting.delete(wake);
-      reject(signal.reason);
-    };
-    queue.waiting.add(wake);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

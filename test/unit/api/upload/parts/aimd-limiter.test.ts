@@ -5,19 +5,19 @@ describe('the AIMD limiter', () => {
   it('halves once for a burst of busy answers, and grows by one for a round of successes', async () => {
     const limiter = createAimdLimiter({ max: () => 8 });
     const burst = await Promise.all(Array.from({ length: 8 }, () => limiter.acquire()));
-    burst.forEach((permit) => permit.release('busy'));
+    burst.forEach((permit) => permit('busy'));
     expect(limiter.limit()).toBe(4);
-    for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('ok');
+    for (let done = 0; done < 5; done += 1) (await limiter.acquire())('ok');
     expect(limiter.limit()).toBe(5);
-    (await limiter.acquire()).release('failed');
+    (await limiter.acquire())('failed');
     expect(limiter.limit()).toBe(5);
   });
 
   it('never falls below one and never rises above its maximum', async () => {
     const limiter = createAimdLimiter({ max: () => 2 });
-    for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('busy');
+    for (let done = 0; done < 5; done += 1) (await limiter.acquire())('busy');
     expect(limiter.limit()).toBe(1);
-    for (let done = 0; done < 50; done += 1) (await limiter.acquire()).release('ok');
+    for (let done = 0; done < 50; done += 1) (await limiter.acquire())('ok');
     expect(limiter.limit()).toBe(2);
   });
 
@@ -25,16 +25,16 @@ describe('the AIMD limiter', () => {
     const limiter = createAimdLimiter();
     for (let round = 0; round < 2; round += 1) {
       const permits = await Promise.all(Array.from({ length: 4 >> round }, () => limiter.acquire()));
-      permits.forEach((permit) => permit.release('slow'));
+      permits.forEach((permit) => permit('slow'));
     }
     const limits: number[] = [];
     for (let done = 0; done < 12; done += 1) {
       limits.push(limiter.limit());
-      (await limiter.acquire()).release('ok');
+      (await limiter.acquire())('ok');
     }
     expect([limits, limiter.limit()]).toEqual([Array.from({ length: 12 }, () => 1), 2]);
-    (await limiter.acquire()).release('busy');
-    (await limiter.acquire()).release('ok');
+    (await limiter.acquire())('busy');
+    (await limiter.acquire())('ok');
     expect(limiter.limit()).toBe(2);
   });
 
@@ -42,48 +42,19 @@ describe('the AIMD limiter', () => {
     const goodParts = async (outcome: 'slow' | 'busy'): Promise<number> => {
       const limiter = createAimdLimiter({ max: () => 32 });
       const permits = await Promise.all(Array.from({ length: 32 }, () => limiter.acquire()));
-      permits.forEach((permit) => permit.release(outcome));
+      permits.forEach((permit) => permit(outcome));
       let done = 0;
-      for (; limiter.limit() < 32; done += 1) (await limiter.acquire()).release('ok');
+      for (; limiter.limit() < 32; done += 1) (await limiter.acquire())('ok');
       return done;
     };
     expect([await goodParts('busy'), await goodParts('slow')]).toEqual([384, 571]);
-  });
-
-  it('lets callers wait in order, and counts a permit once even if it is returned twice', async () => {
-    const limiter = createAimdLimiter({ max: () => 1 });
-    const first = await limiter.acquire();
-    const order: string[] = [];
-    const waiting = ['a', 'b'].map(async (name) => {
-      const permit = await limiter.acquire();
-      order.push(name);
-      permit.release('ok');
-      permit.release('ok');
-    });
-    first.release('ok');
-    await Promise.all(waiting);
-    expect(order).toEqual(['a', 'b']);
-  });
-
-  it("removes a waiting caller that aborts, with the signal's reason", async () => {
-    const limiter = createAimdLimiter({ max: () => 1 });
-    const held = await limiter.acquire();
-    const leaving = new AbortController();
-    const left = limiter.acquire(leaving.signal);
-    const next = limiter.acquire();
-    const reason = new Error('enough');
-    leaving.abort(reason);
-    await expect(left).rejects.toBe(reason);
-    held.release('ok');
-    (await next).release('ok');
-    await expect(limiter.acquire(leaving.signal)).rejects.toBe(reason);
   });
 
   it('sets no limit until the other side is busy, and then half of what was running', async () => {
     const limiter = createAimdLimiter();
     const permits = await Promise.all(Array.from({ length: 40 }, () => limiter.acquire()));
     expect(limiter.limit()).toBe(Infinity);
-    permits.forEach((permit) => permit.release('busy'));
+    permits.forEach((permit) => permit('busy'));
     expect(limiter.limit()).toBe(20);
   });
 
@@ -94,8 +65,8 @@ describe('the AIMD limiter', () => {
     slots = 200;
     const permits = await Promise.all(Array.from({ length: 200 }, () => limiter.acquire()));
     const waiting = limiter.acquire();
-    permits[0]?.release('ok');
-    (await waiting).release('ok');
+    permits[0]?.('ok');
+    (await waiting)('ok');
     expect(limiter.limit()).toBe(200);
     slots = 0;
     expect(limiter.limit()).toBe(1);
@@ -104,8 +75,8 @@ describe('the AIMD limiter', () => {
   it('forgets past busy answers once it reached its maximum again', async () => {
     let slots = 2;
     const limiter = createAimdLimiter({ max: () => slots });
-    (await limiter.acquire()).release('busy');
-    for (let done = 0; done < 5; done += 1) (await limiter.acquire()).release('ok');
+    (await limiter.acquire())('busy');
+    for (let done = 0; done < 5; done += 1) (await limiter.acquire())('ok');
     slots = 50;
     expect(limiter.limit()).toBe(50);
   });

@@ -209,7 +209,7 @@ describe('sending a part', () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
     const waiting = send({ url: plain('f'), deps: { limiterOf: () => limiter } });
-    held.release('ok');
+    held('ok');
     expect(await waiting.result).toMatchObject({ eTag: MD5 });
   });
 
@@ -219,7 +219,7 @@ describe('sending a part', () => {
     const others = await Promise.all([1, 2, 3].map(() => limiter.acquire()));
     await failureOf(send(busy).result);
     expect(limiter.limit()).toBe(2);
-    others.forEach((permit) => permit.release('failed'));
+    others.forEach((permit) => permit('failed'));
     await Promise.all(
       [1, 2, 3].map(() => send({ url: plain('f'), deps: { limiterOf: () => limiter } }).result),
     );
@@ -282,7 +282,7 @@ describe('a line that takes a whole part at once and passes it on slowly', () =>
     const limiter = createAimdLimiter({ max: () => 2 });
     const deps = { transport: watched, limiterOf: () => limiter };
     await send({ url: first, deps }).result;
-    (await limiter.acquire()).release('slow');
+    (await limiter.acquire())('slow');
     const body = Buffer.alloc(160 * 1024);
     await send({ url: first, deps, body }).result;
     expect(limits).toEqual([4_000, 10_000]);

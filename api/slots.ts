@@ -1,0 +1,63 @@
+interface Waiter {
+  readonly count: number;
+  readonly grant: () => void;
+}
+
+/** Slots that many share, such as parts at once or bytes of memory: whoever asks gets them in the order of the calls. */
+export class Slots {
+  readonly #max: () => number;
+  /** In the order of the calls. */
+  readonly #waiting = new Set<Waiter>();
+  #used = 0;
+
+  /** `max`: slots at this moment, at least 1. */
+  constructor(max: () => number) {
+    this.#max = max;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /**
+   * Resolves with a function that returns the slots; a second call of it does nothing. Whoever needs more than all gets
+   * them when nobody else has any. Rejects with the signal's reason when it aborts.
+   */
+  enter(signal?: AbortSignal, count = 1): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const onAbort = (): void => {
+        this.#waiting.delete(waiter);
+        this.#grant();
+        reject(signal?.reason);
+      };
+      const grant = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(this.#leaver(count));
+      };
+      const waiter = { count, grant };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.add(waiter);
+      this.#grant();
+    });
+  }
+
+  #grant(): void {
+    for (const waiter of this.#waiting) {
+      if (this.#used > 0 && this.#used + waiter.count > this.#max()) return;
+      this.#used += waiter.count;
+      this.#waiting.delete(waiter);
+      waiter.grant();
+    }
+  }
+
+  #leaver(count: number): () => void {
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#used -= count;
+      this.#grant();
+    };
+  }
+}
