@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
-import { isThere, otherSpelling } from './disk/other-spelling';
 import { mayPass, systemCodeOf } from './system-error';
 import { sourceUnavailable, sourceUnreadable } from './read-failure';
 
@@ -80,12 +79,7 @@ export async function unreadablePath(
   roots: readonly string[],
   error: unknown,
 ): Promise<MediaServiceError> {
-  const away = await sourceBehindAwayRoot(file, roots);
-  if (away !== undefined || systemCodeOf(error) !== 'ENOENT') return away ?? sourceUnreadable(file, error);
-  // The root came back before it was looked at. Then the file is there, unless its root has gone once more.
-  return (await isThere(file))
-    ? sourceUnavailable(file, 'was not there for a moment', { hint: HINT_OF_AWAY_ROOT })
-    : ((await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error));
+  return (await sourceBehindAwayRoot(file, roots)) ?? sourceUnreadable(file, error);
 }
 
 /** Returns `SourceUnavailable` if a root above the file is unavailable; undefined if all are available. */
@@ -119,8 +113,7 @@ export async function awayRootOf(file: string, roots: readonly string[]): Promis
 }
 
 function rootsAbove(file: string, roots: readonly string[]): readonly string[] {
-  const there = path.resolve(file);
-  return roots.filter((root) => path.resolve(root) === there || isBelow(there, path.resolve(root)));
+  return roots.filter((root) => isInside(path.resolve(file), path.resolve(root)));
 }
 
 function whyAway(error: unknown): string | undefined {
@@ -129,8 +122,8 @@ function whyAway(error: unknown): string | undefined {
 }
 
 /**
- * Returns whether a file is below one of the folders. `resolved`: the file's links are already followed, and those of
- * the folders are followed, too. A folder is not inside itself.
+ * Returns whether a path is one of the folders or below it. `resolved`: the path's links are already followed, and those
+ * of the folders are followed, too.
  */
 export async function isInsideFolders(
   file: string,
@@ -140,13 +133,33 @@ export async function isInsideFolders(
   for (const folder of folders) {
     const root = path.resolve(folder);
     const base = resolved ? await realpath(root).catch(() => root) : root;
-    if (isBelow(file, base)) return true;
+    if (isInside(file, base)) return true;
   }
   return false;
 }
 
 /** The same for one folder, only by the names. */
-export function isBelow(file: string, folder: string): boolean {
+function isInside(file: string, folder: string): boolean {
   const way = path.relative(folder, file);
-  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/**
+ * Returns the path of a missing file as the disk spells it, if only its accents differ: people type NFC, while macOS and
+ * some shares keep NFD. Undefined: there is no such file, or more than one.
+ */
+export async function otherSpelling(file: string): Promise<string | undefined> {
+  if (file.normalize('NFC') === file.normalize('NFD')) return undefined;
+  const above = path.dirname(file);
+  const isThere = await stat(above).then(
+    () => true,
+    () => false,
+  );
+  const folder = isThere ? above : await otherSpelling(above);
+  if (folder === undefined) return undefined;
+  const wanted = path.basename(file).normalize('NFC');
+  // A folder that can't be listed shows no other spelling.
+  const names = await readdir(folder).catch((): string[] => []);
+  const [name, ...others] = names.filter((one) => one.normalize('NFC') === wanted);
+  return name === undefined || others.length > 0 ? undefined : path.join(folder, name);
 }

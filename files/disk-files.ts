@@ -2,21 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { copyFile, link, lstat, open, readdir, realpath, rm, stat, unlink } from 'node:fs/promises';
+import { copyFile, link, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { given } from '../api/json';
 import { writeWhole } from './disk/write-whole';
 import type { WholeFile } from './disk/write-whole';
 import { hasCode } from '../api/errors';
-import {
-  allowedPath,
-  HINT_OF_AWAY_ROOT,
-  openAllowed,
-  sourceBehindAwayRoot,
-  unreadablePath,
-} from './allowed-path';
+import { allowedPath, openAllowed, sourceBehindAwayRoot, unreadablePath } from './allowed-path';
 import { systemCodeOf } from './system-error';
-import { sourceUnavailable } from './read-failure';
 import { outputFailed, outputPath, outputPathInFolder } from './output-path';
 import type { FileAccess } from './output-path';
 
@@ -31,6 +24,8 @@ interface DiskEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
+  /** Of the last write, epoch ms. */
+  readonly writtenAt: number;
 }
 
 /** Reads the bytes of a file inside the roots. Rejects as `allowedPath` does. */
@@ -72,7 +67,7 @@ export async function writeDiskFile(
 export async function createDiskFile(
   roots: Pick<FileAccess, 'outputRoots'>,
   file: string,
-  content: Uint8Array,
+  content: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {
   let isNew = true;
   const put = async (partial: string, target: string): Promise<void> => {
@@ -88,7 +83,7 @@ export async function createDiskFile(
       });
     await rm(partial, { force: true });
   };
-  await writeInFolder(roots, { file, content: [content], put });
+  await writeInFolder(roots, { file, content, put });
   return isNew;
 }
 
@@ -112,26 +107,8 @@ async function writeInFolder(
   });
 }
 
-/**
- * Returns whether the file exists; false also if its folder is missing. Rejects with `SourceNotAllowed` outside the
- * roots, and with `SourceUnavailable` while its root is unavailable.
- */
-export async function hasDiskFile(access: Roots, file: string): Promise<boolean> {
-  const { roots } = readable(access);
-  try {
-    const facts = await stat(await allowedPath({ roots }, file)).catch(async (error: unknown) => {
-      throw systemCodeOf(error) === undefined ? error : await unreadablePath(file, roots, error);
-    });
-    return facts.isFile();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
 /** Why an entry below a folder is not a readable file. */
-type LeftOutReason =
-  'badName' | 'linkedOutside' | 'linkedFolder' | 'deadLink' | 'noRegularFile' | 'unreadable' | 'gone';
+type LeftOutReason = 'badName' | 'linkedOutside' | 'linkedFolder' | 'noRegularFile' | 'unreadable';
 
 export interface LeftOut {
   /** Like `DiskEntry.name`. Bytes that are not UTF-8 become U+FFFD; a folder's name ends in a slash. */
@@ -149,7 +126,10 @@ export async function* surveyDiskFiles(
   folder: string,
   maxDepth = Infinity,
 ): AsyncGenerator<DiskEntry | LeftOut> {
-  const real = await allowedFolder(access, folder);
+  const real = await allowedPath(readable(access), folder).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
   if (real !== undefined) yield* filesBelow(access, real, { way: '', maxDepth });
 }
 
@@ -194,26 +174,17 @@ async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<Di
   const file = path.join(folder, name);
   const isLink = entry.isSymbolicLink();
   try {
+    const facts = await stat(file);
+    if (!facts.isFile())
+      return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
     // A plain file in a real folder needs no check of its path.
-    const facts = await stat(entry.isFile() ? file : await allowedPath(readable(access), file));
-    if (facts.isFile()) return { name, bytes: facts.size };
-    return { name, leftOut: isLink && facts.isDirectory() ? 'linkedFolder' : 'noRegularFile' };
+    if (isLink) await allowedPath(readable(access), file);
+    return { name, bytes: facts.size, writtenAt: facts.mtimeMs };
   } catch (error) {
     const away = await sourceBehindAwayRoot(file, readable(access).roots);
     if (away !== undefined) throw away;
-    return { name, leftOut: await whyLeftOut(error, file) };
+    return { name, leftOut: hasCode(error, 'SourceNotAllowed') ? 'linkedOutside' : 'unreadable' };
   }
-}
-
-async function whyLeftOut(error: unknown, file: string): Promise<LeftOutReason> {
-  if (hasCode(error, 'SourceNotAllowed')) {
-    // Undefined: its target can't be seen.
-    const facts = await stat(file).catch(() => undefined);
-    return facts?.isDirectory() === true ? 'linkedFolder' : 'linkedOutside';
-  }
-  if (!isMissing(error) && systemCodeOf(causeOf(error)) !== 'ELOOP') return 'unreadable';
-  // Undefined: gone.
-  return (await lstat(file).catch(() => undefined)) === undefined ? 'gone' : 'deadLink';
 }
 
 /** Removes a file inside the output roots. A missing file counts as removed. */
@@ -228,22 +199,6 @@ export async function deleteDiskFile(
   }
 }
 
-async function allowedFolder(access: Roots, folder: string): Promise<string | undefined> {
-  const roots = readable(access).roots;
-  // Undefined, here and for a root: it can't be seen and allows nothing.
-  const real = await realpath(folder).catch(() => undefined);
-  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
-  if (real !== undefined && realRoots.includes(real)) return real;
-  if (roots.some((root) => path.resolve(root) === path.resolve(folder)))
-    throw sourceUnavailable(folder, 'is not there', { hint: HINT_OF_AWAY_ROOT });
-  try {
-    return await allowedPath({ roots }, folder);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
 function readable({ roots, outputRoots }: Roots): { roots: readonly string[] } {
   return { roots: [...roots, ...outputRoots] };
 }
@@ -255,13 +210,11 @@ function byKey(a: Dirent<Buffer>, b: Dirent<Buffer>): number {
   return Buffer.compare(key(a), key(b));
 }
 
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(causeOf(error)) ?? '');
-}
-
-/** Returns the original error of the file system. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && systemCodeOf(error) === undefined ? error.cause : error;
+/** Returns whether the file does not exist, or a folder above it. */
+export function isMissing(error: unknown): boolean {
+  // The original error of the file system.
+  const own = error instanceof Error && systemCodeOf(error) === undefined ? error.cause : error;
+  return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(own) ?? '');
 }
 
 function bytesOf(chunk: unknown): Uint8Array {

@@ -8,7 +8,7 @@ import type { FileLocation } from './file-location';
 import {
   createDiskFile,
   deleteDiskFile,
-  hasDiskFile,
+  isMissing,
   readDiskFile,
   surveyDiskFiles,
   writeDiskFile,
@@ -21,8 +21,8 @@ export interface FileEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
-  /** Of an object's last write, epoch ms. A file on a disk is looked at when it is read. */
-  readonly writtenAt?: number;
+  /** Of the last write, epoch ms. */
+  readonly writtenAt: number;
 }
 
 /** Characters of text that are gathered before they are written. */
@@ -56,11 +56,11 @@ export async function readTextAt(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    if (!(await hasFileAt(access, location, signal))) return undefined;
     return await text(readFileAt(access, location, signal));
   } catch (error) {
-    const isMissing = hasCode(error, 'SourceMissing') || hasCode(error, 'SourceNotAllowed');
-    if (location.kind === 'path' || !isMissing) throw error;
+    if (isNothingThere(error)) return undefined;
+    const isNamedWrong = hasCode(error, 'SourceMissing') || hasCode(error, 'SourceNotAllowed');
+    if (location.kind === 'path' || !isNamedWrong) throw error;
     throw new MediaServiceError('OutputFailed', error.message, { ...error.facts, field: 'output' });
   }
 }
@@ -77,7 +77,7 @@ export async function writeFileAt(
 ): Promise<void> {
   const bytes = bytesOf(content);
   if (location.kind === 'path') return writeDiskFile(access, location.path, bytes);
-  return access.s3.write(location, bytes, given({ contentType: contentTypeOf(location.key) }));
+  await access.s3.write(location, bytes, given({ contentType: contentTypeOf(location.key) }));
 }
 
 /**
@@ -90,23 +90,23 @@ export async function createFileAt(
   location: FileLocation,
   content: string,
 ): Promise<boolean> {
-  const bytes = Buffer.from(content, 'utf8');
+  const bytes = bytesOf(content);
   if (location.kind === 'path') return createDiskFile(access, location.path, bytes);
-  return access.s3.create(location, bytes, given({ contentType: contentTypeOf(location.key) }));
+  return access.s3.write(location, bytes, {
+    onlyNew: true,
+    ...given({ contentType: contentTypeOf(location.key) }),
+  });
 }
 
-/** Returns whether a file (not a folder) or an object exists. Rejects if that is unknown. */
-export async function hasFileAt(
-  access: FileAccess,
-  location: FileLocation,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  if (location.kind === 'path') return hasDiskFile(access, location.path);
+/** Returns whether a file or an object exists. Rejects if that is unknown. */
+export async function hasFileAt(access: FileAccess, location: FileLocation): Promise<boolean> {
   try {
-    await access.s3.facts(location, signal);
+    const reading = readFileAt(access, location)[Symbol.asyncIterator]();
+    await reading.next();
+    await reading.return?.();
     return true;
   } catch (error) {
-    if (isMissingObject(error)) return false;
+    if (isNothingThere(error)) return false;
     throw error;
   }
 }
@@ -157,10 +157,10 @@ export function deleteFileAt(
 }
 
 /** A missing bucket is a mistake of whoever named it. */
-function isMissingObject(error: unknown): boolean {
+function isNothingThere(error: unknown): boolean {
   if (!(error instanceof MediaServiceError)) return false;
   const { status, details } = error.facts;
-  return status === 404 && details?.['s3Code'] !== 'NoSuchBucket';
+  return isMissing(error) || (status === 404 && details?.['s3Code'] !== 'NoSuchBucket');
 }
 
 /** Gathers short texts, such as lines, because each piece costs a write. */

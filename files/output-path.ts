@@ -5,7 +5,7 @@ import { makeOneFolder } from './disk/write-whole';
 import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders, LINKS } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
 import type { FileLocation } from './file-location';
-import type { S3Objects } from './s3/s3-objects';
+import type { S3Objects } from './s3/s3-client';
 import { isFull, mayPass, systemCodeOf } from './system-error';
 
 /** Which locations this process may read and write. */
@@ -27,9 +27,9 @@ export async function outputPath(outputRoots: readonly string[], file: string): 
   const target = path.resolve(file);
   const away = await awayRootOf(target, outputRoots);
   if (away !== undefined) throw outputAway(file, away);
-  const real = path.join(await realFolder(path.dirname(target)), path.basename(target));
-  if (!(await isInsideFolders(real, outputRoots, true))) throw outside(file, outputRoots);
-  return real;
+  const folder = await realFolder(path.dirname(target));
+  if (!(await isInsideFolders(folder, outputRoots, true))) throw outside(file, outputRoots);
+  return path.join(folder, path.basename(target));
 }
 
 /** The same, and creates the file's folder, but never an output root. `shown` is the name in errors. */
@@ -47,7 +47,7 @@ export async function outputPathInFolder(
 
 /** Makes missing folders, one by one, but never a root: it can go after the check of the path. */
 async function makeBelow(outputRoots: readonly string[], folder: string): Promise<void> {
-  if (!(await isInsideFolders(folder, outputRoots, true))) return;
+  if (!(await isInsideFolders(path.dirname(folder), outputRoots, true))) return;
   await makeOneFolder(folder).catch(async (error: unknown) => {
     if (systemCodeOf(error) !== 'ENOENT') throw error;
     await makeBelow(outputRoots, path.dirname(folder));

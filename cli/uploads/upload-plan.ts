@@ -13,7 +13,7 @@ import type { PathSource, SourceDescriptor } from '../../api/upload/sources/sour
 import { addressedSource, typedFileName } from '../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
-import { otherSpelling } from '../../files/disk/other-spelling';
+import { otherSpelling } from '../../files/allowed-path';
 import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
 import { sourceOptionsOf } from '../flags/option-flags';

@@ -7,7 +7,7 @@ import { bucketNotAllowed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
 import { s3Address, sourceChanged, sourceRefused } from '../../api/upload/sources/source';
 import { rangeDifference, s3FactsIn, versionDifference } from './s3-objects';
-import type { S3Entry, S3Facts, S3Object, S3Objects, S3Reading, S3Settings, S3Writing } from './s3-objects';
+import type { S3Entry, S3Facts, S3Object, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
 /** A dead endpoint is reported within seconds. */
 const CONNECT_MS = 3_000;
@@ -37,7 +37,15 @@ export function createS3(settings: S3Settings = {}): S3Objects {
   return new S3Client(settings);
 }
 
-class S3Client implements S3Objects {
+export type S3Objects = Pick<S3Client, keyof S3Client>;
+
+/**
+ * What this project does with S3. Everything rejects with a `MediaServiceError` that names bucket, key and endpoint:
+ * `Configuration` (library, credentials, region; with the fact `permanent: false` if waiting may help),
+ * `SourceMissing`, `SourceNotAllowed`, `OutputFailed` for a write, or `Transport` and `ServiceFailed` for temporary
+ * failures.
+ */
+class S3Client {
   private loading: Promise<Loaded> | undefined;
 
   constructor(private readonly settings: S3Settings) {}
@@ -97,11 +105,15 @@ class S3Client implements S3Objects {
     });
   }
 
+  /**
+   * The object appears whole or not at all. A large one is sent in several parts. It needs some MB of memory, whatever
+   * the size. Returns whether it was written.
+   */
   async write(
     object: S3Object,
     content: AsyncIterable<Uint8Array>,
-    { contentType }: S3Writing = {},
-  ): Promise<void> {
+    { contentType, onlyNew = false }: S3Writing = {},
+  ): Promise<boolean> {
     const { client, operation } = await this.for(object, true);
     const { Upload } = await import('@aws-sdk/lib-storage');
     let broken: { readonly error: unknown } | undefined;
@@ -122,34 +134,19 @@ class S3Client implements S3Objects {
         Bucket: object.bucket,
         Key: object.key,
         Body: Readable.from(watched(), { objectMode: false }),
-        ...given({ ContentType: contentType }),
+        ...given({ ContentType: contentType, IfNoneMatch: onlyNew ? '*' : undefined }),
       },
     });
     try {
       await upload.done();
+      return true;
     } catch (error) {
+      if (onlyNew && s3FactsOf(error).status === PRECONDITION_FAILED) return false;
       throw broken === undefined ? s3Failure(error, operation) : broken.error;
     }
   }
 
-  async create(object: S3Object, content: Uint8Array, { contentType }: S3Writing = {}): Promise<boolean> {
-    const { sdk, client, operation } = await this.for(object, true);
-    const command = new sdk.PutObjectCommand({
-      Bucket: object.bucket,
-      Key: object.key,
-      Body: content,
-      IfNoneMatch: '*',
-      ...given({ ContentType: contentType }),
-    });
-    try {
-      await client.send(command, soon(undefined));
-      return true;
-    } catch (error) {
-      if (s3FactsOf(error).status === PRECONDITION_FAILED) return false;
-      throw s3Failure(error, operation);
-    }
-  }
-
+  /** Lists everything below a prefix, sorted by the bytes of the key, page by page. */
   async *list(bucket: string, prefix: string, signal?: AbortSignal): AsyncGenerator<S3Entry> {
     const { sdk, client, operation } = await this.for({ bucket, key: prefix });
     let next: string | undefined;
@@ -162,14 +159,13 @@ class S3Client implements S3Objects {
       const page = await client.send(command, soon(signal)).catch((error: unknown) => {
         throw s3Failure(error, operation, signal);
       });
-      for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        const written = given({ writtenAt: LastModified?.getTime() });
-        if (Key !== undefined) yield { key: Key, bytes: Size ?? 0, ...written };
-      }
+      for (const { Key, Size, LastModified } of page.Contents ?? [])
+        if (Key !== undefined) yield { key: Key, bytes: Size ?? 0, writtenAt: LastModified?.getTime() ?? 0 };
       next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     } while (next !== undefined);
   }
 
+  /** A missing object counts as deleted. */
   async delete(object: S3Object, signal?: AbortSignal): Promise<void> {
     const { sdk, client, operation } = await this.for(object, true);
     const command = new sdk.DeleteObjectCommand({ Bucket: object.bucket, Key: object.key });
@@ -180,6 +176,7 @@ class S3Client implements S3Objects {
     }
   }
 
+  /** Closes its connections. */
   close(): void {
     void this.loading?.then(
       ({ client }) => client.destroy(),

@@ -42,7 +42,7 @@ export interface S3Entry {
   readonly key: string;
   readonly bytes: number;
   /** Of its last write, epoch ms. */
-  readonly writtenAt?: number;
+  readonly writtenAt: number;
 }
 
 export interface S3Reading {
@@ -56,36 +56,13 @@ export interface S3Reading {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * What this project does with S3. Everything rejects with a `MediaServiceError` that names bucket, key and endpoint:
- * `Configuration` (library, credentials, region; with the fact `permanent: false` if waiting may help),
- * `SourceMissing`, `SourceNotAllowed`, `OutputFailed` for a write, or `Transport` and `ServiceFailed` for temporary
- * failures.
- */
-export interface S3Objects {
-  facts(object: S3Object, signal?: AbortSignal): Promise<S3Facts>;
-  read(object: S3Object, reading?: S3Reading): AsyncIterable<Uint8Array>;
-  /**
-   * The object appears whole or not at all. A large one is sent in several parts. It needs some MB of memory, whatever
-   * the size.
-   */
-  write(object: S3Object, content: AsyncIterable<Uint8Array>, writing?: S3Writing): Promise<void>;
-  /**
-   * Writes content that fits into memory, if the key is free. Returns false and writes nothing if an object exists. If
-   * two callers do this at once, only one succeeds. In a store without `If-None-Match`, both succeed and the later
-   * one's content stays.
-   */
-  create(object: S3Object, content: Uint8Array, writing?: S3Writing): Promise<boolean>;
-  /** Lists everything below a prefix, sorted by the bytes of the key, page by page. */
-  list(bucket: string, prefix: string, signal?: AbortSignal): AsyncIterable<S3Entry>;
-  /** A missing object counts as deleted. */
-  delete(object: S3Object, signal?: AbortSignal): Promise<void>;
-  /** Closes its connections. */
-  close(): void;
-}
-
 export interface S3Writing {
   readonly contentType?: string;
+  /**
+   * Write nothing if an object exists. If two callers do this at once, only one succeeds. In a store without
+   * `If-None-Match`, both succeed and the later one's content stays.
+   */
+  readonly onlyNew?: boolean;
 }
 
 type Answer = Pick<

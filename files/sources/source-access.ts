@@ -1,6 +1,6 @@
 import type { HttpAccess } from '../../api/upload/sources/http/http-request';
 import type { S3Source } from '../../api/upload/sources/source';
-import type { S3Objects } from '../s3/s3-objects';
+import type { S3Objects } from '../s3/s3-client';
 
 /** What this process may read, and how. */
 export interface SourceAccess extends Omit<HttpAccess, 'checkHost'> {

@@ -4,7 +4,6 @@ import { planParts } from '../../api/upload/parts/part-plan';
 import { fileTypeOf } from '../../api/upload/request/file-type';
 import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
-import { systemCodeOf } from '../../files/system-error';
 
 /** How many skipped files are named for each reason. */
 const NAMED = 10;
@@ -30,10 +29,8 @@ export const SKIP_REASONS = {
   badName: 'to rename, because the name is not UTF-8',
   linkedOutside: 'linked to outside the allowed folders',
   linkedFolder: 'linked to a folder, which is not entered',
-  deadLink: 'linked to nothing',
   noRegularFile: 'not a regular file',
   unreadable: "that can't be read",
-  gone: 'removed while the files were listed',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;
@@ -136,19 +133,16 @@ function isTooLarge(bytes: number): boolean {
   }
 }
 
-/** Returns why an existing file can't be read yet; undefined if it can. Of an object in S3, it knows the time only. */
+/** Returns why a file or object can't be read yet; undefined if it can. Only files are opened. */
 async function whyNotNow(
-  { location, writtenAt = 0 }: FileEntry,
+  { location, writtenAt }: FileEntry,
   minAgeMs: number,
-): Promise<'unreadable' | 'gone' | 'tooYoung' | undefined> {
-  const judged = (at: number): 'tooYoung' | undefined =>
-    Date.now() - at < minAgeMs ? 'tooYoung' : undefined;
-  if (location.kind === 's3') return judged(writtenAt);
-  try {
-    const file = await open(location.path);
-    const { mtimeMs } = await file.stat().finally(() => file.close());
-    return judged(mtimeMs);
-  } catch (error) {
-    return systemCodeOf(error) === 'ENOENT' ? 'gone' : 'unreadable';
+): Promise<'unreadable' | 'tooYoung' | undefined> {
+  if (location.kind === 'path') {
+    // Undefined: it can't be read, whyever.
+    const opened = await open(location.path).catch(() => undefined);
+    if (opened === undefined) return 'unreadable';
+    await opened.close();
   }
+  return Date.now() - writtenAt < minAgeMs ? 'tooYoung' : undefined;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
-import type { S3Objects } from '../../files/s3/s3-objects';
+import type { S3Objects } from '../../files/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../files/sources/read-source';
 import type { SourceAccess } from '../../files/sources/source-access';

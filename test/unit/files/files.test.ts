@@ -241,7 +241,10 @@ describe('a file that is read', () => {
     expect((await failureOf(textOf(at('out', 'none')))).code).toBe('SourceMissing');
     expect(await readTextAt(access, at('out', 'none', 'deeper'))).toBeUndefined();
     await mkdir(join(base, 'out', 'folder'));
-    expect(await hasFileAt(access, at('out', 'folder'))).toBe(false);
+    expect(await failureOf(hasFileAt(access, at('out', 'folder')))).toMatchObject({
+      code: 'SourceMissing',
+      facts: { problem: expect.stringMatching(/folder is a folder$/) },
+    });
   });
 });
 
@@ -306,8 +309,8 @@ describe('a survey of a folder', () => {
       'c.mp4',
       ['d.mp4', 'linkedOutside'],
       ['e', 'linkedFolder'],
-      ['f.mp4', 'deadLink'],
-      ['g.mp4', 'deadLink'],
+      ['f.mp4', 'unreadable'],
+      ['g.mp4', 'unreadable'],
       ['h.mp4', 'noRegularFile'],
       ['i.mp4', 'noRegularFile'],
       ['j', 'linkedFolder'],
@@ -336,7 +339,7 @@ describe('a survey of a folder', () => {
     const survey = surveyFilesAt(access, at('out'));
     expect((await survey.next()).value).toMatchObject({ name: 'a', bytes: 1 });
     await deleteFileAt(access, at('out', 'b'));
-    expect((await survey.next()).value).toEqual({ name: 'b', leftOut: 'gone' });
+    expect((await survey.next()).value).toEqual({ name: 'b', leftOut: 'unreadable' });
     expect((await survey.next()).done).toBe(true);
   });
 

@@ -6,7 +6,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry';
 import { createS3 } from '../../../../files/s3/s3-client';
-import type { S3Objects, S3Settings, S3Version } from '../../../../files/s3/s3-objects';
+import type { S3Objects } from '../../../../files/s3/s3-client';
+import type { S3Settings, S3Version } from '../../../../files/s3/s3-objects';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../../files/sources/read-source';
 import type { S3Source } from '../../../../api/upload/sources/source';
@@ -223,7 +224,7 @@ describe('the proxy of the process', () => {
     const s3 = createS3({ endpoint: endpoint(server), region: 'eu-north-1' });
     afterTest(() => s3.close());
     expect(await textOf(s3.read(OBJECT))).toBe('film');
-    expect(await s3.create(OBJECT, Buffer.from('film'))).toBe(true);
+    expect(await s3.write(OBJECT, one('film'))).toBe(true);
     const address = `${endpoint(server)}/${OBJECT.bucket}/${OBJECT.key}`;
     expect(proxy.seen).toEqual([`GET ${address}`, `PUT ${address}`]);
     process.env['NO_PROXY'] = '127.0.0.0/8';

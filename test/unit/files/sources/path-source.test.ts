@@ -19,7 +19,7 @@ import fc from 'fast-check';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { PathSource, PinnedSource } from '../../../../api/upload/sources/source';
 import { openSource, pinSource, releaseSource } from '../../../../files/sources/read-source';
-import type { S3Objects } from '../../../../files/s3/s3-objects';
+import type { S3Objects } from '../../../../files/s3/s3-client';
 import { pinPath } from '../../../../files/sources/path-source';
 import type { SourceAccess } from '../../../../files/sources/source-access';
 import { tempFolder } from '../../../support/after-test';
@@ -270,7 +270,7 @@ describe('a path source', () => {
     ['outside by a symbolic link', () => path.join(root, 'link.mp4'), 'SourceNotAllowed', 'outside'],
     ['outside by a linked folder', () => path.join(root, 'linked', 'secret'), 'SourceNotAllowed', 'outside'],
     ['outside and missing', () => path.join(outside, 'none'), 'SourceNotAllowed', 'outside'],
-    ['a root itself', () => root, 'SourceNotAllowed', 'outside'],
+    ['a root itself', () => root, 'SourceMissing', 'is a folder'],
   ])('is refused when it is %s', async (_what, nameOf, code, message) => {
     await mkdir(path.join(root, 'folder'));
     await writeFile(path.join(root, 'empty.mp4'), '');
