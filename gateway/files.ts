@@ -89,14 +89,11 @@ async function keep(
 
 /** The body as it comes. Rejects if it stops, breaks off or has no bytes, and if the disk of the folder gets full. */
 async function* contentOf(receiving: Receiving, folder?: string): AsyncGenerator<Uint8Array> {
-  const { incoming, limits, hash } = receiving;
-  const cut = (): unknown => incoming.destroy();
-  let timer = setTimeout(cut, limits.silentMs);
+  const { incoming, hash } = receiving;
   let checkAt = 0;
   try {
     // Otherwise an error here would end the connection before its answer.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-      clearTimeout(timer);
       if (folder !== undefined && receiving.bytes >= checkAt) {
         await requireRoom(folder, receiving);
         checkAt += CHECK_BYTES;
@@ -104,14 +101,11 @@ async function* contentOf(receiving: Receiving, folder?: string): AsyncGenerator
       receiving.bytes += chunk.byteLength;
       hash.update(chunk);
       yield chunk;
-      timer = setTimeout(cut, limits.silentMs);
     }
   } catch (error) {
     if (!incoming.destroyed) throw error;
     const message = `The file broke off after ${receiving.bytes} bytes. Nothing is kept.`;
     throw new AnsweredError(400, 'Transport', message);
-  } finally {
-    clearTimeout(timer);
   }
   if (receiving.bytes === 0) throw new ValidationError('body', 'The body has no bytes.');
 }

@@ -43,10 +43,6 @@ export const DRAIN_MS = 5_000;
 const LIMITS = {
   /** A JSON body; a batch's rows in it are sent through Temporal, which takes 1.5 MB of them. */
   bodyBytes: 2_000_000,
-  /** All headers of a request together. */
-  headerBytes: 16_384,
-  /** Ids are parts of addresses. */
-  idLength: 1_000,
   connections: 2_000,
   /** Requests that wait for an end at the same time. */
   openWaits: 1_000,
@@ -60,14 +56,10 @@ const LIMITS = {
   /** Refused requests of one address per second, and how many may come at once. */
   refusalsPerSecond: 1,
   refusalsAtOnce: 20,
-  /** How long a client may take for its headers, and for a JSON body. */
+  /** How long a client may take for its headers, for a JSON body, and for the rest of a refused body. */
   receiveMs: 10_000,
   /** A connection on which nothing moves for this long is closed. */
   idleMs: 120_000,
-  /** A file of which nothing comes for this long is cut. */
-  silentMs: 30_000,
-  /** How long the rest of a refused body is read, so that the client sees the answer. */
-  lingerMs: 5_000,
   /** So much of the disk stays free when files are received. */
   freeBytes: 1_000_000_000,
 };

@@ -49,7 +49,7 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
     if (status === 401) void reply.header('www-authenticate', 'Bearer');
     void reply.status(status).send(body);
     // A connection that is closed while the client still sends would lose the answer.
-    if (!raw.complete && !raw.destroyed) linger(raw, limits.lingerMs);
+    if (!raw.complete && !raw.destroyed) cutSlowBody(raw.resume(), limits.receiveMs);
   };
   const app = createApp(limits, refuse, await pemsOf(config));
   app.server.headersTimeout = limits.receiveMs;
@@ -72,19 +72,22 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
   return listening(app, config);
 }
 
+/** Ids are parts of addresses, and percent-encoded. */
+const MAX_ID_LENGTH = 3_000;
+
 /** Not async: a promise of an instance would wait until it has started. */
 function createApp(
   limits: ReturnType<typeof limitsOf>,
   frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
   pems: Pems | undefined,
 ): FastifyInstance {
-  const http = { maxHeaderSize: limits.headerBytes, connectionsCheckingInterval: 1_000 };
+  const http = { connectionsCheckingInterval: 1_000 };
   const options = {
     bodyLimit: limits.bodyBytes,
     connectionTimeout: limits.idleMs,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 3 * limits.idLength },
+    routerOptions: { maxParamLength: MAX_ID_LENGTH },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors,
   } as const;
@@ -141,7 +144,7 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
       reply.raw.once('close', () => admitted.release());
       // The client may have gone meanwhile.
       if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
-      else if (body !== 'stream') cutSlowBody(asked, reply, limits.receiveMs);
+      else if (body !== 'stream') cutSlowBody(asked.raw, limits.receiveMs);
     },
     preValidation: async (asked) => {
       asked.query = typedQuery(asked.query as object, query);
@@ -168,18 +171,12 @@ function addRoute(app: FastifyInstance, route: Route, { context, admission }: Se
   });
 }
 
-/** Reads the rest of a body for a while and throws it away. */
-function linger(raw: FastifyRequest['raw'], ms: number): void {
-  const timer = setTimeout(() => raw.destroy(), ms);
-  raw.resume().once('close', () => clearTimeout(timer));
-}
-
 /** A body that does not come in time. */
-function cutSlowBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
+function cutSlowBody(raw: FastifyRequest['raw'], ms: number): void {
   const timer = setTimeout(() => {
     if (!raw.complete) raw.destroy();
   }, ms);
-  reply.raw.once('close', () => clearTimeout(timer));
+  raw.once('close', () => clearTimeout(timer));
 }
 
 async function listening(app: FastifyInstance, { listen, tls }: GatewayConfig): Promise<HttpServer> {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { hasCode, ValidationError } from '../api/errors';
+import { ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-ingest-key';
 import { addressedSource, fileNameOfSource } from '../api/upload/sources/source-rules';
@@ -13,10 +12,9 @@ import type { UploadHandle } from '../temporal/upload/client/open-upload';
 import { listUploads, readListing, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
-import { uploadWorkflowId } from '../temporal/upload/types';
 import { existingRoutes, momentOf, warningsOf } from './control';
 import type { Period } from './control';
-import { claimFile, dropUnused, keptSource, unclaimFile } from './kept-files';
+import { keptSource } from './kept-files';
 import type { KeptSource } from './kept-files';
 import { NOUNS } from './own-workflow';
 import type { Listing } from './own-workflow';
@@ -94,8 +92,6 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
   const { source, identity } = kept === undefined ? await sourceOf(call, body) : sentFile(kept);
   const { media = {}, metadata, options = {}, again } = body;
   const ingestKey = body.ingestKey ?? defaultIngestKey({ accountId, identity, title: media.title });
-  const claimedBy = again === true ? randomUUID() : uploadWorkflowId(accountId, ingestKey);
-  if (kept !== undefined) await claimFile(call, kept, claimedBy);
   const { maxParts } = serviceOptions;
   const upload = { source, media, ingestKey, options: { ...options, ...given({ maxParts }) } };
   const handle = await startUpload(call.connection, {
@@ -104,11 +100,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     queuePrefix,
     serviceOptions,
     ...given({ again }),
-  }).catch(async (error: unknown) => {
-    if (kept !== undefined && hasCode(error, 'InputDiffers')) await unclaimFile(call, kept);
-    throw error;
   });
-  if (kept !== undefined && handle.joined) await dropUnused(call, kept, handle);
   if (body.url !== undefined) await waitForStarted(call, body.url, handle.workflowId);
   return started(call, handle, uploadNeed({ queuePrefix, accountId, source }));
 }

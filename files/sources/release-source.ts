@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
 import { s3Address } from '../../api/upload/sources/source';
 import type { PathSource, S3Source } from '../../api/upload/sources/source';
 import type { ReleaseAccess } from './source-access';
-import { spoolCopyOf } from './spool-file';
+import { KEPT, spoolCopyOf } from './spool-file';
 
 /** Deletes a file of the spool folder, or with a proof an object, see `releaseSource`. */
 export async function releaseOwn(access: ReleaseAccess, source: PathSource | S3Source): Promise<void> {
@@ -16,7 +16,21 @@ export async function releaseOwn(access: ReleaseAccess, source: PathSource | S3S
   return rm(file, { force: true });
 }
 
-/** Whoever may start workflows must not be able to delete every object. */
+/** Beside a file that was sent to the HTTP door. It says that an upload has it. */
+const CLAIMED = '.claimed';
+
+/** Marks a file that was sent to the HTTP door as in use, so that the door does not remove it. */
+export async function claimKept(access: ReleaseAccess, source: PathSource | S3Source): Promise<void> {
+  const place = source.kind === 's3' ? source.key : await spoolCopyOf(access, source);
+  const end = place?.lastIndexOf(KEPT) ?? -1;
+  if (place === undefined || source.deleteAfter !== true || end < 0) return;
+  const claim = place.slice(0, end) + CLAIMED;
+  if (source.kind === 'path') return writeFile(claim, '', { flag: 'a' });
+  requireProof(access, source);
+  await access.s3?.create({ bucket: source.bucket, key: claim }, new Uint8Array());
+}
+
+/** Whoever may start workflows must not be able to delete every object, or to write beside it. */
 function requireProof({ proveOwn }: ReleaseAccess, source: S3Source): void {
   const unproved = 'nothing proves that it was sent for this account';
   if (proveOwn === undefined) throw notDeleted(source, unproved);

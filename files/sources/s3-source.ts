@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Pinned, PinnedSource, S3Source, SourceReader } from '../../api/upload/sources/source';
+import { claimKept } from './release-source';
 import type { SetUpAccess, SourceAccess } from './source-access';
 import { given } from '../../api/json';
 import { s3Address, sourceChanged } from '../../api/upload/sources/source';
@@ -46,6 +47,7 @@ export async function pinS3Source(
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
   const facts = await requireS3(access, source).facts(source, signal);
+  await claimKept(access, source);
   const fileName = path.posix.basename(source.key);
   const mimeType = mimeTypeOfHeader(facts.mimeType) ?? mimeTypeOf(path.posix.extname(source.key));
   const pinned = {

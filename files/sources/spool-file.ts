@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder, writeWhole } from '../disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
@@ -15,10 +15,8 @@ const AGAIN_MS = 15_000;
 /** File endings of copies: while written, and when whole. */
 const SPOOLING = '.spooling';
 const SPOOLED = '.spooled';
-/** Of a file that was sent to the HTTP door, which removes it if no upload takes it. */
+/** Of a file that was sent to the HTTP door, which removes it if no worker claims it for an upload. */
 export const KEPT = '.kept';
-/** Beside it, once an upload has taken it. */
-export const CLAIMED = '.claimed';
 
 interface Spooling {
   readonly spoolDir: string;
@@ -166,13 +164,6 @@ export async function spoolCopyOf(
   if (ext !== SPOOLED && ext !== KEPT) return undefined;
   const [folder, spool] = await Promise.all([dir, spoolDir].map((one) => realpath(one).catch(() => one)));
   return folder === undefined || folder !== spool ? undefined : path.join(folder, base);
-}
-
-/** Marks a file that was sent to the HTTP door as in use, if the door of another machine started its upload. */
-export async function claimKept(access: Pick<SourceAccess, 'spoolDir'>, source: PathSource): Promise<void> {
-  const copy = await spoolCopyOf(access, source);
-  if (copy?.endsWith(KEPT) === true)
-    await writeFile(copy.slice(0, -KEPT.length) + CLAIMED, '', { flag: 'a' });
 }
 
 /**

@@ -133,7 +133,7 @@ it('a refused client sees its answer while it still sends, and is cut if it neve
   for (let sent = 0; sent < 3; sent += 1)
     await new Promise((written) => socket.write(Buffer.alloc(1_000_000), written));
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  jest.advanceTimersByTime(DEFAULTS.lingerMs);
+  jest.advanceTimersByTime(DEFAULTS.receiveMs);
   await closed;
 });
 

@@ -18,7 +18,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { PathSource, PinnedSource } from '../../../../api/upload/sources/source';
-import { openSource, pinSource, releaseSource } from '../../../../files/sources/read-source';
+import { openSource, pinAnySize, pinSource, releaseSource } from '../../../../files/sources/read-source';
 import type { S3Objects } from '../../../../files/s3/s3-client';
 import { pinPath } from '../../../../files/sources/path-source';
 import type { SourceAccess } from '../../../../files/sources/source-access';
@@ -341,24 +341,30 @@ describe('a file that was sent to the HTTP door', () => {
 
 describe('an object that was sent to the HTTP door', () => {
   const source = { kind: 's3', bucket: 'sent', key: 'a.kept/film.mp4', deleteAfter: true } as const;
-  const deleted: unknown[] = [];
+  const [deleted, claims]: unknown[][] = [[], []];
   const s3 = {
-    delete: (object: unknown) => Promise.resolve(void deleted.push(object)),
+    delete: (object: unknown) => Promise.resolve(void deleted?.push(object)),
+    create: (object: unknown) => Promise.resolve(claims?.push(object) === 1),
+    facts: () => Promise.resolve({ bytes: 0 }),
   } as unknown as S3Objects;
   const refuse = (): never => {
     throw new Error('made for another object');
   };
 
-  it('is deleted at the end only with a proof', async () => {
+  it('is marked as in use at the start, and deleted at the end, only with a proof', async () => {
     for (const proved of [{}, { proveOwn: refuse }]) {
-      const error = await failureOf(releaseSource({ ...access, ...proved, s3 }, source));
-      expect([error.code, error.message]).toEqual([
-        'SourceNotAllowed',
-        expect.stringMatching(/nothing proves/),
-      ]);
+      for (const use of [releaseSource, pinAnySize]) {
+        const error = await failureOf(use({ ...access, ...proved, s3 }, source));
+        expect([error.code, error.message]).toEqual([
+          'SourceNotAllowed',
+          expect.stringMatching(/nothing proves/),
+        ]);
+      }
     }
-    expect(deleted).toEqual([]);
-    await releaseSource({ ...access, s3, proveOwn: () => undefined }, source);
-    expect(deleted).toEqual([source]);
+    expect([deleted, claims]).toEqual([[], []]);
+    const proving = { ...access, s3, proveOwn: () => undefined };
+    await pinAnySize(proving, source);
+    await releaseSource(proving, source);
+    expect([deleted, claims]).toEqual([[source], [{ bucket: 'sent', key: 'a.claimed' }]]);
   });
 });
