@@ -98,19 +98,6 @@ export async function createFileAt(
   });
 }
 
-/** Returns whether a file or an object exists. Rejects if that is unknown. */
-export async function hasFileAt(access: FileAccess, location: FileLocation): Promise<boolean> {
-  try {
-    const reading = readFileAt(access, location)[Symbol.asyncIterator]();
-    await reading.next();
-    await reading.return?.();
-    return true;
-  } catch (error) {
-    if (isNothingThere(error)) return false;
-    throw error;
-  }
-}
-
 /**
  * Lists every file or object below a folder, at any depth, sorted by the bytes of its name. On S3, memory does not grow
  * with their number; on a disk, it grows with the largest folder. A missing folder has no files. Rejects as

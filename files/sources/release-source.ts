@@ -1,4 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { MediaServiceError } from '../../api/errors';
 import { s3Address } from '../../api/upload/sources/source';
 import type { PathSource, S3Source } from '../../api/upload/sources/source';
@@ -27,7 +28,7 @@ export async function claimKept(access: ReleaseAccess, source: PathSource | S3So
   const claim = place.slice(0, end) + CLAIMED;
   if (source.kind === 'path') return writeFile(claim, '', { flag: 'a' });
   requireProof(access, source);
-  await access.s3?.create({ bucket: source.bucket, key: claim }, new Uint8Array());
+  await access.s3?.write({ bucket: source.bucket, key: claim }, Readable.from([]));
 }
 
 /** Whoever may start workflows must not be able to delete every object, or to write beside it. */

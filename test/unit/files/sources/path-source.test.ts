@@ -344,7 +344,7 @@ describe('an object that was sent to the HTTP door', () => {
   const [deleted, claims]: unknown[][] = [[], []];
   const s3 = {
     delete: (object: unknown) => Promise.resolve(void deleted?.push(object)),
-    create: (object: unknown) => Promise.resolve(claims?.push(object) === 1),
+    write: (object: unknown) => Promise.resolve(claims?.push(object) === 1),
     facts: () => Promise.resolve({ bytes: 0 }),
   } as unknown as S3Objects;
   const refuse = (): never => {
