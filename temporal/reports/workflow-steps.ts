@@ -1,4 +1,4 @@
-import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/workflow';
 import type { ReportActivities } from './activities/index';
 import { controlQueue, hostQueue } from '../upload/types';
@@ -15,56 +15,41 @@ type Activities = ReturnType<typeof proxyActivities<ReportActivities>>;
 /** An input without the fields that every step of the run has. */
 type Step<Name extends keyof ReportActivities> = Omit<
   Parameters<ReportActivities[Name]>[0],
-  'accountId' | 'schedule' | 'runId'
+  'accountId' | 'schedule'
 >;
-
-export interface ReportSteps {
-  plan(step: Step<'planFailureReport'>): ReturnType<Activities['planFailureReport']>;
-  read(step: Step<'readFailureReport'>): ReturnType<Activities['readFailureReport']>;
-  deliver(step: Step<'deliverReport'>): Promise<string>;
-  alert(step: Step<'alertTarget'>): Promise<string>;
-}
 
 /**
  * The steps of a report as activities. They run on the machine that has the target's folder, otherwise on any worker of
  * the account.
  */
-export function reportSteps({ account, queuePrefix, schedule }: FailureReportInput): ReportSteps {
+export function reportSteps({ account, queuePrefix, schedule }: FailureReportInput) {
   const { accountId } = account;
-  const { runId } = workflowInfo();
-  const on = (host: string | undefined, more: ActivityOptions): Activities =>
+  const on = (host: string | undefined, more: ActivityOptions = {}): Activities =>
     proxyActivities<ReportActivities>({
       taskQueue:
         host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
       startToCloseTimeout: 10 * MINUTE_MS,
+      scheduleToCloseTimeout: LIMIT_MS,
       heartbeatTimeout: schedule.heartbeatMs ?? HEARTBEAT_MS,
       retry: RETRY_SLOWLY,
       ...more,
     });
-  const anywhere = on(undefined, { scheduleToCloseTimeout: LIMIT_MS });
-  const atTarget = (target: ReportTarget, more: ActivityOptions): Activities =>
-    on(target.kind === 'folder' && target.folder.kind === 'path' ? target.folder.host : undefined, {
-      // A cancelled run waits, because it must know what was sent.
-      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-      ...more,
-    });
+  const anywhere = on(undefined);
   return {
-    plan: (step) => anywhere.planFailureReport({ accountId, schedule, ...step }),
-    read: (step) => anywhere.readFailureReport({ accountId, schedule, ...step }),
-    deliver: (step) =>
-      atTarget(step.target, { scheduleToCloseTimeout: LIMIT_MS }).deliverReport({
-        accountId,
-        schedule,
-        ...step,
-      }),
-    alert: (step) =>
-      atTarget(step.target, { scheduleToCloseTimeout: 2 * MINUTE_MS, retry: ONCE_MORE }).alertTarget({
-        accountId,
-        schedule,
-        runId,
-        ...step,
-      }),
+    plan: (step: Step<'planFailureReport'>) => anywhere.planFailureReport({ accountId, schedule, ...step }),
+    read: (step: Step<'readFailureReport'>) => anywhere.readFailureReport({ accountId, schedule, ...step }),
+    deliver: (step: Step<'deliverReport'>) =>
+      // A cancelled run waits, because it must know what was sent.
+      on(hostOf(step.target), {
+        cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      }).deliverReport({ accountId, schedule, ...step }),
   };
+}
+
+export type ReportSteps = ReturnType<typeof reportSteps>;
+
+function hostOf(target: ReportTarget): string | undefined {
+  return target.kind === 'folder' && target.folder.kind === 'path' ? target.folder.host : undefined;
 }
 
 const RETRY_SLOWLY = {
@@ -72,4 +57,3 @@ const RETRY_SLOWLY = {
   backoffCoefficient: 2,
   maximumInterval: 5 * MINUTE_MS,
 };
-const ONCE_MORE = { initialInterval: SECOND_MS, maximumAttempts: 2 };

@@ -23,10 +23,9 @@ import type { DeliveryReport } from '../../reports/report';
 /**
  * Makes and sends one scheduled report. The end of the schedule's last run says what each target has received. It reads
  * the deliveries of the period, sends the report to each target separately, and hands on what arrived. A failed target
- * does not affect other targets, but fails the run and is due again next time. If the run fails, it notifies all
- * targets once.
+ * does not affect other targets, but fails the run and is due again next time.
  *
- * Bounds of the history: one activity per target and one or two more, twice that if the run fails. Retries add nothing.
+ * Bounds of the history: one activity per target and one or two more. Retries add nothing.
  */
 export async function failureReport(input: FailureReportInput): Promise<FailureReportResult & HandedOn> {
   refuseNewerSchema('The report was scheduled', input.schema, REPORT_INPUT_SCHEMA);
@@ -51,7 +50,6 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   results.sort((one, other) => keys.indexOf(one.target) - keys.indexOf(other.target));
   const next = handedOn(keys, delivered);
   if (failures.length === 0) return { schedule: schedule.id, targets: results, reports: figures, ...next };
-  await alertTargets(context);
   const failure = failedReport({ schedule: schedule.id, targets: keys, failures, results });
   throw applicationFailureOf(failure, { more: [next] });
 }
@@ -128,21 +126,6 @@ async function reportGroup(context: RunContext, { targets, period, isFirst }: Du
   if (cancelled?.status === 'rejected') throw cancelled.reason;
 }
 
-/** Sends one message to each target. Ignores messages that could not be sent. */
-async function alertTargets({ input, steps, results, failures }: RunContext): Promise<void> {
-  const { schedule } = input;
-  const { workflowId, runStartTime } = workflowInfo();
-  const failure = {
-    schedule: schedule.id,
-    accountId: input.account.accountId,
-    at: runStartTime.toISOString(),
-    reasons: failures.map(sentenceOf),
-    reached: results.filter(({ outcome }) => outcome === 'delivered').map(({ target }) => target),
-    workflowId,
-  };
-  await Promise.allSettled(schedule.targets.map((target) => steps.alert({ target, failure })));
-}
-
 function figuresOf({ from, to, totals, recordsRead, complete, notices }: DeliveryReport): ReportFigures {
   const { total, failed } = totals;
   return { from, to, total, failed, recordsRead, complete, notices };
@@ -193,7 +176,7 @@ export function failedReport({ schedule, targets, failures, results }: FailedRep
 }
 
 /** What failed and what to do about it, in one line. */
-export function reasonOf({ message, facts }: FailedTargets): string {
+function reasonOf({ message, facts }: FailedTargets): string {
   const todo = adviceText(facts);
   return `${withoutStop(message)}.${todo === undefined ? '' : ` ${todo}`}`;
 }
@@ -207,9 +190,4 @@ const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
 
 function withoutStop(message: string): string {
   return message.replace(/\.$/, '');
-}
-
-/** The targets and why they failed, in one sentence. */
-function sentenceOf(failure: FailedTargets): string {
-  return `${failure.targets.join(', ')}: ${reasonOf(failure)}`;
 }

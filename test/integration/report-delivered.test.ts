@@ -60,7 +60,6 @@ describe('a scheduled report', () => {
     expect(post?.verified).toBe(true);
     expect(post?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
     expect(JSON.parse(post?.body ?? '')).toMatchObject({
-      kind: 'report',
       schedule: 'all',
       report: { ...period, totals: { failed: 1 } },
     });

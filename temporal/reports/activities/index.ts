@@ -1,5 +1,5 @@
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { alertTarget, deliverReport } from './deliver-report';
+import { deliverReport } from './deliver-report';
 import { planFailureReport, readFailureReport } from './read-report';
 
 /** The steps of a scheduled report as activities, one file each. */
@@ -8,7 +8,6 @@ export function reportActivities(deps: ActivityDeps) {
     planFailureReport: planFailureReport(deps),
     readFailureReport: readFailureReport(deps),
     deliverReport: deliverReport(deps),
-    alertTarget: alertTarget(deps),
   };
 }
 

@@ -30,11 +30,6 @@ export interface ReportRunHandle {
   result(signal?: AbortSignal): Promise<FailureReportResult>;
   /** The workers that the run needs. */
   readonly need: WorkerNeed;
-  /**
-   * Why the run waits: its step failed and is retried, or there is no worker. Undefined while it makes progress, and
-   * after it has ended. Needs no worker.
-   */
-  waitReason(): Promise<WaitReason | undefined>;
 }
 
 /**
@@ -88,7 +83,6 @@ function handleOf(
     joined,
     zone: input.schedule.zone,
     need: reportNeed(input),
-    waitReason: async () => (await outcomeOf(connection, { workflowId, runId })).waitReason,
     result: async (signal) => {
       const { delivered: _delivered, ...result } = await workflowResult<FailureReportResult & HandedOn>(
         connection,

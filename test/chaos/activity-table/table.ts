@@ -2,7 +2,7 @@ import type { WorkerActivities } from '../../../temporal/worker/create-worker';
 import { BATCH, LARGE, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
 import type { ControlledScenario, Scenario } from './cell';
-import { FAILING_REPORT, REPORT } from './report-scenarios';
+import { REPORT } from './report-scenarios';
 import { UPLOADS } from './upload-scenarios';
 
 /** How to reach the activity, by workflow type. */
@@ -29,7 +29,6 @@ export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   planFailureReport: { failureReport: REPORT },
   readFailureReport: { failureReport: REPORT },
   deliverReport: { failureReport: REPORT },
-  alertTarget: { failureReport: FAILING_REPORT },
 };
 
 interface Row {

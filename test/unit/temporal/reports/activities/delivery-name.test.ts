@@ -5,7 +5,6 @@ import { deliveryName } from '../../../../../temporal/reports/activities/deliver
 const ONE = {
   accountId: 'acme-1a2b3c4d',
   schedule: 'morning',
-  kind: 'report',
   target: 'mail:ops@example.org',
   period: { from: '2026-11-19T23:00:00.000Z', to: '2026-11-20T23:00:00.000Z' },
 };
@@ -18,25 +17,24 @@ describe('the name of a message', () => {
 
   it('differs with any of its fields, even if two texts are split differently', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', ','), maxLength: 3 });
-    const identity = fc.record({ accountId: text, schedule: text, kind: text, target: text, runId: text });
+    const period = fc.constant(ONE.period);
+    const identity = fc.record({ accountId: text, schedule: text, target: text, period });
     fc.assert(
       fc.property(identity, identity, (one, other) => {
         const same = Object.keys(one).every((key) => Reflect.get(one, key) === Reflect.get(other, key));
         expect(deliveryName(one) === deliveryName(other)).toBe(same);
       }),
     );
-    expect(deliveryName({ ...ONE, schedule: 'a', kind: 'bc' })).not.toBe(
-      deliveryName({ ...ONE, schedule: 'ab', kind: 'c' }),
+    expect(deliveryName({ ...ONE, schedule: 'a', target: 'bc' })).not.toBe(
+      deliveryName({ ...ONE, schedule: 'ab', target: 'c' }),
     );
   });
 
   it.each([
     ['account', { accountId: 'other' }],
     ['schedule', { schedule: 'evening' }],
-    ['kind', { kind: 'failed' }],
     ['target', { target: 'mail:dev@example.org' }],
     ['period', { period: { from: ONE.period.from, to: '2026-11-21T23:00:00.000Z' } }],
-    ['run', { runId: '0a1b' }],
   ])('differs with the %s', (_name, change) => {
     expect(deliveryName({ ...ONE, ...change })).not.toBe(deliveryName(ONE));
   });

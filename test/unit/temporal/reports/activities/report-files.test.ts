@@ -1,11 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import {
-  failureMessage,
-  reportMessage,
-  writeFiles,
-} from '../../../../../temporal/reports/activities/message';
+import { reportFiles, writeFiles } from '../../../../../temporal/reports/activities/report-files';
 import { createS3 } from '../../../../../files/s3/s3-client';
 import { afterTest } from '../../../../support/after-test';
 import { createTempDir } from '../../../../support/temp-dir';
@@ -18,23 +14,15 @@ const OTHERS = [
 ];
 
 const REPORT = reportOf([]);
-const FAILURE = {
-  ...MORNING,
-  at: '2026-11-21T06:00:30.123Z',
-  reasons: [],
-  reached: [],
-  workflowId: 'report/acme-1a2b3c4d/morning',
-};
-
-function namesOf(message: ReturnType<typeof reportMessage>): string[] {
-  return message.files().map(({ name }) => name);
+function namesOf(...report: Parameters<typeof reportFiles>): string[] {
+  return reportFiles(...report).map(({ name }) => name);
 }
 
 test('the files of a report are named after schedule, account and period, so that they replace no other report', () => {
-  const names = namesOf(reportMessage(REPORT, MORNING));
+  const names = namesOf(REPORT, MORNING);
   const name = 'webhook-report-morning-acme-1a2b3c4d-2026-11-20';
   expect(names).toEqual([`${name}.html`, `${name}.csv`, `${name}.json`]);
-  const others = OTHERS.map((from) => namesOf(reportMessage(REPORT, from)));
+  const others = OTHERS.map((from) => namesOf(REPORT, from));
   expect(new Set([names, ...others].flat()).size).toBe(9);
 });
 
@@ -59,15 +47,9 @@ test('the reports of two hours of a day have different names', () => {
     { ...REPORT, from: first, to: second },
     { ...REPORT, from: second, to: third },
   ];
-  const names = reports.map((report) => namesOf(reportMessage(report, MORNING)));
+  const names = reports.map((report) => namesOf(report, MORNING));
   expect(names.map(([html]) => html)).toEqual([
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800+0100-to-2026-11-20T0900+0100.html',
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0900+0100-to-2026-11-20T1000+0100.html',
   ]);
-});
-
-test('the note about a failed run is named after schedule, account and second', () => {
-  const names = [MORNING, ...OTHERS].map((from) => namesOf(failureMessage(FAILURE, from)));
-  expect(names[0]).toEqual(['webhook-report-FAILED-morning-acme-1a2b3c4d-20261121-060030.txt']);
-  expect(new Set(names.flat()).size).toBe(3);
 });
