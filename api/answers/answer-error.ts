@@ -1,4 +1,4 @@
-import { MediaServiceError, TransportError } from '../errors';
+import { MediaServiceError } from '../errors';
 import type { ErrorCode, ErrorFacts, Outcome } from '../errors';
 import { given, isJsonObject } from '../json';
 import { isOwnAnswer, PAGE_HINT, remoteText } from './read-answer';
@@ -145,10 +145,6 @@ function messageIn(value: unknown, depth: number): string | undefined {
  */
 export function nameOperation(error: unknown, operation: string): unknown {
   if (!(error instanceof MediaServiceError) || error.facts.operation !== undefined) return error;
-  const message = `${operation}: ${error.message}`;
   const facts = { ...error.facts, operation };
-  const options = { cause: error.cause };
-  if (!(error instanceof TransportError)) return new MediaServiceError(error.code, message, facts, options);
-  const outcome: Outcome = error.outcome;
-  return new TransportError(message, { ...facts, outcome }, options);
+  return new MediaServiceError(error.code, `${operation}: ${error.message}`, facts, { cause: error.cause });
 }

@@ -1,6 +1,6 @@
 import { given } from '../json';
 import type { JsonObject } from '../json';
-import { checkPage, checkSize, eachItem, eachPage, factsOfPage, iterationSize } from '../pages/each-page';
+import { checkPage, checkSize, eachItem, eachPage, iterationSize, withFacts } from '../pages/each-page';
 import type { AllPagesRequest, OnePageRequest } from '../pages/each-page';
 import type { Page } from '../pages/search-answer-shapes';
 import { queryString } from '../service/encoded';
@@ -67,11 +67,11 @@ export function eachMediaPage(
 ): AsyncGenerator<Page> {
   const { sort, limit, signal } = request;
   const size = iterationSize(request.size, limit);
-  return eachPage<Page>({
+  return eachPage({
     operation: OPERATION,
     size,
     firstPage: 0,
-    fetch: (page) => searchMedia(service, filter, { size, signal, ...given({ page, sort }) }),
-    factsOf: factsOfPage,
+    fetch: async (page) =>
+      withFacts(await searchMedia(service, filter, { size, signal, ...given({ page, sort }) })),
   });
 }

@@ -61,7 +61,7 @@ export interface PageFacts extends PageTotals {
   readonly fingerprint: string;
 }
 
-interface PageWalk<P> {
+interface PageWalk<P extends PageFacts> {
   /** In the interface's words, for errors. */
   readonly operation: string;
   /** Records to request per page. */
@@ -72,7 +72,6 @@ interface PageWalk<P> {
   fetch(page: number | undefined, size?: number): Promise<P>;
   /** What is different for each record of a page. Set: records may leave the search, see `requireNoneSkipped`. */
   readonly recordsOf?: ((page: P) => readonly string[]) | undefined;
-  factsOf(page: P): PageFacts;
 }
 
 /** Search engines count no further by default: a total of this many may mean more. */
@@ -88,7 +87,7 @@ const COUNT_LIMIT = 10_000;
  * before the announced total is reached, or if the total falls or `recordsOf` shows that records left the search: they
  * moved the others, and one may be skipped.
  */
-export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
+export async function* eachPage<P extends PageFacts>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
   let first = 0;
   let previous: PageFacts | undefined;
@@ -96,18 +95,13 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
   const so = { pages: 0, records: 0 };
   let highest = 0;
   for (let turn = 0; ; turn += 1) {
-    const page = await walk.fetch(asked).catch((error: unknown) => {
+    const facts = await walk.fetch(asked).catch((error: unknown) => {
       const isCapped = so.records === COUNT_LIMIT && previous?.totalElements === COUNT_LIMIT;
       throw isCapped ? countedNoFurther(walk.operation, error) : error;
     });
-    const facts = walk.factsOf(page);
     asked = (asked ?? facts.page ?? 0) + 1;
     const total = facts.totalElements ?? highest;
-    if (total < highest)
-      throw incomplete(walk.operation, `the total fell from ${highest} to ${total}`, {
-        before: highest,
-        now: total,
-      });
+    if (total < highest) throw incomplete(walk.operation, `the total fell from ${highest} to ${total}`);
     highest = Math.max(highest, total);
     const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
     if (facts.records === 0 || repeated) {
@@ -117,7 +111,7 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
         continue;
       }
       if (!isMissingSome(facts, so.records)) {
-        if (turn === 0) yield page;
+        if (turn === 0) yield facts;
         else await requireNoneSkipped(walk, seen, first + so.records - 1);
         return;
       }
@@ -126,10 +120,10 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
     if (so.pages > 0) await requireNoneSkipped(walk, seen, first + so.records - 1);
     else first = asked - 1;
     previous = facts;
-    seen = walk.recordsOf?.(page) ?? [];
+    seen = walk.recordsOf?.(facts) ?? [];
     so.pages += 1;
     so.records += facts.records;
-    yield page;
+    yield facts;
     if (isLast(facts, so, walk.size)) return;
   }
 }
@@ -138,14 +132,13 @@ export async function* eachPage<P>(walk: PageWalk<P>): AsyncGenerator<P> {
  * Rejects if the last record of the pages so far is now one that they did not show: it came forward, since one before it
  * left the search, and it is on no later page. A total shows that only while no other record comes.
  */
-async function requireNoneSkipped<P>(
+async function requireNoneSkipped<P extends PageFacts>(
   walk: PageWalk<P>,
   seen: readonly string[],
   position: number,
 ): Promise<void> {
   const last = walk.recordsOf?.(await walk.fetch(position, 1)).at(-1);
-  if (last !== undefined && !seen.includes(last))
-    throw incomplete(walk.operation, 'records moved', { position });
+  if (last !== undefined && !seen.includes(last)) throw incomplete(walk.operation, 'records moved');
 }
 
 /** Reads all records again, twice at most, if some left the search meanwhile. `read` must keep nothing of a failed try. */
@@ -175,8 +168,8 @@ export async function* eachItem(
   }
 }
 
-/** The facts of a page of records. */
-export function factsOfPage(page: Page): PageFacts {
+/** Adds the facts of a page of records. */
+export function withFacts(page: Page): Page & PageFacts {
   return { ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) };
 }
 
@@ -223,17 +216,12 @@ function unreadable(message: string, facts: ErrorFacts): MediaServiceError {
   return new MediaServiceError('UnreadableAnswer', message, { outcome: 'ambiguous', ...facts });
 }
 
-function incomplete(
-  operation: string,
-  because: string,
-  details: Readonly<Record<string, number>>,
-): MediaServiceError {
+function incomplete(operation: string, because: string): MediaServiceError {
   const error = unreadable(
     `${operation}: incomplete, because ${because} while pages were read: a record that left the search moved the others, and one may have been skipped`,
     {
       operation,
       hint: 'Run it again. If this continues, narrow the search; for deliveries, read shorter periods, or without a filter by status.',
-      details,
     },
   );
   fewer.add(error);

@@ -1,17 +1,15 @@
 import { checkAccount } from '../account';
 import type { Account, ServiceOptions } from '../account';
 import type { Clock } from '../clock';
-import { hasCode, MediaServiceError } from '../errors';
+import { errorWith, hasCode, MediaServiceError } from '../errors';
 import { given } from '../json';
-import { nameOperation } from '../answers/answer-error';
-import { discardBody, readText } from '../answers/read-answer';
+import { errorOfAnswer, nameOperation } from '../answers/answer-error';
+import { discardBody, readStart, readText } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
-import { createSender, observedTransport } from './send-call';
-import type { CallObserver } from './send-call';
 import type { Service, ServiceCall } from './service';
 import { createTokenSource } from '../login/token-source';
 import type { TokenSource } from '../login/token-source';
-import type { HttpAnswer, Transport } from '../transport/transport';
+import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
 
 export interface ServiceParts {
   readonly account: Account;
@@ -35,6 +33,9 @@ export const DEFAULT_SERVICE_OPTIONS = {
 } as const;
 
 const DEFAULT_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
+/** The longest wait of a call for a Retry-After that another one met, ms. */
+const SHORT_WAIT_MS = 5_000;
 
 /**
  * Creates the access to the service for one account, see `Service`. It checks and normalises the account (throws
@@ -47,28 +48,81 @@ export function createService({ account, transport, options = {}, clock, ...part
   const loginTransport = observedTransport(transport, observer, 'login');
   const login = { account: checked, transport: loginTransport, clock, otherSecretKeys };
   const tokens = parts.tokens ?? createTokenSource(login);
-  const send = createSender({ account: checked, transport, clock, tokens }, observer);
+  const sending: Sending = {
+    account: checked,
+    transport,
+    clock,
+    tokens,
+    observer,
+    quiet: createQuiet(clock),
+  };
   return {
     account: checked,
     options: { ...DEFAULT_SERVICE_OPTIONS, ...given(options) },
     transport,
     clock,
     tokens,
-    call: (call) => callOnce(call, async () => readWhole(await send(call), call)),
+    async call(call) {
+      call.signal?.throwIfAborted();
+      try {
+        return await sendCall(sending, call).catch((error: unknown) => {
+          if (call.idempotent && hasCode(error, 'Unauthorized')) return sendCall(sending, call);
+          throw error;
+        });
+      } catch (error) {
+        throw nameOperation(error, call.operation);
+      }
+    },
   };
 }
 
-/** Sends once. An idempotent call that met a 401 is sent once more, with a renewed token. */
-async function callOnce<T>(call: ServiceCall, attempt: () => Promise<T>): Promise<T> {
-  call.signal?.throwIfAborted();
-  try {
-    return await attempt().catch((error: unknown) => {
-      if (call.idempotent && hasCode(error, 'Unauthorized')) return attempt();
-      throw error;
-    });
-  } catch (error) {
-    throw nameOperation(error, call.operation);
-  }
+interface Sending extends Pick<Service, 'account' | 'transport' | 'clock' | 'tokens'> {
+  readonly observer: CallObserver | undefined;
+  readonly quiet: Quiet;
+}
+
+/**
+ * Sends a call once, with a fresh token. A 2xx resolves; any other answer rejects with `errorOfAnswer`. A token that
+ * met a 401 is refused. All later calls respect a Retry-After that a call or a login met.
+ *
+ * A call does not wait for a long Retry-After: it rejects with `RateLimited`, `unsent`, and `retryAfterMs`.
+ */
+async function sendCall(sending: Sending, call: ServiceCall): Promise<ServiceAnswer> {
+  const { transport, clock, observer, quiet, tokens } = sending;
+  const begun = clock.now();
+  await quiet.over(call);
+  const token = await tokens.token(call.signal).catch((error: unknown) => {
+    quiet.note(error);
+    throw asUnsent(error);
+  });
+  if (clock.now() - begun > (call.sendWithinMs ?? Infinity)) throw tooLate(call);
+  const answer = await observedTransport(transport, observer, call.operation).send({
+    method: call.method,
+    url: call.url,
+    headers: {
+      accept: call.accept ?? 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...given({ body: call.body }),
+    signal: call.signal,
+    freshConnection: !call.idempotent,
+  });
+  if (answer.status >= 200 && answer.status < 300) return readWhole(answer, call);
+  throw await refusalOf(sending, answer, { call, token });
+}
+
+async function refusalOf(
+  { account, clock, quiet, tokens }: Sending,
+  { status, headers, body }: HttpAnswer,
+  { call, token }: { readonly call: ServiceCall; readonly token: string },
+): Promise<MediaServiceError> {
+  const text = await readStart(body, MAX_ERROR_ANSWER_BYTES);
+  const secrets = [account.apiKey, account.secretKey, token];
+  const error = errorOfAnswer(call.operation, { status, headers, text }, { now: clock.now(), secrets });
+  if (status === 401) tokens.refuse(token);
+  quiet.note(error);
+  return error;
 }
 
 async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<ServiceAnswer> {
@@ -88,4 +142,85 @@ async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<Service
   }
   const maxBytes = call.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
   return { status, headers, text: await readText(body, maxBytes, headers['content-type']) };
+}
+
+/** The time during which the service wants no calls. */
+interface Quiet {
+  note(error: unknown): void;
+  over(call: ServiceCall): Promise<void>;
+}
+
+function createQuiet(clock: Clock): Quiet {
+  /** Epoch ms */
+  let until = 0;
+  return {
+    note(error) {
+      if (!hasCode(error, 'RateLimited')) return;
+      until = Math.max(until, clock.now() + (error.facts.retryAfterMs ?? 0));
+    },
+    async over({ operation, signal }) {
+      const leftMs = until - clock.now();
+      if (leftMs <= 0) return;
+      if (leftMs > SHORT_WAIT_MS) throw rateLimited(operation, leftMs);
+      await clock.sleep(leftMs, signal);
+    },
+  };
+}
+
+/** Makes the error for a call that was not sent because an earlier Retry-After still applies. */
+function rateLimited(operation: string, retryAfterMs: number): MediaServiceError {
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return new MediaServiceError(
+    'RateLimited',
+    `${operation}: not sent, because the service asked to wait another ${seconds} s`,
+    { operation, outcome: 'unsent', retryAfterMs, hint: 'Try again after that time.' },
+  );
+}
+
+/** The caller may already have given up, and may look for the call's effect. */
+function tooLate({ operation }: ServiceCall): MediaServiceError {
+  return new MediaServiceError(
+    'Transport',
+    `${operation}: not sent, because the login, or the wait that the service requested, took too long`,
+    {
+      operation,
+      outcome: 'unsent',
+      hint: 'If this continues, check the network between here and the service.',
+    },
+  );
+}
+
+/** Whatever happened to a login, the call after it was never sent. */
+function asUnsent(error: unknown): unknown {
+  if (!(error instanceof MediaServiceError)) return error;
+  const isOurs = error.outcome === 'ambiguous' || error.code === 'RateLimited';
+  return isOurs ? errorWith(error, { outcome: 'unsent' }) : error;
+}
+
+/**
+ * Observes every request of one account's service, including logins, for metrics. `operation` in the interface's words:
+ * `media search`, `login`. The result is called when the answer begins; its `status` is undefined if there is none.
+ */
+export type CallObserver = (operation: string) => (status: number | undefined) => void;
+
+/** Returns the same transport with an observer: two calls for each request. */
+export function observedTransport(
+  transport: Transport,
+  observer: CallObserver | undefined,
+  operation: string,
+): Pick<Transport, 'send'> {
+  if (observer === undefined) return transport;
+  return {
+    async send(request: HttpRequest): Promise<HttpAnswer> {
+      const end = observer(operation);
+      let status: number | undefined;
+      try {
+        const answer = await transport.send(request);
+        status = answer.status;
+        return answer;
+      } finally {
+        end(status);
+      }
+    },
+  };
 }

@@ -61,16 +61,16 @@ async function* exportCsv(
       const totals = totalsOfHeaders(answer.headers);
       // Nobody can count what stray quotes hide, so the page counts as complete.
       const announced = Math.min(totals.size ?? size, (totals.totalElements ?? Infinity) - before);
-      return { csv, totals, records: csv.isExact || csv.records === 0 ? csv.records : announced };
+      const records = csv.isExact || csv.records === 0 ? csv.records : announced;
+      return { ...totals, csv, records, fingerprint: fingerprintOf(csv.data) };
     },
-    factsOf: ({ csv, totals, records }) => ({ ...totals, records, fingerprint: fingerprintOf(csv.data) }),
     recordsOf: mayLeave(query) ? ({ csv }) => csv.lines.map((line) => line.trimEnd()) : undefined,
   });
   const progress = createProgress(request);
-  for await (const { csv, totals, records } of pages) {
+  for await (const { csv, records, totalElements } of pages) {
     before += records;
     yield join.append(csv);
-    progress(records, totals.totalElements);
+    progress(records, totalElements);
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkPage, checkSize, eachItem, eachPage, factsOfPage, iterationSize } from '../pages/each-page';
+import { checkPage, checkSize, eachItem, eachPage, iterationSize, withFacts } from '../pages/each-page';
 import type { AllPagesRequest, OnePageRequest } from '../pages/each-page';
 import type { Page } from '../pages/search-answer-shapes';
 import { given } from '../json';
@@ -68,12 +68,13 @@ export function eachDeliveryPage(
 ): AsyncGenerator<Page> {
   const size = iterationSize(request.size, request.limit);
   const resolved = resolveQuery(query, service.clock.now());
-  return eachPage<Page>({
+  return eachPage({
     operation: DELIVERY_OPERATION,
     size,
-    fetch: (page, other = size) =>
-      searchDeliveries(service, resolved, { size: other, signal: request.signal, ...given({ page }) }),
-    factsOf: factsOfPage,
+    fetch: async (page, other = size) => {
+      const asked = { size: other, signal: request.signal, ...given({ page }) };
+      return withFacts(await searchDeliveries(service, resolved, asked));
+    },
     recordsOf: mayLeave(query) ? ({ items }) => items.map((item) => BY_ID.identity(item)) : undefined,
   });
 }

@@ -3,7 +3,6 @@ import { readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder, writeWhole } from '../disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
-import { MAX_PART_BYTES, MAX_PARTS } from '../../api/upload/parts/part-plan';
 import type { PathSource } from '../../api/upload/sources/source';
 import { isFull, mayPass, systemCodeOf } from '../system-error';
 import { pathFingerprint } from './path-change';
@@ -89,7 +88,6 @@ async function* checked({ content, label, expected, signal }: Spooling): AsyncGe
   for await (const chunk of content) {
     signal?.throwIfAborted();
     bytes += chunk.byteLength;
-    if (bytes > MAX_PARTS * MAX_PART_BYTES) throw tooLarge(label);
     yield chunk;
   }
   if (expected === undefined || bytes === expected) return;
@@ -138,14 +136,6 @@ function unusable(spoolDir: string, what: string): ConfigurationError {
     'spoolDir',
     `the spool folder ${spoolDir} ${what}`,
     'Set {spoolDir} to a folder that this process may write to, on a disk that is large enough and takes large files.',
-  );
-}
-
-function tooLarge(label: string): MediaServiceError {
-  return new MediaServiceError(
-    'Validation',
-    `${label} is larger than the ${MAX_PARTS * MAX_PART_BYTES} bytes that an upload can have`,
-    { field: 'source', outcome: 'unsent' },
   );
 }
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import type { MetricMeter } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
-import type { CallObserver } from '../../api/service/send-call';
+import type { CallObserver } from '../../api/service/create-service';
 import { given, isJsonObject } from '../../api/json';
 import { countFailure } from './activities';
 import { metricsOver } from '../metrics';

@@ -19,7 +19,7 @@ import { accountId } from '../../api/account';
 import type { ServedAccount } from '../../api/account';
 import { ConfigurationError } from '../../api/errors';
 import { createService } from '../../api/service/create-service';
-import type { CallObserver } from '../../api/service/send-call';
+import type { CallObserver } from '../../api/service/create-service';
 import { sealKeysOf } from '../seal';
 
 interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {

@@ -40,19 +40,17 @@ async function walk(
 ): Promise<{ ids: number[]; asked: (number | undefined)[] }> {
   const ids: number[] = [];
   const asked: (number | undefined)[] = [];
-  const pages = eachPage<FakePage>({
+  const pages = eachPage<FakePage & PageFacts>({
     operation: 'media search',
     size,
     ...(firstPage === undefined ? {} : { firstPage }),
     fetch: (page) => {
       asked.push(page);
-      return new Promise((resolve) => resolve(fetch(page)));
+      return new Promise((resolve) => {
+        const { ids: found, ...facts } = fetch(page);
+        resolve({ ...facts, ids: found, records: found.length, fingerprint: JSON.stringify(found) });
+      });
     },
-    factsOf: ({ ids: found, ...facts }) => ({
-      ...facts,
-      records: found.length,
-      fingerprint: JSON.stringify(found),
-    }),
   });
   for await (const page of pages) ids.push(...page.ids);
   return { ids, asked };
@@ -118,11 +116,10 @@ describe('missing records are not taken for the end, since', () => {
 
 test('no further page is requested when the caller stops', async () => {
   let asked = 0;
-  const pages = eachPage<FakePage>({
+  const pages = eachPage({
     operation: 'media search',
     size: 1,
-    fetch: (page = 0) => Promise.resolve({ ids: [page, (asked += 1)] }),
-    factsOf: ({ ids }) => ({ records: 1, fingerprint: String(ids) }),
+    fetch: (page = 0) => Promise.resolve({ records: 1, fingerprint: `${page} ${(asked += 1)}` }),
   });
   await pages.next();
   await pages.return(undefined);

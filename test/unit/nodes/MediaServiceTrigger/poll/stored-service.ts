@@ -1,7 +1,7 @@
 import { textAt } from '../../../../../api/json';
 import type { JsonObject } from '../../../../../api/json';
 import type { Page } from '../../../../../api/pages/search-answer-shapes';
-import { eachPage, factsOfPage, readAgainIfFewer } from '../../../../../api/pages/each-page';
+import { eachPage, readAgainIfFewer, withFacts } from '../../../../../api/pages/each-page';
 import type {
   FoundItem,
   PeriodSource,
@@ -73,11 +73,10 @@ export class StoredService {
   }
 
   private pages(period: TimePeriod): AsyncGenerator<Page> {
-    return eachPage<Page>({
+    return eachPage({
       operation: 'search',
       size: this.ways.pageSize,
-      fetch: async (page = 0, size = this.ways.pageSize) => this.pageOf(period, page, size),
-      factsOf: factsOfPage,
+      fetch: async (page = 0, size = this.ways.pageSize) => withFacts(this.pageOf(period, page, size)),
       recordsOf: (page) => recordsOf(page).map(({ id }) => id),
     });
   }
