@@ -32,7 +32,6 @@ const NAMES = {
   s3Endpoint: 'the address of S3',
   s3Region: 'AWS_REGION',
   sourceSecret: 'the source',
-  payForRequests: 'set requesterPays of the source',
   acceptAnyContent: 'set acceptAnyContent',
   turnOffChecksums: 'set verifyMd5 to off',
   again: 'set `again: true`',

@@ -125,10 +125,10 @@ async function manifestOf(call: Call, body: StartBody): Promise<NamedManifest> {
   }
   if (address === undefined || rows !== undefined)
     throw new ValidationError('manifest', 'Either manifest or rows must be given.');
-  const { sourceSecret, requesterPays, sourceHost } = options;
+  const { sourceSecret, sourceHost } = options;
   const { source } = await sourceOf(call, {
     source: address,
-    ...given({ sharedPath, sourceSecret, requesterPays, sourceHost }),
+    ...given({ sharedPath, sourceSecret, sourceHost }),
   });
   const [name, path] = [fileNameOfSource(source) ?? '', pathOfSource(source)];
   return {

@@ -13,7 +13,6 @@ const HTTP_WORDS: DoorWords = {
   names: {
     ...TYPESCRIPT_WORDS.names,
     sourceSecret: '`sourceSecret`',
-    payForRequests: 'set `requesterPays: true`',
     acceptAnyContent: 'set `acceptAnyContent: true` in `options`',
     turnOffChecksums: 'set `verifyMd5: "off"` in `options`',
     sharedPath: 'set `sharedPath: true`',

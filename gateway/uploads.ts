@@ -36,7 +36,6 @@ const START = request(
       86_400,
     ),
     sourceSecret: text('Name of the worker secret with headers for an http(s) source'),
-    requesterPays: flag('Accept the charges for an S3 object'),
     fileName: text('Name of the file behind a URL that does not show it'),
     mimeType: text('Type of the file behind such a URL', { maxLength: 200 }),
     bytes: whole('Size of the file behind such a URL', 0, Number.MAX_SAFE_INTEGER),
@@ -126,8 +125,8 @@ interface NamedSource {
 }
 
 export async function sourceOf({ config }: Pick<Call, 'config'>, body: StartBody): Promise<NamedSource> {
-  const { source: address, sourceSecret: secret, requesterPays, sha256: digest, copyFirst: spool } = body;
-  const source = addressedSource(address, given({ secret, requesterPays }));
+  const { source: address, sourceSecret: secret, sha256: digest, copyFirst: spool } = body;
+  const source = addressedSource(address, given({ secret }));
   if (source === undefined) return pathOf(config.worker, body);
   const { fileName, mimeType, bytes } = body;
   const known = source.kind === 'http' ? given({ fileName, mimeType, bytes, digest, spool }) : {};

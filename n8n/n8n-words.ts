@@ -21,7 +21,6 @@ export const N8N_WORDS: DoorWords = {
     s3Buckets: setting('MEDIA_SERVICE_S3_BUCKETS'),
     s3Endpoint: setting('MEDIA_SERVICE_S3_ENDPOINT'),
     sourceSecret: 'Batch > Start ("Source Headers Secret")',
-    payForRequests: 'start the upload at the command line, which can accept the charges',
     acceptAnyContent: 'turn on the option "Accept Any Content"',
     turnOffChecksums: 'turn off the option "Verify Checksums"',
     again: 'turn on the option "Force New Upload"',

@@ -31,7 +31,6 @@ export const BATCH_OPTIONS = {
   },
   sourceFolder: { type: 'text', description: 'The folder of relative paths in the manifest' },
   sourceSecret: { type: 'text', description: 'Name of the worker secret with headers for http(s) sources' },
-  requesterPays: { type: 'boolean', default: false, description: 'Accept the charges for S3 objects' },
   uploadChanged: {
     type: 'boolean',
     default: false,

@@ -60,9 +60,9 @@ export async function namedManifest(
   { text, flags, host }: NamedManifest,
 ): Promise<ManifestArgument> {
   const { folder, format } = flags;
-  const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
+  const { sourceSecret: secret } = sourceOptionsOf(flags);
   await refuseFolder(text, cwd);
-  const manifest = manifestArgument(text, { cwd, format, secret, requesterPays, ...given({ host }) });
+  const manifest = manifestArgument(text, { cwd, format, secret, ...given({ host }) });
   return folder === undefined ? manifest : { ...manifest, sourceFolder: resolve(cwd, folder) };
 }
 

@@ -19,7 +19,6 @@ export const CLI_WORDS: DoorWords = {
     s3Buckets: `${VARIABLES.s3Buckets.name} of the worker`,
     s3Endpoint: VARIABLES.s3Endpoint.name,
     sourceSecret: '--source-secret NAME',
-    payForRequests: 'use --requester-pays',
     acceptAnyContent: 'use --accept-any-content',
     turnOffChecksums: 'use --no-verify',
     again: 'use --again',

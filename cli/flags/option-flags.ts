@@ -21,7 +21,6 @@ const SENDING = {
 /** How sources are read: for `upload`, and for every row of a manifest. */
 const SOURCES = {
   sourceSecret: '--source-secret <name>',
-  requesterPays: '--requester-pays',
 } as const satisfies FlagsOf<typeof BATCH_OPTIONS>;
 
 /** The rest of a batch's options, except for its failure limits, which share a flag. */

@@ -106,8 +106,8 @@ function refuseForSeveral(files: readonly string[], { title, id }: UploadFlags):
 }
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
-  const { sourceSecret: secret, requesterPays } = sourceOptionsOf(flags);
-  const source = addressedSource(file, { secret, requesterPays });
+  const { sourceSecret: secret } = sourceOptionsOf(flags);
+  const source = addressedSource(file, { secret });
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
   return { source, label: shownName(file), identity: file, ...given({ fileName }) };

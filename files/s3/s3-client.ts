@@ -187,7 +187,7 @@ class S3Client {
 
   /** The library, and what it does with the object, for errors. */
   private async for(object: S3Object, writes = false): Promise<Loaded & { readonly operation: S3Operation }> {
-    const { bucket, requesterPays } = object;
+    const { bucket } = object;
     const { buckets, endpoint, region } = this.settings;
     if (buckets?.includes(bucket) === false) throw bucketNotAllowed(bucket, writes);
     this.loading ??= connect(this.settings).catch((error: unknown) => {
@@ -201,7 +201,6 @@ class S3Client {
       bucket,
       endpoint: shown,
       writes,
-      ...given({ requesterPays }),
     };
     return { ...(await this.loading), operation };
   }
@@ -237,9 +236,8 @@ async function connect(settings: S3Settings): Promise<Loaded> {
   return { sdk, client: region === undefined || region === '' ? of(DEFAULT_REGION) : client };
 }
 
-function inputOf({ bucket, key, versionId, requesterPays }: S3Object): ClientModule.GetObjectCommandInput {
-  const payer = requesterPays === true ? ('requester' as const) : undefined;
-  return { Bucket: bucket, Key: key, ...given({ VersionId: versionId, RequestPayer: payer }) };
+function inputOf({ bucket, key, versionId }: S3Object): ClientModule.GetObjectCommandInput {
+  return { Bucket: bucket, Key: key, ...given({ VersionId: versionId }) };
 }
 
 /** Throws unless the answer has the version and range that were asked for. */

@@ -11,7 +11,6 @@ export interface S3Operation {
   /** The address of S3 in a form that people know. */
   readonly endpoint: string;
   readonly writes?: boolean;
-  readonly requesterPays?: boolean;
 }
 
 /** Codes of S3 and of its library that mean a setting. `waits`: time may help as well as a change of the settings. */
@@ -132,7 +131,7 @@ function refused(
 function whyRefused(
   code: string,
   status: number,
-  { writes, requesterPays }: S3Operation,
+  { writes }: S3Operation,
 ): { says: string; ofBucket?: boolean; hint: string } {
   const hint = 'Check the names of bucket and object, and {s3Endpoint}.';
   if (code === 'NoSuchBucket' || code === 'InvalidBucketName') {
@@ -149,10 +148,9 @@ function whyRefused(
   if (status === 404) return { says: 'does not exist', hint };
   if (status === 401 || status === 403) {
     const right = writes === true ? 's3:PutObject' : 's3:GetObject and s3:ListBucket';
-    const mayPay = writes !== true && requesterPays !== true;
     return {
       says: `may not be ${writes === true ? 'written' : 'read'} with these credentials (${code})`,
-      hint: `Give them ${right} on it.${mayPay ? ' If the reader must pay, {payForRequests}.' : ''}`,
+      hint: `Give them ${right} on it.`,
     };
   }
   return {

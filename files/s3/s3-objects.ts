@@ -18,8 +18,6 @@ export interface S3Object {
   readonly key: string;
   /** Unset: the newest version. */
   readonly versionId?: string;
-  /** The reader pays, if the bucket's owner requires that. */
-  readonly requesterPays?: boolean;
 }
 
 /** What distinguishes versions of an object, as far as the store reports it. */

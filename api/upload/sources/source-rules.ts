@@ -72,8 +72,6 @@ function checkObject({ bucket, key }: S3Source): void {
 export interface AddressOptions {
   /** Name of the secret whose headers are sent with requests for http sources. */
   readonly secret?: string | undefined;
-  /** The requester pays for S3 sources. */
-  readonly requesterPays?: boolean | undefined;
 }
 
 /**
@@ -84,7 +82,7 @@ export function addressedSource(text: string, options: AddressOptions): SourceDe
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return undefined;
   if (scheme === 'http' || scheme === 'https') return httpSource(text, options);
-  if (scheme === 's3') return s3Source(text, options);
+  if (scheme === 's3') return s3Source(text);
   throw new ValidationError(
     'source',
     `sources of the kind ${scheme.slice(0, 20)}:// are not read`,
@@ -105,9 +103,9 @@ function httpSource(url: string, { secret }: AddressOptions): HttpSource {
   return source;
 }
 
-function s3Source(text: string, { requesterPays }: AddressOptions): S3Source {
+function s3Source(text: string): S3Source {
   const { bucket, key } = parseS3Address(text, 'source') ?? { bucket: '', key: '' };
-  const source: S3Source = { kind: 's3', bucket, key, ...(requesterPays === true ? { requesterPays } : {}) };
+  const source: S3Source = { kind: 's3', bucket, key };
   checkObject(source);
   return source;
 }

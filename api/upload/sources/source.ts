@@ -76,8 +76,6 @@ export interface S3Source extends OwnFile {
   readonly key: string;
   /** Unset: the newest version when the upload starts. */
   readonly versionId?: string;
-  /** The reader pays, if the bucket's owner requires that. */
-  readonly requesterPays?: boolean;
 }
 
 /** A source as it was when the upload started. Every later read is compared with it. Plain JSON. */

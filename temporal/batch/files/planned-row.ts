@@ -102,11 +102,6 @@ export function isAddress(source: unknown): source is string {
 }
 
 /** Where the files of a batch's rows are, and how to read them. */
-export function rowContextOf({
-  sourceFolder,
-  sourceHost,
-  sourceSecret,
-  requesterPays,
-}: BatchOptions): RowContext {
-  return given({ folder: sourceFolder, host: sourceHost, secret: sourceSecret, requesterPays });
+export function rowContextOf({ sourceFolder, sourceHost, sourceSecret }: BatchOptions): RowContext {
+  return given({ folder: sourceFolder, host: sourceHost, secret: sourceSecret });
 }

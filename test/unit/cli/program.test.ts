@@ -226,7 +226,7 @@ test('batch start reads a manifest with the same flags as batch check', () => {
     const options = batch?.commands.find((command) => command.name() === name)?.options ?? [];
     return new Map(options.map(({ long, flags, description }) => [long, `${flags}: ${description}`]));
   });
-  const shared = ['--format', '--folder', '--source-secret', '--requester-pays'];
+  const shared = ['--format', '--folder', '--source-secret'];
   expect([...(check?.keys() ?? [])].sort()).toEqual([...shared, '--json', '--debug'].sort());
   for (const flag of shared) expect(start?.get(flag)).toBe(check?.get(flag));
 });

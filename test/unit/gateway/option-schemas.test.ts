@@ -6,8 +6,7 @@ import type { BatchOptions } from '../../../temporal/batch/types';
 const OPTIONS: Record<keyof BatchOptions, 'offered' | 'internal'> = {
   ...{ parallelUploads: 'offered', maxFailures: 'offered', maxFailureRate: 'offered' },
   ...{ maxSameFailures: 'offered', sourceHost: 'offered', sourceFolder: 'offered' },
-  ...{ sourceSecret: 'offered', requesterPays: 'offered' },
-  ...{ uploadChanged: 'offered', skipBad: 'offered', upload: 'offered' },
+  ...{ sourceSecret: 'offered', uploadChanged: 'offered', skipBad: 'offered', upload: 'offered' },
   ...{ pageRows: 'internal', smallFileBytes: 'internal' },
 };
 

@@ -27,7 +27,6 @@ test('flags become options, including those for sending each upload', () => {
     maxFailures: { maxFailures: 3 },
     maxSameFailures: 0,
     sourceSecret: 'cdn',
-    requesterPays: true,
     partSize: 5_242_880,
     concurrency: 2,
     verify: false,
@@ -40,7 +39,6 @@ test('flags become options, including those for sending each upload', () => {
     maxFailures: 3,
     maxSameFailures: 0,
     sourceSecret: 'cdn',
-    requesterPays: true,
     upload: { partBytes: 5_242_880, concurrency: 2, verifyMd5: false, maxParts: 60, heartbeatMs: 4_000 },
   });
 });

@@ -117,13 +117,6 @@ describe('an S3 address', () => {
       file: 's3://films/in/clip one.mp4',
       request: { source: { kind: 's3', bucket: 'films', key: 'in/clip one.mp4' } },
     });
-    expect(planned?.request.source).not.toHaveProperty('requesterPays');
-  });
-
-  test('can be requester-pays with --requester-pays', async () => {
-    expect((await only('s3://films/clip.mp4', '--requester-pays')).source).toMatchObject({
-      requesterPays: true,
-    });
   });
 
   test('needs no extension: its own MIME type decides', async () => {

@@ -72,11 +72,11 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('a request to S3', () => {
-  test('has range, version and requester pays, is signed for the region, and has the bucket in its path', async () => {
+  test('has range and version, is signed for the region, and has the bucket in its path', async () => {
     const { s3, server } = await s3Behind((_request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 }).end('cde');
     });
-    const object = { ...OBJECT, versionId: 'v7', requesterPays: true };
+    const object = { ...OBJECT, versionId: 'v7' };
     const reading = { range: { offset: 2, length: 3 }, version: { bytes: 10, eTag: '"etag"' } };
     expect(await textOf(s3.read(object, reading))).toBe('cde');
     const [request] = server.requests;
@@ -85,15 +85,8 @@ describe('a request to S3', () => {
     expect(request?.url).toMatch(/^\/films\/a\/clip\.mp4\?.*versionId=v7/);
     expect(request?.headers).toMatchObject({
       range: 'bytes=2-4',
-      'x-amz-request-payer': 'requester',
       authorization: expect.stringContaining('/eu-north-1/s3/aws4_request'),
     });
-  });
-
-  test('sends no requester pays unless the options ask for it', async () => {
-    const { s3, server } = await s3Behind((_request, response) => response.writeHead(200).end());
-    await textOf(s3.read(OBJECT));
-    expect(server.requests[0]?.headers['x-amz-request-payer']).toBeUndefined();
   });
 
   test('uses the region of the environment, or us-east-1', async () => {
@@ -336,13 +329,6 @@ describe('a refusal by S3', () => {
     const failure = await failureOf(s3.write(OBJECT, one('text')));
     expect([failure.code, failure.facts.requestId]).toEqual(['OutputFailed', 'REQ1']);
     expect(failure.message).toContain('may not be written with these credentials (AccessDenied)');
-  });
-
-  test('of a read suggests requester pays, unless it was already set', async () => {
-    const { s3 } = await s3Behind((_request, response) => refuse(response, 403, 'AccessDenied'));
-    expect((await failureOf(s3.facts(OBJECT))).facts.hint).toContain('{payForRequests}');
-    const paid = await failureOf(s3.facts({ ...OBJECT, requesterPays: true }));
-    expect(paid.facts.hint).not.toContain('{payForRequests}');
   });
 });
 
