@@ -1,10 +1,11 @@
+import { ValidationError } from '../errors';
 import type { JsonObject } from '../json';
 
 /** One option of an operation, as every door shows and checks it. Pure data. */
 export interface Option {
   readonly type: 'integer' | 'number' | 'boolean' | 'text' | 'texts' | 'object';
   /** Of a number. */
-  readonly unit?: 'bytes' | 'bytes per second' | 'ms';
+  readonly unit?: 'bytes' | 'ms';
   /** Limits of a number; for `exclusiveMin`, the number must be larger. */
   readonly min?: number;
   readonly exclusiveMin?: number;
@@ -59,4 +60,14 @@ export function problemOf({ type, min, exclusiveMin, max }: Option, value: unkno
   const noun = type === 'integer' ? 'a whole number' : 'a number';
   const from = exclusiveMin === undefined ? `from ${min ?? 0} to` : `above ${exclusiveMin} and up to`;
   return `must be ${noun} ${max === undefined ? `${min ?? 0} or more` : `${from} ${max}`}`;
+}
+
+/** Throws a `ValidationError` that names the first option outside its limits. */
+export function checkOptions(table: OptionTable, options: object): void {
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const [name, option] of Object.entries(table)) {
+    const problem = problemOf(option, given.get(name));
+    if (problem !== undefined)
+      throw new ValidationError(`options.${name}`, `${name} ${problem}`, undefined, problem);
+  }
 }

@@ -5,7 +5,7 @@ import type { Option as Described, OptionTable } from '../../api/options/option'
 import { UPLOAD_OPTIONS } from '../../api/options/upload-options';
 import type { UploadOptions } from '../../api/options/upload-options';
 import type { BatchOptions } from '../../temporal/batch/types';
-import { bytesOf, millisecondsOf, numberFrom, rateFrom } from './option-values';
+import { bytesOf, millisecondsOf, numberFrom } from './option-values';
 
 /** The flags of a table's options. Meaning, limits and default of each are in the table. */
 type FlagsOf<Table extends OptionTable> = Readonly<Partial<Record<keyof Table, string>>>;
@@ -65,7 +65,7 @@ function parserOf({ type, unit, min = 0, max }: Described): (text: string) => nu
   if (type === 'text') return String;
   if (unit === 'ms') return millisecondsOf;
   if (unit === 'bytes') return bytesOf;
-  return unit === 'bytes per second' ? rateFrom(min) : numberFrom(min, max);
+  return numberFrom(min, max);
 }
 
 function read(values: FlagValues, flags: Readonly<Record<string, string>>): object {

@@ -64,7 +64,12 @@ export async function sendPart(
       }
       if ((error.code !== 'UrlExpired' && !isRefusedUrl(error)) || hasRenewed) throw error;
       hasRenewed = true;
-      url = await nextUrl(deps, { input, url, error }, hooks);
+      const { partNumber } = input;
+      url = await freshUrl(deps, partNumber, hooks).catch((none: unknown) => {
+        if (!hasCode(none, 'Configuration')) throw none;
+        if (error.code === 'UrlExpired') throw expired(partNumber, error);
+        return url;
+      });
     }
   }
 }
@@ -91,72 +96,42 @@ function eTagOfFirst(error: MediaServiceError, before: string | undefined): stri
 async function firstUrl(deps: SendPartDeps, input: PartToSend, hooks: SendPartHooks): Promise<string> {
   const { partNumber, url, unopened } = input;
   if (url !== undefined && (urlEnd(url.url) ?? Infinity) > deps.clock.now()) return url.url;
-  try {
-    return await freshUrl(deps, input, hooks);
-  } catch (none) {
+  return freshUrl(deps, partNumber, hooks).catch((none: unknown) => {
     if (!hasCode(none, 'Configuration')) throw none;
-    if (url !== undefined) throw unusable(partNumber, EXPIRED, none);
+    if (url !== undefined) throw expired(partNumber, none);
     if (unopened === undefined) throw none;
     const what = `can't be opened here, and no new one can be requested. ${unopened.message}`;
-    throw unusable(partNumber, { what, hint: OTHER_KEY }, unopened);
-  }
+    throw unusable(partNumber, { what, hint: OTHER_KEY, cause: unopened });
+  });
 }
 
-interface Refused {
-  readonly input: PartToSend;
-  readonly url: string;
-  readonly error: MediaServiceError;
-}
-
-/** Returns the URL for an immediate retry. */
-async function nextUrl(
-  deps: SendPartDeps,
-  { input, url, error }: Refused,
-  hooks: SendPartHooks,
-): Promise<string> {
-  try {
-    return await freshUrl(deps, input, hooks);
-  } catch (none) {
-    if (!hasCode(none, 'Configuration')) throw none;
-    if (error.code === 'UrlExpired') throw unusable(input.partNumber, EXPIRED, error);
-    return url;
-  }
-}
-
-async function freshUrl(
-  deps: SendPartDeps,
-  { partNumber }: PartInput<string>,
-  hooks: SendPartHooks,
-): Promise<string> {
+async function freshUrl(deps: SendPartDeps, partNumber: number, hooks: SendPartHooks): Promise<string> {
   const fresh = await deps.requestUrl(partNumber, hooks.signal);
   hooks.onFreshUrl?.(fresh);
   return fresh.url;
 }
 
+const OTHER_KEY =
+  "Add the account's previous secret key to {previousSecretKeys}, or set {additionalUrls}. Then start the upload again.";
+
+function expired(partNumber: number, cause: unknown): MediaServiceError {
+  const what = 'has expired, and no new one can be requested';
+  const hint =
+    'Set {additionalUrls} (ask the operator of the service for its form), or use a faster connection or more parts at once.';
+  return unusable(partNumber, { what, hint, cause });
+}
+
 interface Unusable {
   readonly what: string;
   readonly hint: string;
+  readonly cause: unknown;
 }
 
-const OTHER_KEY =
-  "Add the account's previous secret key to {previousSecretKeys}, or set {additionalUrls}. Then start the upload again.";
-const EXPIRED: Unusable = {
-  what: 'has expired, and no new one can be requested',
-  hint: 'Set {additionalUrls} (ask the operator of the service for its form), or use a faster connection or more parts at once.',
-};
-
-function unusable(partNumber: number, { what, hint }: Unusable, cause: unknown): MediaServiceError {
-  return new MediaServiceError(
-    'UrlExpired',
-    `part ${partNumber}: its pre-signed URL ${what}`,
-    {
-      operation: `part ${partNumber}`,
-      outcome: 'refused',
-      hint,
-      details: { partNumber },
-    },
-    { cause },
-  );
+function unusable(partNumber: number, { what, hint, cause }: Unusable): MediaServiceError {
+  const message = `part ${partNumber}: its pre-signed URL ${what}`;
+  const operation = `part ${partNumber}`;
+  const facts = { operation, outcome: 'refused', hint, details: { partNumber } } as const;
+  return new MediaServiceError('UrlExpired', message, facts, { cause });
 }
 
 /**

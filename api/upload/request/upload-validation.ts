@@ -3,8 +3,7 @@ import { isJsonObject } from '../../json';
 import { fileTypeOf } from './file-type';
 import { jsonBytes } from './upload-request';
 import type { UploadRequest } from './upload-request';
-import type { UploadOptions } from '../../options/upload-options';
-import { problemOf } from '../../options/option';
+import { checkOptions } from '../../options/option';
 import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../../options/upload-options';
 import { checkSource } from '../sources/source-rules';
 
@@ -26,7 +25,7 @@ export function checkUpload(request: UploadRequest): UploadRequest {
   if (request.ingestKey.trim() === '') throw new ValidationError('ingestKey', 'the ingest key is empty');
   checkMedia(request.media);
   checkMetadata(request);
-  checkUploadOptions(request.options);
+  checkOptions(UPLOAD_OPTIONS, request.options);
   const { fileType } = request.media;
   if (fileType === undefined || fileType.trim() === '') return request;
   return { ...request, media: { ...request.media, fileType: fileTypeOf({ fileType }) } };
@@ -82,16 +81,6 @@ function checkMetadata({ media, metadata }: UploadRequest): void {
       `tags and metadata have ${bytes} bytes, the service takes at most ${MAX_TAGS_AND_METADATA_BYTES}`,
       'Keep large data elsewhere and put its address into the metadata.',
     );
-  }
-}
-
-/** Throws a `ValidationError` that names the option outside its bounds. */
-export function checkUploadOptions(options: UploadOptions): void {
-  const given = new Map<string, unknown>(Object.entries(options));
-  for (const [name, option] of Object.entries(UPLOAD_OPTIONS)) {
-    const problem = problemOf(option, given.get(name));
-    if (problem !== undefined)
-      throw new ValidationError(`options.${name}`, `${name} ${problem}`, undefined, problem);
   }
 }
 

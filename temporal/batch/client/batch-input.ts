@@ -5,9 +5,9 @@ import type { FileLocation } from '../../../files/file-location';
 import { ValidationError } from '../../../api/errors';
 import { canonicalJson, given } from '../../../api/json';
 import { BATCH_OPTIONS } from '../../../api/options/batch-options';
-import { problemOf } from '../../../api/options/option';
+import { checkOptions } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
-import { checkUploadOptions } from '../../../api/upload/request/upload-validation';
+import { UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import {
   checkSource,
   hostOfSource,
@@ -64,7 +64,8 @@ export function batchInput(start: StartBatch): BatchInput {
   const { batchId, folder, options = {}, queuePrefix = DEFAULT_QUEUE_PREFIX } = start;
   const account = checkAccount(start.account, start.serviceOptions);
   const { baseUrl, uploadUrl, externalId, secretKey } = account;
-  checkOptions(options);
+  checkOptions(BATCH_OPTIONS, options);
+  checkOptions(UPLOAD_OPTIONS, options.upload ?? {});
   checkFolder(start);
   return {
     schema: BATCH_INPUT_SCHEMA,
@@ -111,16 +112,6 @@ function checkFolder({ manifest, folder }: StartBatch): void {
     `The manifest is on ${host} and the folder on ${folder.host}: no worker reaches both.`,
     "Choose a folder on the manifest's machine, one that every worker mounts, or s3://bucket/prefix.",
   );
-}
-
-function checkOptions(options: BatchOptions): void {
-  const given = new Map<string, unknown>(Object.entries(options));
-  for (const [name, option] of Object.entries(BATCH_OPTIONS)) {
-    const problem = problemOf(option, given.get(name));
-    if (problem !== undefined)
-      throw new ValidationError(`options.${name}`, `${name} ${problem}.`, undefined, problem);
-  }
-  if (options.upload !== undefined) checkUploadOptions(options.upload);
 }
 
 /** How lists and the UI show a manifest: never with a folder, a query or a secret. */
