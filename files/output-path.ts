@@ -1,7 +1,7 @@
 import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
-import { makeOneFolder } from './disk/write-whole';
+import { makeFolder } from './disk/write-whole';
 import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders, LINKS } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
 import type { FileLocation } from './file-location';
@@ -32,27 +32,17 @@ export async function outputPath(outputRoots: readonly string[], file: string): 
   return path.join(folder, path.basename(target));
 }
 
-/** The same, and creates the file's folder, but never an output root. `shown` is the name in errors. */
+/** The same, and creates the file's folder. `shown` is the name in errors. */
 export async function outputPathInFolder(
   outputRoots: readonly string[],
   file: string,
   shown = file,
 ): Promise<string> {
   const real = await outputPath(outputRoots, file);
-  await makeBelow(outputRoots, path.dirname(real)).catch((error: unknown) => {
+  await makeFolder(path.dirname(real)).catch((error: unknown) => {
     throw outputFailed(shown, error);
   });
   return real;
-}
-
-/** Makes missing folders, one by one, but never a root: it can go after the check of the path. */
-async function makeBelow(outputRoots: readonly string[], folder: string): Promise<void> {
-  if (!(await isInsideFolders(path.dirname(folder), outputRoots, true))) return;
-  await makeOneFolder(folder).catch(async (error: unknown) => {
-    if (systemCodeOf(error) !== 'ENOENT') throw error;
-    await makeBelow(outputRoots, path.dirname(folder));
-    await makeOneFolder(folder);
-  });
 }
 
 /** Returns the real path of a folder, of which a part may not exist yet. */

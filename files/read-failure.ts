@@ -13,7 +13,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: "can't be opened for now: this machine has too many open files",
 };
 
-const TOO_MANY_FILES: readonly string[] = ['EMFILE', 'ENFILE'];
+const CONTINUES =
+  'A running upload continues by itself once its disk or network share is back, or files are closed (ulimit -n).';
 
 /**
  * Returns why the system can't read a path, as the end of a sentence: `does not exist`, `may not be read by this
@@ -41,7 +42,7 @@ export function sourceUnreadable(name: string, cause: unknown): MediaServiceErro
   const code = systemCodeOf(cause) ?? '';
   if (mayPass(cause)) {
     const reason = REASONS[code] ?? `can't be read for now (${code})`;
-    return sourceUnavailable(name, reason, { hint: hintWhileAway(code), cause });
+    return sourceUnavailable(name, reason, { hint: CONTINUES, cause });
   }
   const unreadable = unreadableCode(cause);
   return new MediaServiceError(
@@ -72,10 +73,4 @@ export function sourceUnavailable(
     { outcome: 'unsent', field: 'source', problem: `${name} ${what}`, hint },
     cause === undefined ? undefined : { cause },
   );
-}
-
-function hintWhileAway(code: string): string {
-  return TOO_MANY_FILES.includes(code)
-    ? 'A running upload continues once files are closed. If that does not happen, raise the limit of open files (ulimit -n).'
-    : 'Bring its disk or network share back: a running upload then continues by itself.';
 }

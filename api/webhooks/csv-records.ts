@@ -6,29 +6,24 @@ const FIELD = /("[^"]*(?:""[^"]*)*"(?=[,;\t\r\n]|$)|[^,;\t\r\n]*)(\r?\n|[\r,;\t]
 
 const QUOTED = /^"[^"]*(?:""[^"]*)*"$/;
 
-/** Whether a field begins with a quote that nothing closes: then nobody knows where records end. */
-function hasStrayQuote(text: string): boolean {
-  return [...text.matchAll(FIELD)].some(([, field = '']) => field.startsWith('"') && !QUOTED.test(field));
-}
-
 /**
  * Returns the records of a CSV text unchanged, including line ends. Quoted fields may contain line breaks. LF, CRLF and
- * CR end a record. Blank lines are records too, so that the joined records are the text again.
+ * CR end a record. Blank lines are left out at the end only. `isExact`: false if a field begins with a quote that nothing
+ * closes: then nobody knows where records end.
  */
-function csvRecords(text: string): string[] {
-  const records: string[] = [];
+function csvRecords(text: string): { readonly all: readonly string[]; readonly isExact: boolean } {
+  const all: string[] = [];
   let start = 0;
-  for (const { 0: field, 2: end = '', index } of text.matchAll(FIELD)) {
-    const next = index + field.length;
+  let isExact = true;
+  for (const { 0: whole, 1: field = '', 2: end = '', index } of text.matchAll(FIELD)) {
+    if (field.startsWith('"') && !QUOTED.test(field)) isExact = false;
+    const next = index + whole.length;
     if (next === start || (!/[\r\n]/.test(end) && next < text.length)) continue;
-    records.push(text.slice(start, next));
+    all.push(text.slice(start, next));
     start = next;
   }
-  return records;
-}
-
-function withoutLineEnd(record: string): string {
-  return record.replace(/\r?\n$|\r$/, '');
+  while (all.at(-1)?.trim() === '') all.pop();
+  return { all, isExact };
 }
 
 /** A page as `read` understood it. */
@@ -43,7 +38,7 @@ interface CsvPage {
   readonly data: string;
   /** The header for the following records, in comparable form. */
   readonly header: string | undefined;
-  /** The first line break seen in all pages so far. */
+  /** Its first line break, if it has one. */
   readonly lineEnd: string | undefined;
 }
 
@@ -57,6 +52,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export function createCsvJoin() {
   let begun = false;
   let header: string | undefined;
+  /** The first line break of all pages so far. */
   let lineEnd: string | undefined;
   /** The text appended last does not end in a line break. */
   let open = false;
@@ -66,32 +62,32 @@ export function createCsvJoin() {
     read(text: string): CsvPage {
       const marked = text.startsWith(BYTE_ORDER_MARK);
       const body = marked ? text.slice(1) : text;
-      const records = withoutBlankEnd(csvRecords(body));
-      const isExact = !hasStrayQuote(body);
-      const top = records[0];
-      if (top === undefined) return { records: 0, isExact, lines: [], data: '', header, lineEnd };
+      const ownEnd = /\r?\n|\r/.exec(body)?.[0];
+      const { all, isExact } = csvRecords(body);
+      const [top] = all;
+      if (top === undefined) return { records: 0, isExact, lines: [], data: '', header, lineEnd: ownEnd };
       const first = !begun;
       const isHeader = first ? !VALUE.test(top) : comparable(top) === header;
-      const data = isHeader ? records.slice(1) : records;
-      const lines = first ? records : data;
+      const data = isHeader ? all.slice(1) : all;
+      const lines = first ? all : data;
       return {
         records: data.length,
         isExact,
         lines: first && marked ? [BYTE_ORDER_MARK, ...lines] : lines,
         data: data.join(''),
         header: isHeader ? comparable(top) : header,
-        lineEnd: lineEnd ?? lineEndOf(records),
+        lineEnd: ownEnd,
       };
     },
     /** Adds the page that was read last, and returns the text to append. */
     append(page: CsvPage): string {
       header = page.header;
-      lineEnd = page.lineEnd;
+      lineEnd ??= page.lineEnd;
       const last = page.lines.at(-1);
       if (last === undefined) return '';
       begun = true;
       const joint = open ? (lineEnd ?? '\n') : '';
-      open = withoutLineEnd(last) === last;
+      open = !/[\r\n]$/.test(last);
       return joint + page.lines.join('');
     },
   };
@@ -102,15 +98,4 @@ const VALUE = /(?:^|[,;\t])"?(?:-?\d|https?:|(?:failed|success|true|false|null)?
 
 function comparable(header: string): string {
   return header.trim().replaceAll('"', '').toLowerCase();
-}
-
-function withoutBlankEnd(records: readonly string[]): readonly string[] {
-  let end = records.length;
-  while (end > 0 && records[end - 1]?.trim() === '') end -= 1;
-  return records.slice(0, end);
-}
-
-function lineEndOf(records: readonly string[]): string | undefined {
-  const ended = records.find((record) => withoutLineEnd(record) !== record);
-  return ended?.slice(withoutLineEnd(ended).length);
 }

@@ -76,16 +76,6 @@ function ignoreNotPossible(error: unknown): undefined {
   return undefined;
 }
 
-/** Creates a folder that only this user can use, if it is missing. Rejects if the folder above it is missing. */
-export async function makeOneFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-    await syncFolder(path.dirname(folder));
-  } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error;
-  }
-}
-
 /**
  * Creates a folder that only this user can use, with its missing parents. Once it resolves, they survive a crash of the
  * machine.
