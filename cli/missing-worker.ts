@@ -2,7 +2,7 @@ import { adviceText, whatToDoAbout } from './errors/what-to-do';
 import { MediaServiceError } from '../api/errors';
 import type { TemporalConnection } from '../temporal/client/connect';
 import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
-import { hostNeeds } from '../temporal/client/living-workers';
+import { distinctHosts } from '../temporal/client/living-workers';
 import type { WorkerNeed } from '../temporal/client/living-workers';
 import type { Terminal } from './output/terminal';
 
@@ -10,14 +10,11 @@ export interface Started {
   readonly need: WorkerNeed;
   /** What waits for a worker: `The upload starts`. */
   readonly starts: string;
-  /** This machine's name. */
-  readonly here: string;
 }
 
 /** The workers that several uploads of one account need together. */
 export function neededTogether(first: WorkerNeed, others: readonly WorkerNeed[]): WorkerNeed {
-  const hosts = [first, ...others].flatMap((need) => need.hosts);
-  return { ...first, hosts: hostNeeds(hosts.map(({ host, because }) => [host, because])) };
+  return { ...first, hosts: distinctHosts([first, ...others].flatMap((need) => need.hosts)) };
 }
 
 /**
@@ -27,11 +24,11 @@ export function neededTogether(first: WorkerNeed, others: readonly WorkerNeed[])
 export async function warnWithoutWorker(
   terminal: Terminal,
   connection: TemporalConnection,
-  { need, starts, here }: Started,
+  { need, starts }: Started,
 ): Promise<void> {
   try {
     for (const queue of await unservedQueues(connection, need)) {
-      const { message, ...advice } = startedWithoutWorker(queue, { starts, here });
+      const { message, ...advice } = startedWithoutWorker(queue, starts);
       terminal.warn({ message, hint: adviceText(advice) });
     }
   } catch (error) {

@@ -5,7 +5,6 @@ import { mapAll } from '../api/map-in-order';
 import { parseWhen } from '../api/when';
 import type { WorkerNeed } from '../temporal/client/living-workers';
 import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
-import { lookOver } from '../temporal/client/wait-reason';
 import { shownAdvice } from './error-answer';
 import { MAX_WAIT_SECONDS } from './gateway-config';
 import { NOUNS, ownWorkflow, show, shownEnd, shownListing } from './own-workflow';
@@ -144,11 +143,10 @@ export async function warningsOf(
   starts: () => string | undefined | Promise<string | undefined>,
 ): Promise<Warning[]> {
   try {
-    // Many uploads may be started in a second, and need the same workers.
-    const queues = await unservedQueues(connection, need, lookOver(connection).unserved);
+    const queues = await unservedQueues(connection, need);
     const waiting = queues.length === 0 ? undefined : await starts();
     if (waiting === undefined) return [];
-    return queues.map((queue) => shownAdvice(startedWithoutWorker(queue, { starts: waiting })));
+    return queues.map((queue) => shownAdvice(startedWithoutWorker(queue, waiting)));
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     // What was asked for was done all the same.

@@ -69,7 +69,7 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
     // An upload that was joined may have ended.
     const begun = started.filter(({ handle }) => !handle.joined).length;
     const starts = begun === 1 ? 'The upload starts' : 'The uploads start';
-    const waits = { need, starts, here: settings.host };
+    const waits = { need, starts };
     if (begun > 0) await warnWithoutWorker(context.terminal, connection, waits);
     if (flags.wait === true) await waitForUploads(context, started, failure);
     if (failure !== undefined) throw new ReportedFailure(failure);

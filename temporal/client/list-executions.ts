@@ -57,28 +57,6 @@ export async function listExecutions<Listing>(
   return found;
 }
 
-/**
- * The same, but only the executions that started last, newest start first. Temporal's order allows this to stop early.
- * Once an end is before every kept start, no later execution can have a later start.
- */
-export async function listNewestStarts<Listing extends { readonly startedAt: Date }>(
-  connection: TemporalConnection,
-  query: string,
-  { limit, signal, listingOf }: ListedExecutions<Listing>,
-): Promise<Listing[]> {
-  const byStart = (a: Listing, b: Listing): number => b.startedAt.getTime() - a.startedAt.getTime();
-  let newest: Listing[] = [];
-  for await (const execution of executions(connection, query, { limit, signal })) {
-    const oldest = newest.length < limit ? undefined : newest.at(-1)?.startedAt;
-    if (oldest !== undefined && execution.closeTime !== undefined && execution.closeTime < oldest) break;
-    const listing = listingOf(execution);
-    if (listing === undefined) continue;
-    newest.push(listing);
-    if (newest.length >= limit) newest = newest.sort(byStart).slice(0, limit);
-  }
-  return newest.sort(byStart);
-}
-
 async function* executions(
   connection: TemporalConnection,
   query: string,

@@ -109,13 +109,7 @@ export interface WorkerNeed {
   readonly queuePrefix: string;
   readonly accountId: string;
   /** Machines on which a worker of the account must run. Empty: any worker of the account is enough. */
-  readonly hosts: readonly HostNeed[];
-}
-
-export interface HostNeed {
-  readonly host: string;
-  /** Why it must be this machine, as `the file is there`. */
-  readonly because: string;
+  readonly hosts: readonly string[];
 }
 
 type Account = Pick<WorkerNeed, 'queuePrefix' | 'accountId'>;
@@ -126,7 +120,7 @@ export function uploadNeed({
   accountId,
   source,
 }: Account & { readonly source: SourceDescriptor }): WorkerNeed {
-  return { queuePrefix, accountId, hosts: hostNeeds([[hostOfSource(source), 'the file is there']]) };
+  return { queuePrefix, accountId, hosts: distinctHosts([hostOfSource(source)]) };
 }
 
 /** The workers that a batch needs to read its manifest, write to its folder and read its files. */
@@ -137,23 +131,14 @@ export function batchNeed({
   folder,
   options,
 }: Account & Pick<BatchInput, 'manifest' | 'folder' | 'options'>): WorkerNeed {
-  const hosts = hostNeeds([
-    [hostOf(folder), 'the folder of the batch is there'],
-    ['rows' in manifest ? undefined : hostOfSource(manifest.source), 'the manifest is there'],
-    [options.sourceHost, 'the files are there'],
-  ]);
+  const ofManifest = 'rows' in manifest ? undefined : hostOfSource(manifest.source);
+  const hosts = distinctHosts([hostOf(folder), ofManifest, options.sourceHost]);
   return { queuePrefix, accountId, hosts };
 }
 
-/** Each machine once, with its first reason. */
-export function hostNeeds(
-  wanted: readonly (readonly [host: string | undefined, because: string])[],
-): HostNeed[] {
-  const reasons = new Map<string, string>();
-  for (const [host, because] of wanted) {
-    if (host !== undefined && !reasons.has(host)) reasons.set(host, because);
-  }
-  return [...reasons].map(([host, because]) => ({ host, because }));
+/** Each machine once. */
+export function distinctHosts(hosts: readonly (string | undefined)[]): string[] {
+  return [...new Set(hosts.filter((host) => host !== undefined))];
 }
 
 /** The machine of a file or folder, or undefined if every worker can reach it. */

@@ -6,6 +6,8 @@ import { livingWorkers } from './living-workers';
 import { noWorker } from './unserved-queues';
 import { isDeadline, isNobodyPolling } from './rpc-failure';
 
+/** A query is a billable action, so a progress is not asked for more often, ms. */
+export const QUERY_INTERVAL_MS = 2_000;
 const QUERY_DEADLINE_MS = 10_000;
 /** After this time without an answer, it checks whether a worker is alive. A busy worker may take longer. */
 const SILENT_MS = 2_000;
@@ -92,28 +94,4 @@ export async function failingTask(
       ? 'Give the workers the codec keys of the program that started it. It then continues.'
       : 'It continues when the workers have a build that can run it.',
   });
-}
-
-/** A query is a billable action. So queries are frequent only at first, and every five seconds at most later. */
-const FIRST_INTERVAL_MS = 1_000;
-const INTERVAL_MS = 5_000;
-const INTERVALS_PER_AGE = 5;
-
-/**
- * Says whether a query is due at `now`, epoch ms. Call `done` with the time of its answer. The first query is always
- * due.
- */
-export function createQueryRate(): { isDue(now: number): boolean; done(now: number): void } {
-  let firstAt: number | undefined;
-  let doneAt: number | undefined;
-  return {
-    isDue(now) {
-      firstAt ??= now;
-      const interval = Math.max(FIRST_INTERVAL_MS, (now - firstAt) / INTERVALS_PER_AGE);
-      return doneAt === undefined || now - doneAt >= Math.min(interval, INTERVAL_MS);
-    },
-    done(now) {
-      doneAt = now;
-    },
-  };
 }

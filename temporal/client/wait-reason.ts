@@ -5,9 +5,7 @@ import { systemClock } from '../../api/clock';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import { stepFailureOf } from '../failure';
 import type { TemporalConnection } from './connect';
-import type { WorkQueue } from './living-workers';
-import { createUnservedLook, noWorker } from './unserved-queues';
-import type { UnservedQueue } from './unserved-queues';
+import { noWorker, unserved } from './unserved-queues';
 
 /**
  * Why a workflow does not continue now: the last try of its step failed and is retried, or there is no worker
@@ -34,45 +32,24 @@ type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 type PendingActivity = NonNullable<Described['raw']['pendingActivities']>[number];
 type Failure = NonNullable<PendingActivity['lastFailure']>;
 
-/** The parts of the server that finding a reason needs. */
-export interface Look {
-  readonly read: PayloadReader;
-  readonly unserved: (queue: WorkQueue) => Promise<UnservedQueue | undefined>;
-}
-
-const looks = new WeakMap<TemporalConnection, Look>();
-
-/**
- * One `Look` for each connection. So an answer about a queue is reused for some seconds, however many uploads wait for
- * it.
- */
-export function lookOver(connection: TemporalConnection): Look {
-  const look = looks.get(connection) ?? {
-    read: payloadReader(connection),
-    unserved: createUnservedLook(connection),
-  };
-  looks.set(connection, look);
-  return look;
-}
-
 /**
  * Why a workflow waits: no worker serves the queue of a due task, or the last try of a running step failed. Undefined
  * if neither is true, or if the step was only tried too early.
  */
 export async function findWaitReason(
+  connection: TemporalConnection,
   description: Described,
-  { read, unserved }: Look,
 ): Promise<WaitReason | undefined> {
   const control = description.taskQueue;
   for (const queue of waitingQueues(description, systemClock.now())) {
     // If the check fails, it gives no reason. The step continues as soon as a worker is there.
-    const alone = await unserved({ control, queue }).catch(() => undefined);
+    const alone = await unserved(connection, { control, queue }).catch(() => undefined);
     if (alone !== undefined) return waitReasonOf(noWorker(alone));
   }
   for (const { lastFailure } of description.raw.pendingActivities ?? []) {
     const isBenign = Number(lastFailure?.applicationFailureInfo?.category) === BENIGN;
     if (lastFailure == null || isBenign) continue;
-    return waitReasonOf(await failureOf(lastFailure, read));
+    return waitReasonOf(await failureOf(lastFailure, payloadReader(connection)));
   }
   return undefined;
 }

@@ -44,15 +44,14 @@ export async function workflowResult<Result>(
   for (;;) {
     signal?.throwIfAborted();
     const askedAt = systemClock.now();
-    const round = new AbortController();
-    const timer = signal === undefined ? undefined : setTimeout(() => round.abort(), roundMs);
+    const round = AbortSignal.timeout(roundMs);
+    const ending = AbortSignal.any(signal === undefined ? [round] : [signal, round]);
     try {
-      if (signal === undefined) return await wait();
-      return await connection.connection.withAbortSignal(AbortSignal.any([signal, round.signal]), wait);
+      return await connection.connection.withAbortSignal(ending, wait);
     } catch (error) {
       signal?.throwIfAborted();
       if (isWorkflowFailure(error)) throw await endedBadly(error);
-      if (round.signal.aborted) {
+      if (round.aborted) {
         giveUpAt = undefined;
         continue;
       }
@@ -60,8 +59,6 @@ export async function workflowResult<Result>(
       if (giveUpAt === undefined || now - askedAt > ANSWERED_MS) giveUpAt = now + UNREACHABLE_LIMIT_MS;
       if (!isUnreachable(error) || now > giveUpAt) throw errorOfRpc(connection, handle.workflowId, error);
       await systemClock.sleep(RECONNECT_PAUSE_MS, signal);
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

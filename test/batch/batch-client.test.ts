@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { listBatches, readBatchListing } from '../../temporal/batch/client/list-batches';
 import { openBatch, readBatchInput } from '../../temporal/batch/client/open-batch';
 import { retryFailedRows } from '../../temporal/batch/client/start-batch';
-import { requireWorkers } from '../../temporal/client/unserved-queues';
+import { unservedQueues } from '../../temporal/client/unserved-queues';
 import { batchNeed } from '../../temporal/client/living-workers';
 import { batchFolder, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -122,24 +122,19 @@ it.each([
     { options: { sourceHost: 'farther' } },
     (id: string, prefix: string) => `${prefix}.${id}.transfer@farther`,
   ],
-] as const)(
-  'warns that no worker serves %s, with its queue and what to do',
-  async (_label, change, queue) => {
-    const { fixture } = on;
-    const { queuePrefix, accountId } = fixture;
-    const need = {
-      queuePrefix,
-      accountId,
-      manifest: { rows: [{ source: 'a.mp4' }] },
-      folder: { kind: 's3', bucket: 'b', key: 'k' },
-      options: {},
-    } as const;
-    await expect(requireWorkers(fixture.connection, batchNeed(need))).resolves.toBeUndefined();
-    const changed = batchNeed({ ...need, ...change });
-    await expect(requireWorkers(fixture.connection, changed)).rejects.toMatchObject({
-      code: 'NoWorker',
-      message: expect.stringContaining(queue(accountId, queuePrefix)),
-      facts: { hint: expect.stringContaining('Run `media-service worker`') },
-    });
-  },
-);
+] as const)('says that no worker serves %s, with its queue', async (_label, change, queue) => {
+  const { fixture } = on;
+  const { queuePrefix, accountId } = fixture;
+  const need = {
+    queuePrefix,
+    accountId,
+    manifest: { rows: [{ source: 'a.mp4' }] },
+    folder: { kind: 's3', bucket: 'b', key: 'k' },
+    options: {},
+  } as const;
+  expect(await unservedQueues(fixture.connection, batchNeed(need))).toEqual([]);
+  const changed = batchNeed({ ...need, ...change });
+  expect(await unservedQueues(fixture.connection, changed)).toMatchObject([
+    { queue: queue(accountId, queuePrefix) },
+  ]);
+});

@@ -346,7 +346,7 @@ it('a batch without a worker starts with a warning, and a worker that comes late
   expect(JSON.parse(started.stderr)).toEqual({
     warning: {
       message: `No worker serves the task queue ${queue} yet`,
-      hint: 'The batch starts when a worker does. Run `media-service worker` on this machine.',
+      hint: 'The batch starts when a worker does. Run `media-service worker` on later.',
     },
   });
   const shown = await run(['show', 'early']);

@@ -215,7 +215,7 @@ describe('without a worker', () => {
     const waiting = start(['upload', 'early.mp4', '--wait'], { MEDIA_SERVICE_HOST: 'later' });
     await waiting.until(
       `Warning: No worker serves the task queue ${queue} yet. ` +
-        'The upload starts when a worker does. Run `media-service worker` on this machine.\n',
+        'The upload starts when a worker does. Run `media-service worker` on later.\n',
     );
     await waiting.until(`early.mp4: Waiting: No worker serves the task queue ${queue}. What to do: Run`);
     const stop = await fixture.startWorker({ host: 'later' });

@@ -57,8 +57,7 @@ describe('with uploads and a batch', () => {
   it.each<[label: string, words: readonly string[], files: readonly string[]]>([
     ['by status', ['--status', 'failed'], ['broken.mp4']],
     ['by two of them', ['--status', 'FAILED', '--status', 'RUNNING'], ['broken.mp4']],
-    ['by name', ['--name', 'LAST'], ['last.mp4']],
-    ['by a pattern of names', ['--name', '*st.mp4'], ['last.mp4', 'first.mp4']],
+    ['by name', ['--name', 'ST.'], ['last.mp4', 'first.mp4']],
     ['by start', ['--from', '-1h'], ['last.mp4', 'broken.mp4', 'first.mp4']],
     ['by number', ['--limit', '1'], ['last.mp4']],
   ])('`uploads list` can filter %s', async (_label, words, files) => {

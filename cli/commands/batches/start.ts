@@ -67,7 +67,6 @@ async function start(context: CliContext, text: string, flags: BatchFlags): Prom
     await reportBatchStart(context, connection, {
       handle,
       need,
-      here: settings.host,
       wait: flags.wait === true,
       ...(flags.results === undefined ? { resultsAt: locationText(prepared.folder) } : {}),
     });
@@ -78,8 +77,6 @@ interface BatchStartReport {
   readonly handle: BatchHandle;
   /** The workers that the batch needs. */
   readonly need: WorkerNeed;
-  /** This machine's name. */
-  readonly here: string;
   readonly wait: boolean;
   /** The location of the results, shown once the batch is accepted, if it is new. */
   readonly resultsAt?: string | undefined;
@@ -93,7 +90,7 @@ interface BatchStartReport {
 export async function reportBatchStart(
   context: CliContext,
   connection: TemporalConnection,
-  { handle, need, here, wait, resultsAt }: BatchStartReport,
+  { handle, need, wait, resultsAt }: BatchStartReport,
 ): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
@@ -107,7 +104,7 @@ export async function reportBatchStart(
     terminal.note(`${batch}: ${how}.`);
     sayWhere();
   }
-  await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts', here });
+  await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts' });
   if (wait) return watchBatch(context, handle);
   const { rows, waitReason } = await awaitPlan(handle, { clock, signal: interrupts.first }).catch(
     (error: unknown) => {
@@ -153,7 +150,7 @@ export function addBatchesRetry(batches: Command, context: CliContext): void {
     'Prints what `batches start` prints. Completed rows stay; the results get new lines for retried rows.',
     ['media-service batches retry harbour-1a2b3c4d --wait', 'media-service batches show harbour-1a2b3c4d'],
   ).action((id: string, { wait = false }: { readonly wait?: boolean }) =>
-    withBatch(context, id, async ({ connection, settings, workflowId }) => {
+    withBatch(context, id, async ({ connection, workflowId }) => {
       const input = await readBatchInput(connection, workflowId);
       const need = batchNeed({ ...input, accountId: input.account.accountId });
       const handle = await retryFailedRows(connection, workflowId);
@@ -161,7 +158,7 @@ export function addBatchesRetry(batches: Command, context: CliContext): void {
         context.terminal.note(`${id}: no row failed or was cancelled, so there is nothing to retry.`);
         return;
       }
-      await reportBatchStart(context, connection, { handle, need, here: settings.host, wait });
+      await reportBatchStart(context, connection, { handle, need, wait });
     }),
   );
 }

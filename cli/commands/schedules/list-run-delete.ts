@@ -64,10 +64,10 @@ export function addSchedulesRun(schedules: Command, context: CliContext): void {
 
 async function run(context: CliContext, id: string, wait = false): Promise<void> {
   const { terminal, interrupts } = context;
-  await withAccount(context, async ({ connection, settings, accountId }) => {
+  await withAccount(context, async ({ connection, accountId }) => {
     const handle = await runSchedule(connection, { accountId, id }, interrupts.first);
     const { workflowId, joined, need } = handle;
-    const waits = { need, starts: 'The report is sent', here: settings.host };
+    const waits = { need, starts: 'The report is sent' };
     await warnWithoutWorker(terminal, connection, waits);
     if (!wait) return terminal.answer({ workflowId, joined }, `${workflowId}\n`);
     terminal.note(`${joined ? 'A run is already in progress' : 'Waiting for'}: ${workflowId}`);

@@ -27,7 +27,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
       `${UPLOAD_STATUSES.join(', ')}; repeatable (default: all)`,
       collect(wordOf(UPLOAD_STATUSES)),
     )
-    .option('--name <text>', "only files whose name contains this text, or matches it: '*.mov'")
+    .option('--name <text>', 'only files whose name contains this text, in upper or lower case')
     .option('--from <when>', 'started at this time or later: 2026-11-01, -24h, yesterday, or an ISO time')
     .option('--to <when>', 'started before this time');
   addHelp(

@@ -46,7 +46,7 @@ async function retry(context: CliContext, ids: readonly string[], wait = false):
     const [first, ...others] = started.map(({ need }) => need);
     if (first !== undefined) {
       const need = neededTogether(first, others);
-      const waits = { need, starts: 'The uploads start', here: settings.host };
+      const waits = { need, starts: 'The uploads start' };
       await warnWithoutWorker(terminal, connection, waits);
     }
     const watched = started.map(({ label, handle }) => ({ file: label, handle }));

@@ -5,8 +5,8 @@ import { addCounts, withWaiting } from '../counts';
 import type { TemporalConnection } from '../../client/connect';
 import { queryWorkflow } from '../../client/query-workflow';
 import { isCancelling } from '../../client/list-executions';
-import { findWaitReason, lookOver, payloadReader, waitReasonOf } from '../../client/wait-reason';
-import type { Look, PayloadReader, WaitReason } from '../../client/wait-reason';
+import { findWaitReason, payloadReader, waitReasonOf } from '../../client/wait-reason';
+import type { PayloadReader, WaitReason } from '../../client/wait-reason';
 
 /** The progress of a batch, and what it waits for. */
 export interface LiveBatch extends BatchProgress {
@@ -23,11 +23,10 @@ export async function liveBatch(connection: TemporalConnection, handle: Workflow
   const { taskQueue } = description;
   const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
   const root = await queryWorkflow<BatchProgress>(connection, handle, query);
-  const look = lookOver(connection);
   const pages = await describeAll(connection.client, root.pagesRunning);
   const [progress, obstacle] = await Promise.all([
     Promise.all(pages.map((page) => pageProgressIn(page, payloadReader(connection)))),
-    findWaitReason(description, look).then((held) => held ?? pagesWaitReason(connection, pages, look)),
+    findWaitReason(connection, description).then((held) => held ?? pagesWaitReason(connection, pages)),
   ]);
   const known = progress.filter((one) => one !== undefined);
   const held = obstacle ?? rowsWaitFor(known);
@@ -64,15 +63,14 @@ function rowsWaitFor(pages: readonly PageProgress[]): WaitReason | undefined {
 async function pagesWaitReason(
   connection: TemporalConnection,
   pages: readonly WorkflowExecutionDescription[],
-  look: Look,
 ): Promise<WaitReason | undefined> {
   for (const page of pages) {
-    const obstacle = await findWaitReason(page, look);
+    const obstacle = await findWaitReason(connection, page);
     if (obstacle !== undefined) return obstacle;
   }
   const [oldest] = await describeAll(connection.client, pages.flatMap(rowsOf).slice(0, 1));
   if (oldest === undefined) return undefined;
-  const reason = await findWaitReason(oldest, look);
+  const reason = await findWaitReason(connection, oldest);
   return reason && { ...reason, message: `The large file that began first waits: ${reason.message}` };
 }
 

@@ -8,7 +8,7 @@ import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchMemo, BatchResult } from '../types';
 import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../../client/connect';
-import { createQueryRate } from '../../client/query-workflow';
+import { QUERY_INTERVAL_MS } from '../../client/query-workflow';
 import { askTemporal } from '../../client/rpc-failure';
 import { controlWorkflow } from '../../client/control-workflow';
 import { workflowResult } from '../../client/workflow-result';
@@ -27,15 +27,15 @@ export function openBatch(
   const handle = connection.client.workflow.getHandle(workflowId, known.runId);
   const control = (call: () => Promise<unknown>): Promise<void> =>
     controlWorkflow(connection, { handle, noun: 'batch' }, call);
-  const rate = createQueryRate();
   let latest: LiveBatch | undefined;
+  let askedAt = 0;
   return {
     workflowId,
     joined: known.joined ?? false,
     async progress() {
-      if (latest !== undefined && !rate.isDue(systemClock.now())) return latest;
+      if (latest !== undefined && systemClock.now() - askedAt < QUERY_INTERVAL_MS) return latest;
       latest = await askTemporal(connection, workflowId, () => liveBatch(connection, handle));
-      rate.done(systemClock.now());
+      askedAt = systemClock.now();
       return latest;
     },
     result: (signal) =>
@@ -77,8 +77,8 @@ export interface BatchHandle {
   /** True: a batch with the same id and meaning was running or completed, and this handle is for that batch. */
   readonly joined: boolean;
   /**
-   * The batch's progress, including its running pages. Asks the workflows each second at first, and every 5 s at most
-   * after half a minute. Rejects with `NoWorker` if no worker can answer.
+   * The batch's progress, including its running pages. Asks the workflows every two seconds at most.
+   * Rejects with `NoWorker` if no worker can answer.
    */
   progress(): Promise<LiveBatch>;
   /**

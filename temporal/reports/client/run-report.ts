@@ -4,9 +4,9 @@ import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import { mapAll } from '../../../api/map-in-order';
 import type { TemporalConnection } from '../../client/connect';
-import { findWaitReason, lookOver } from '../../client/wait-reason';
+import { findWaitReason } from '../../client/wait-reason';
 import type { WaitReason } from '../../client/wait-reason';
-import { hostNeeds, hostOf } from '../../client/living-workers';
+import { distinctHosts, hostOf } from '../../client/living-workers';
 import type { WorkerNeed } from '../../client/living-workers';
 import { workflowResult } from '../../client/workflow-result';
 import type { FailureReportInput, FailureReportResult, HandedOn } from '../types';
@@ -96,10 +96,10 @@ function handleOf(
 
 /** The workers that a run of the schedule needs. */
 export function reportNeed({ queuePrefix, account, schedule }: FailureReportInput): WorkerNeed {
-  const folders = schedule.targets.flatMap((target) => (target.kind === 'folder' ? [target.folder] : []));
-  const because = 'a folder of the schedule is there';
-  const hosts = hostNeeds(folders.map((location) => [hostOf(location), because]));
-  return { queuePrefix, accountId: account.accountId, hosts };
+  const hosts = schedule.targets.map((target) =>
+    target.kind === 'folder' ? hostOf(target.folder) : undefined,
+  );
+  return { queuePrefix, accountId: account.accountId, hosts: distinctHosts(hosts) };
 }
 
 export interface RunOutcome {
@@ -121,7 +121,7 @@ async function outcomeOf(
     const description = await handle.describe();
     const known = description.status.name.toLowerCase();
     if (known === 'running') {
-      const obstacle = await findWaitReason(description, lookOver(connection));
+      const obstacle = await findWaitReason(connection, description);
       return { status: known, ...(obstacle === undefined ? {} : { waitReason: obstacle }) };
     }
     if (known !== 'failed') return { status: known };

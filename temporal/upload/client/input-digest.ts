@@ -68,6 +68,8 @@ interface JoinedContent {
    * content.
    */
   readonly identity: string | undefined;
+  /** The starter's own check, see `StartUpload.identity`. */
+  readonly ownIdentity?: (() => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -77,10 +79,10 @@ interface JoinedContent {
  */
 export async function refuseOtherContent(
   connection: TemporalConnection,
-  { workflowId, input, identity }: JoinedContent,
+  { workflowId, input, identity, ownIdentity }: JoinedContent,
 ): Promise<string | undefined> {
   if (identity === undefined) return undefined;
-  const known = digestIdentity(input.source) ?? askWorker(connection, input);
+  const known = digestIdentity(input.source) ?? ownIdentity?.() ?? askWorker(connection, input);
   const own = await Promise.resolve(known).catch((error: unknown) => {
     const { message, facts } = stepFailureOf(error);
     const unanswered = facts.details?.['unanswered'] === true;

@@ -2,14 +2,7 @@ import { given } from '../../../api/json';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW } from '../types';
 import type { UploadMemo } from '../types';
 import type { TemporalConnection } from '../../client/connect';
-import {
-  endedWithin,
-  listExecutions,
-  listNewestStarts,
-  quoted,
-  readable,
-  statusOf,
-} from '../../client/list-executions';
+import { endedWithin, listExecutions, quoted, readable, statusOf } from '../../client/list-executions';
 import type { Execution } from '../../client/list-executions';
 import { askTemporal } from '../../client/rpc-failure';
 
@@ -34,10 +27,7 @@ export interface ListUploads {
   readonly accountId?: string;
   /** Only uploads with one of these. Default: all. */
   readonly status?: readonly UploadStatus[];
-  /**
-   * Only uploads whose label contains this text, in upper or lower case. If the text has a `*`, which is any
-   * text, the whole label must match: `*.mov`.
-   */
+  /** Only uploads whose label contains this text, in upper or lower case. */
   readonly name?: string;
   /** Only uploads that started at this time or later, epoch ms. */
   readonly from?: number;
@@ -76,42 +66,25 @@ export interface UploadListing {
 }
 
 /**
- * Uploads within the namespace's retention, newest start first. Reads only Temporal's index, so that no worker is
- * needed. The index can lag by seconds.
+ * Uploads within the namespace's retention: of those that run and those that ended last, newest start first. Reads only
+ * Temporal's index, so that no worker is needed. The index can lag by seconds.
  */
 export async function listUploads(
   connection: TemporalConnection,
   list: ListUploads = {},
 ): Promise<UploadListing[]> {
-  const { name, limit = DEFAULT_LIMIT, signal } = list;
-  const isNamed = nameTest(name);
-  const listed = list.ended === undefined ? listNewestStarts : listExecutions;
-  return listed(connection, queryOf(list), {
+  const { name = '', limit = DEFAULT_LIMIT, signal } = list;
+  const listed = await listExecutions(connection, queryOf(list), {
     limit,
     signal,
     listingOf: (execution) => {
       const listing = listingOf(execution);
-      return isNamed(listing.label ?? '') ? listing : undefined;
+      return (listing.label ?? '').toLowerCase().includes(name.toLowerCase()) ? listing : undefined;
     },
   });
-}
-
-/** Exported for its test. See `name` of `ListUploads`. */
-export function nameTest(name = ''): (label: string) => boolean {
-  const wanted = name.toLowerCase();
-  if (!wanted.includes('*')) return (label) => label.toLowerCase().includes(wanted);
-  const [first = '', ...rest] = wanted.split('*');
-  const last = rest.pop() ?? '';
-  return (label) => {
-    const text = label.toLowerCase();
-    let at = first.length;
-    const areFound = rest.every((piece) => {
-      const found = text.indexOf(piece, at);
-      at = found + piece.length;
-      return found >= 0;
-    });
-    return text.startsWith(first) && areFound && text.endsWith(last) && at + last.length <= text.length;
-  };
+  const byStart = (a: UploadListing, b: UploadListing): number =>
+    b.startedAt.getTime() - a.startedAt.getTime();
+  return list.ended === undefined ? listed.sort(byStart) : listed;
 }
 
 /** Without rows of batches: only large ones have a workflow, so a list would show some of them. */

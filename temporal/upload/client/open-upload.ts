@@ -8,9 +8,9 @@ import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, SEND_PARTS } from '../type
 import type { UploadMemo, WorkflowProgress } from '../types';
 import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../../client/connect';
-import { findWaitReason, lookOver, payloadReader, waitReasonOf } from '../../client/wait-reason';
+import { findWaitReason, payloadReader, waitReasonOf } from '../../client/wait-reason';
 import type { WaitReason } from '../../client/wait-reason';
-import { createQueryRate, queryWorkflow } from '../../client/query-workflow';
+import { QUERY_INTERVAL_MS, queryWorkflow } from '../../client/query-workflow';
 import { askTemporal } from '../../client/rpc-failure';
 import { controlWorkflow } from '../../client/control-workflow';
 import { workflowResult } from '../../client/workflow-result';
@@ -31,9 +31,8 @@ export function openUpload(
   const asked = <T>(call: () => Promise<T>): Promise<T> => askTemporal(connection, workflowId, call);
   const control = (call: () => Promise<unknown>): Promise<void> =>
     controlWorkflow(connection, { handle, noun: 'upload' }, call);
-  const rate = createQueryRate();
-  const look = lookOver(connection);
   let latest: WorkflowProgress | undefined;
+  let askedAt = 0;
   let lastInFlight = 0;
   return {
     workflowId,
@@ -44,17 +43,17 @@ export function openUpload(
       let inFlight = await partsInFlight(client, description);
       // The bytes of an ended run are no longer in flight. Only the workflow knows that they arrived.
       const hasEndedRun = inFlight.bytesInFlight < lastInFlight;
-      if (latest === undefined || hasEndedRun || rate.isDue(systemClock.now())) {
+      if (latest === undefined || hasEndedRun || systemClock.now() - askedAt >= QUERY_INTERVAL_MS) {
         const query = { name: PROGRESS_QUERY, taskQueue: description.taskQueue };
         latest = await asked(() => queryWorkflow<WorkflowProgress>(connection, handle, query));
-        rate.done(systemClock.now());
+        askedAt = systemClock.now();
         // Describes again, because a run that ended meanwhile would count twice.
         description = await asked(() => handle.describe());
         inFlight = await partsInFlight(client, description);
       }
       lastInFlight = inFlight.bytesInFlight;
       const { waitReason, ...progress } = latest;
-      const seen = await findWaitReason(description, look);
+      const seen = await findWaitReason(connection, description);
       const obstacle = seen ?? (waitReason === undefined ? undefined : waitReasonOf(waitReason));
       return {
         ...progress,
@@ -107,8 +106,7 @@ export interface UploadHandle {
   /** What could not be checked when the upload was joined: a full sentence. */
   readonly warning?: string;
   /**
-   * Asks the workflow each second at first, and every 5 s at most after half a minute. Reads the parts' heartbeats
-   * each time. Rejects with `NoWorker` if no worker can answer.
+   * Asks the workflow every two seconds at most, and reads the parts' heartbeats each time. Rejects with `NoWorker` if no worker can answer.
    */
   progress(): Promise<LiveProgress>;
   /**

@@ -31,6 +31,11 @@ export interface StartUpload {
   readonly again?: boolean;
   /** The same as for the worker. Only `allowPlainHttp` matters here. */
   readonly serviceOptions?: ServiceOptions;
+  /**
+   * Identifies the source's content (`sourceIdentity`). Called only if the start joins an upload. Default: a worker is
+   * asked.
+   */
+  readonly identity?: () => Promise<string | undefined>;
 }
 
 /**
@@ -53,13 +58,8 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   const digest = inputDigest({ ...input, source: request.source });
   for (;;) {
     const left = await leftByLast(connection, { workflowId, digest });
-    const afterEnded = left !== undefined;
-    const handle = await startOrJoin(connection, {
-      workflowId,
-      digest,
-      input: { ...input, ...left },
-      afterEnded,
-    });
+    const starting = { workflowId, digest, input: { ...input, ...left }, afterEnded: left !== undefined };
+    const handle = await startOrJoin(connection, { ...starting, ownIdentity: start.identity });
     if (handle !== undefined) return handle;
   }
 }
@@ -93,6 +93,7 @@ export interface Starting {
   readonly digest: string;
   /** The last upload with this id ended without a result, and `input` has what it left. */
   readonly afterEnded: boolean;
+  readonly ownIdentity?: StartUpload['identity'];
 }
 
 /**
@@ -101,7 +102,7 @@ export interface Starting {
  */
 export async function startOrJoin(
   connection: TemporalConnection,
-  { workflowId, input, digest, afterEnded }: Starting,
+  { workflowId, input, digest, afterEnded, ownIdentity }: Starting,
 ): Promise<UploadHandle | undefined> {
   const memo = memoOf(input, digest);
   await sendStart(connection, { workflowId, input, memo, afterEnded });
@@ -113,7 +114,7 @@ export async function startOrJoin(
   refuseWhileCancelled(description);
   if (ENDED_WITHOUT_RESULT.has(description.status.name)) return undefined;
   const { identity } = found;
-  const warning = await refuseOtherContent(connection, { workflowId, input, identity });
+  const warning = await refuseOtherContent(connection, { workflowId, input, identity, ownIdentity });
   return openUpload(connection, workflowId, { joined: true, runId, ...given({ warning }) });
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  createUnservedLook,
-  requireWorkers,
+  noWorker,
   startedWithoutWorker,
+  unserved,
   unservedQueues,
 } from '../../../../temporal/client/unserved-queues';
 import { batchNeed, uploadNeed } from '../../../../temporal/client/living-workers';
@@ -29,22 +29,6 @@ describe('the workers that an upload requires', () => {
     const found = await unservedQueues(workers(...identities).connection, need);
     expect(found.map(({ queue }) => queue)).toEqual(expected);
   });
-
-  it('can be enforced: the refusal names queue, machine and both ways out', async () => {
-    await expect(requireWorkers(workers(MAC).connection, ofFile)).resolves.toBeUndefined();
-    await expect(requireWorkers(workers().connection, ofFile)).rejects.toMatchObject({
-      code: 'NoWorker',
-      message: `No worker serves the task queue ${onHost('mac')}.`,
-      facts: {
-        hint: expect.stringMatching(/ on mac, because the file is there\. .* \{sharedPath\}/),
-        details: { taskQueue: onHost('mac') },
-      },
-    });
-    await expect(requireWorkers(workers().connection, ofUrl)).rejects.toMatchObject({
-      message: `No worker serves the task queue ${CONTROL}.`,
-      facts: { hint: expect.stringContaining('Run `media-service worker`') },
-    });
-  });
 });
 
 it('a batch requires each machine of its folder, manifest and files once', () => {
@@ -56,10 +40,7 @@ it('a batch requires each machine of its folder, manifest and files once', () =>
   });
   expect(need).toEqual({
     ...account,
-    hosts: [
-      { host: 'mac', because: 'the folder of the batch is there' },
-      { host: 'render', because: 'the files are there' },
-    ],
+    hosts: ['mac', 'render'],
   });
   const anywhere = batchNeed({
     ...account,
@@ -70,30 +51,28 @@ it('a batch requires each machine of its folder, manifest and files once', () =>
   expect(anywhere.hosts).toEqual([]);
 });
 
-describe('a start without a worker', () => {
-  const starts = 'The upload starts';
-  it.each([
-    ['anywhere, from this machine', { queue: CONTROL }, 'mac', 'on this machine'],
-    ['for a file of this machine', { queue: onHost('mac'), host: 'mac' }, 'mac', 'on this machine'],
-    ['for a file of another machine', { queue: onHost('render'), host: 'render' }, 'mac', 'on render'],
-    ['anywhere, from n8n', { queue: CONTROL }, undefined, 'with the secrets of this account'],
-    ['for a file of a machine, from n8n', { queue: onHost('mac'), host: 'mac' }, undefined, 'on mac'],
-  ])('%s says where to run one', (_label, unserved, here, where) => {
-    expect(startedWithoutWorker(unserved, { starts, here })).toEqual({
-      message: `No worker serves the task queue ${unserved.queue} yet`,
-      hint: `The upload starts when a worker does. Run \`media-service worker\` ${where}.`,
-    });
+it.each([
+  ['anywhere', { queue: CONTROL }, 'with the secrets of this account'],
+  ['for a file of a machine', { queue: onHost('mac'), host: 'mac' }, 'on mac.'],
+])('a start without a worker %s says where to run one, and so does the error', (_label, queue, where) => {
+  const { message, hint } = startedWithoutWorker(queue, 'The upload starts');
+  expect(message).toBe(`No worker serves the task queue ${queue.queue} yet`);
+  expect(hint).toContain(`The upload starts when a worker does. Run \`media-service worker\` ${where}`);
+  expect(noWorker(queue).facts).toEqual({
+    hint: expect.stringContaining(`Run \`media-service worker\` ${where}`),
+    details: { taskQueue: queue.queue },
   });
 });
 
 it('a check of queues asks the server only once per queue within some seconds', async () => {
   const { connection, asked } = workers(MAC);
-  const look = createUnservedLook(connection);
-  expect(await look({ control: CONTROL, queue: CONTROL })).toBeUndefined();
+  const look = (queue: string): ReturnType<typeof unserved> =>
+    unserved(connection, { control: CONTROL, queue });
+  expect(await look(CONTROL)).toBeUndefined();
   const after = asked();
-  expect(await look({ control: CONTROL, queue: CONTROL })).toBeUndefined();
+  expect(await look(CONTROL)).toBeUndefined();
   expect(asked()).toBe(after);
-  expect(await look({ control: CONTROL, queue: onHost('render') })).toEqual({
+  expect(await look(onHost('render'))).toEqual({
     queue: onHost('render'),
     host: 'render',
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { findWaitReason } from '../../../../temporal/client/wait-reason';
-import type { Look } from '../../../../temporal/client/wait-reason';
+import type { TemporalConnection } from '../../../../temporal/client/connect';
+import { fakeQueues } from './fake-queues';
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 const CONTROL = 'media-service.acme-1';
@@ -10,9 +11,19 @@ const described = (...lastFailures: unknown[]): Described => ({
   raw: { pendingActivities: lastFailures.map((lastFailure) => ({ lastFailure })) } as never,
 });
 /** Payloads are their own content; one with 'no key' can't be read. */
-const read = (payloads: readonly unknown[]): Promise<unknown[]> =>
+const decode = (payloads: readonly unknown[]): Promise<unknown[]> =>
   payloads.includes('no key') ? Promise.reject(new Error('no key')) : Promise.resolve([...payloads]);
-const unserved = (): Promise<undefined> => Promise.resolve(undefined);
+const payloadConverter = { fromPayload: (payload: unknown) => payload };
+
+/** A server with a worker on these machines. */
+function connectionTo(...hosts: readonly string[]): TemporalConnection {
+  const polls = hosts.map(
+    (host) => ({ queue: CONTROL, kind: 'workflow', identity: `1@${host}/aaaaaa` }) as const,
+  );
+  const { connection } = fakeQueues(polls);
+  const options = { loadedDataConverter: { payloadCodecs: [{ decode }], payloadConverter } };
+  return { ...connection, client: Object.assign(connection.client, { options }) };
+}
 const failed = (type: string, ...payloads: unknown[]): unknown => ({
   message: "/out can't be written",
   applicationFailureInfo: { type, details: { payloads } },
@@ -44,7 +55,7 @@ it.each([
     { code: 'Transport', message: 'The worker was lost, or the step took longer than its time-out.' },
   ],
 ])('the wait reason if %s', async (_label, failures, expected) => {
-  expect(await findWaitReason(described(...failures), { read, unserved })).toEqual(expected);
+  expect(await findWaitReason(connectionTo('near'), described(...failures))).toEqual(expected);
 });
 
 describe('a step that no worker has taken', () => {
@@ -58,18 +69,9 @@ describe('a step that no worker has taken', () => {
     taskQueue: CONTROL,
     raw: { pendingActivities: steps },
   });
-  /** No worker serves these queues. */
-  const without =
-    (...queues: readonly string[]): Look['unserved'] =>
-    ({ queue }) =>
-      Promise.resolve(queues.includes(queue) ? { queue, host: 'far' } : undefined);
-
   it('waits for a worker of its queue if none serves it, whatever failed before', async () => {
     const lastFailure = failed('OutputFailed');
-    const waitReason = await findWaitReason(waiting(scheduled(FAR, { lastFailure })), {
-      read,
-      unserved: without(FAR),
-    });
+    const waitReason = await findWaitReason(connectionTo('near'), waiting(scheduled(FAR, { lastFailure })));
     expect(waitReason).toEqual({
       code: 'NoWorker',
       message: `No worker serves the task queue ${FAR}.`,
@@ -78,33 +80,32 @@ describe('a step that no worker has taken', () => {
   });
 
   it.each([
-    ['a worker serves its queue', waiting(scheduled(FAR)), []],
+    ['a worker serves its queue', waiting(scheduled(FAR)), ['far']],
     [
       'a worker has taken another step from there',
       waiting(scheduled(FAR), { ...scheduled(FAR), state: 2 }),
-      [FAR],
+      [],
     ],
     [
       'it is tried again later',
       waiting(scheduled(FAR, { nextAttemptScheduleTime: { seconds: 99_999_999_999 } })),
-      [FAR],
+      [],
     ],
-    ['the server does not report its queue', waiting({ state: 1 }), [FAR, CONTROL]],
-  ])('waits for nothing if %s', async (_label, description, queues) => {
-    expect(await findWaitReason(description, { read, unserved: without(...queues) })).toBeUndefined();
+    ['the server does not report its queue', waiting({ state: 1 }), []],
+  ])('waits for nothing if %s', async (_label, description, hosts) => {
+    expect(await findWaitReason(connectionTo(...hosts), description)).toBeUndefined();
   });
 
   it("is not queried if the workers can't be seen", async () => {
-    const away: Look['unserved'] = () => Promise.reject(new Error('away'));
-    expect(await findWaitReason(waiting(scheduled(FAR)), { read, unserved: away })).toBeUndefined();
+    const workflowService = { describeTaskQueue: () => Promise.reject(new Error('away')) };
+    const connection = { ...connectionTo(), client: { workflowService } } as never;
+    expect(await findWaitReason(connection, waiting(scheduled(FAR)))).toBeUndefined();
   });
 
   it('can be the next step of the workflow itself', async () => {
     const raw: object = { pendingWorkflowTask: { state: 1 } };
     const description: Described = { taskQueue: CONTROL, raw };
-    expect(await findWaitReason(description, { read, unserved: without(CONTROL) })).toMatchObject({
-      code: 'NoWorker',
-    });
-    expect(await findWaitReason(description, { read, unserved: without(FAR) })).toBeUndefined();
+    expect(await findWaitReason(connectionTo(), description)).toMatchObject({ code: 'NoWorker' });
+    expect(await findWaitReason(connectionTo('near'), description)).toBeUndefined();
   });
 });
