@@ -12,23 +12,19 @@ export interface HttpHelper {
   httpRequest(options: IHttpRequestOptions): Promise<unknown>;
 }
 
-interface N8nTransportOptions {
-  /** Comma-separated list of domains for which the credential may be used. n8n enforces it. Unset: all. */
-  readonly allowedDomains?: string;
-}
-
 /**
- * The transport for nodes: n8n's own HTTP helper, with its proxy, certificate and SSRF rules. n8n opens a new
- * connection for each request. The helper has no separate timeout for connecting, so `headersMs` includes it. If a
- * body arrives compressed although that was not requested, n8n decompresses it.
+ * The transport for nodes: n8n's own HTTP helper, with its proxy, certificate and SSRF rules. n8n enforces the
+ * comma-separated list of domains, and opens a new connection for each request. The helper has no separate timeout
+ * for connecting, so `headersMs` includes it. If a body arrives compressed although that was not requested, n8n
+ * decompresses it.
  */
-export function createN8nTransport(helper: HttpHelper, options: N8nTransportOptions = {}): Transport {
-  return { send: (request) => send(helper, options, request) };
+export function createN8nTransport(helper: HttpHelper, allowedDomains?: string): Transport {
+  return { send: (request) => send(helper, allowedDomains, request) };
 }
 
 async function send(
   helper: HttpHelper,
-  { allowedDomains }: N8nTransportOptions,
+  allowedDomains: string | undefined,
   request: HttpRequest,
 ): Promise<HttpAnswer> {
   request.signal?.throwIfAborted();

@@ -6,11 +6,9 @@ import { POLL_RETRY_FOR_MS } from '../../api/upload/direct/direct-steps';
 import { describeError } from '../../n8n/error-words';
 import { failureOf, pathOf } from './access/door';
 import type { Door } from './access/door';
-import { batchHints, batchProgress } from './batch/batch-texts';
-import { plainJson } from './items';
+import { batchHints, batchProgress, uploadHints, uploadProgress } from './shown-texts';
+import { plainJson, uploadJson } from './output';
 import type { NodeExecution } from './node-execution';
-import { uploadJson } from './upload/upload-output';
-import { uploadHints, uploadProgress } from './upload/upload-texts';
 
 /** An upload or a batch on a worker whose end is the output of an item. Plain data, because n8n may store it. */
 export interface AwaitedEnd {

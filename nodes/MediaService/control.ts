@@ -1,14 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { given, textAt } from '../../api/json';
 import type { JsonObject } from '../../api/json';
+import { capitalized } from '../../n8n/form-fields';
 import { pathOf } from './access/door';
 import { shownFields } from './await-end';
-import { itemOf, plainItem } from './items';
+import { itemOf, plainItem } from './output';
 import type { NodeExecution } from './node-execution';
 import { WAITS_AT_ONCE } from './operation';
 import type { Operation } from './operation';
 import { LIMIT, limitOf, RETURN_ALL, requiredText } from './parameters';
-import { ON_WORKER } from './upload/fields/run-in';
+import { ON_WORKER } from './upload/upload-fields';
 import { showWarnings } from './worker-warnings';
 
 /** What runs on workers, and is controlled in the same way: an upload or a batch. */
@@ -120,7 +121,7 @@ interface ControlRequest {
 }
 
 function request(what: Controlled, { action, description, output }: ControlRequest): Operation {
-  const name = `${action[0]?.toUpperCase() ?? ''}${action.slice(1)}`;
+  const name = capitalized(action);
   return {
     option: { name, value: action, description, action: `${name} ${what.article} ${what.one}` },
     parameters: [ON_WORKER, what.id],

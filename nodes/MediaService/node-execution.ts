@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RetryingService } from '../../api/service/service';
-import { openService } from './access/open-service';
-import { openDoor } from './access/door';
+import { openService } from './access/service';
+import { workerOf } from './access/door';
 import type { Door } from './access/door';
-import { workerCredential } from './access/worker-credential';
 
 /** One run of the node: what its operations share. Opened at the first use. */
 export interface NodeExecution {
@@ -15,6 +14,11 @@ export interface NodeExecution {
   /** The worker of the item's credential. If none is chosen, rejects with an error that says what to do. */
   readonly door: (itemIndex: number) => Promise<Door>;
 }
+
+const FOR_BATCH =
+  'Batches always run on workers. Choose one; without a worker, Upload > Upload takes the files one by one.';
+const FOR_UPLOAD =
+  'Choose one, or run the upload in n8n. To read an upload inside n8n, use Get or Wait with its upload ID; to end it, stop its execution.';
 
 export function openExecution(context: IExecuteFunctions): NodeExecution {
   const services = new Map<string, RetryingService>();
@@ -30,7 +34,13 @@ export function openExecution(context: IExecuteFunctions): NodeExecution {
       return opened;
     },
     async door(itemIndex) {
-      return openDoor(context.helpers, await workerCredential(context, itemIndex), signal);
+      const isBatch = context.getNodeParameter('resource', itemIndex) === 'batch';
+      return workerOf(context, {
+        what: 'This operation',
+        todo: isBatch ? FOR_BATCH : FOR_UPLOAD,
+        itemIndex,
+        signal,
+      });
     },
   };
 }

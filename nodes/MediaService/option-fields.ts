@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { given } from '../../api/json';
 import type { Option, OptionTable } from '../../api/options/option';
-import { field, switchField } from '../../n8n/form-fields';
+import { choices, field, switchField } from '../../n8n/form-fields';
 import { booleanField, choiceField, numberField, textField } from './parameters';
 import type { Fields } from './parameters';
 
@@ -16,7 +16,7 @@ export function optionFields(table: OptionTable, names: readonly string[]): INod
 function optionField(name: string, option: Option): INodeProperties {
   const { type, values, min, max, default: unset, description } = option;
   if (type === 'boolean') {
-    const what = `${description[0]?.toLowerCase() ?? ''}${description.slice(1)}`;
+    const what = description.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
     return switchField(name, { default: unset ?? false, description: `Whether to ${what}` });
   }
   if (type === 'integer' || type === 'number') {
@@ -30,11 +30,7 @@ function optionField(name: string, option: Option): INodeProperties {
   }
   if (values === undefined) return field(name, { description });
   // The only list is that of resolutions, and the service takes this one by itself.
-  const options = values.map((value) => ({
-    name: `${value[0] ?? ''}${value.slice(1).toLowerCase()}`,
-    value,
-  }));
-  return field(name, { type: 'options', options, default: 'NORMAL', description });
+  return field(name, { type: 'options', options: choices(values), default: 'NORMAL', description });
 }
 
 /** The values of such fields, without those that are not set. Throws a `ValidationError` that names the field. */

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { ValidationError } from '../../api/errors';
+import { wrongField } from '../../api/errors';
 import { given, isJsonObject, isRecord, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/each-page';
-import { field, formLabel, switchField } from '../../n8n/form-fields';
+import { field, switchField } from '../../n8n/form-fields';
 
 /** The fields of a collection, from the form or expressions. A field without a value, also null, is not given. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function recordOf(value: unknown): Fields {
 /** The value of a required field. */
 export function required<T>(value: T | undefined, name: string, hint = FILL_IN): T {
   if (value !== undefined) return value;
-  throw new ValidationError(name, `"${formLabel(name)}" is empty`, hint);
+  throw wrongField(name, 'is empty', hint);
 }
 
 const FILL_IN = 'Fill it in, or check its expression.';
@@ -43,9 +43,9 @@ export function waitOf(context: IExecuteFunctions, itemIndex: number): boolean {
 export function textField(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') {
-    throw new ValidationError(
+    throw wrongField(
       name,
-      `"${formLabel(name)}" must be text`,
+      'must be text',
       'Check the expression: it returned true or false, a list or an object.',
     );
   }
@@ -61,11 +61,7 @@ export function numberField(value: unknown, name: string): number | undefined {
   if (isMissing(value)) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw new ValidationError(
-    name,
-    `"${formLabel(name)}" must be a number`,
-    'Check what its expression returns.',
-  );
+  throw wrongField(name, 'must be a number', 'Check what its expression returns.');
 }
 
 /** True or false, or undefined if the field is missing. Also accepts the texts that AI agents and tables give. */
@@ -74,11 +70,7 @@ export function booleanField(value: unknown, name: string): boolean | undefined 
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (text === true || text === 'true') return true;
   if (text === false || text === 'false') return false;
-  throw new ValidationError(
-    name,
-    `"${formLabel(name)}" must be true or false`,
-    'Check what its expression returns.',
-  );
+  throw wrongField(name, 'must be true or false', 'Check what its expression returns.');
 }
 
 /** One of the values in any case, or undefined if the field is missing. */
@@ -91,11 +83,7 @@ export function choiceField<T extends string>(
   if (text === undefined) return undefined;
   const found = choices.find((choice) => choice.toUpperCase() === text);
   if (found !== undefined) return found;
-  throw new ValidationError(
-    name,
-    `"${formLabel(name)}" must be one of ${choices.join(', ')}`,
-    'Check what its expression returns.',
-  );
+  throw wrongField(name, `must be one of ${choices.join(', ')}`, 'Check what its expression returns.');
 }
 
 /**
@@ -116,9 +104,9 @@ export function listField(value: unknown, name: string): string[] | undefined {
 function elementOf(element: unknown, name: string): string {
   const text = element === null || element === undefined ? undefined : textField(element, name);
   if (text !== undefined) return text;
-  throw new ValidationError(
+  throw wrongField(
     name,
-    `"${formLabel(name)}" holds an element that is empty or null`,
+    'holds an element that is empty or null',
     'Remove it, for example with .filter(Boolean) in the expression.',
   );
 }
@@ -135,14 +123,10 @@ export function objectField(value: unknown, name: string): JsonObject | undefine
   const json = typeof value === 'string' ? parsedJson(value) : value;
   if (json === undefined) {
     const hint = 'Write it as {"key": "value"}, with double quotes and no comma at the end.';
-    throw new ValidationError(name, `"${formLabel(name)}" isn't valid JSON`, hint);
+    throw wrongField(name, "isn't valid JSON", hint);
   }
   if (!isJsonObject(json)) {
-    throw new ValidationError(
-      name,
-      `"${formLabel(name)}" isn't a JSON object`,
-      'Write it as {"key": "value"}.',
-    );
+    throw wrongField(name, "isn't a JSON object", 'Write it as {"key": "value"}.');
   }
   return Object.keys(json).length === 0 ? undefined : json;
 }
@@ -151,7 +135,7 @@ export function objectField(value: unknown, name: string): JsonObject | undefine
 export function fileNameField(value: unknown): string | undefined {
   const name = textField(value, 'fileName');
   if (name === undefined || !/[/\\]/.test(name)) return name;
-  throw new ValidationError('fileName', '"File Name" can\'t contain a folder', 'Enter the name only.');
+  throw wrongField('fileName', "can't contain a folder", 'Enter the name only.');
 }
 
 export const RETURN_ALL = switchField('returnAll', {

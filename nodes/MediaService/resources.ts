@@ -1,4 +1,4 @@
-import { BATCH_ID } from './batch/fields/batch-id';
+import { BATCH_ID } from './batch/batch-fields';
 import { getResults } from './batch/getResults.operation';
 import { retryFailed } from './batch/retryFailed.operation';
 import { start } from './batch/start.operation';

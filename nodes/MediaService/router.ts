@@ -5,7 +5,7 @@ import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import { awaitEnd } from './await-end';
 import type { AwaitedEnd } from './await-end';
-import { itemOf } from './items';
+import { itemOf } from './output';
 import { failedItem, nodeErrorOf } from './node-error';
 import { openExecution } from './node-execution';
 import type { NodeExecution } from './node-execution';

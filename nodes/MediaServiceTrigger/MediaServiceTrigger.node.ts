@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { poll } from './poll';
-import { TRIGGER_PARAMETERS } from './trigger-parameters';
+import { TRIGGER_PARAMETERS } from './trigger-form';
 
 /** A poll can't add its own hint, so this one fits a test with an item and a test without one. */
 const TEST_HINT: NodeHint = {

@@ -4,7 +4,6 @@ import { canonicalJson, isJsonObject, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { nodeErrorOf } from '../MediaService/node-error';
 import { openEvent } from './events/open-event';
-import { openPoll } from './poll-access';
 import type { TriggerEvent } from './poll/period-event';
 
 /** Static data of nodes with a running poll, because n8n starts a poll even if the previous one has not ended. */
@@ -13,7 +12,7 @@ const polled = new WeakSet<object>();
 /** One poll of the trigger, or "Fetch Test Event" in the editor. A failed poll changes no state. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   try {
-    const event = await openEvent(openPoll(context));
+    const event = await openEvent(context);
     const isTest = context.getMode() === 'manual';
     const items = isTest
       ? [await event.example()].filter((one) => one !== undefined)

@@ -1,3 +1,4 @@
+import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { TYPESCRIPT_WORDS } from '../../../api/advice';
 import { readText } from '../../../api/answers/read-answer';
 import { SECOND_MS } from '../../../api/clock';
@@ -12,6 +13,7 @@ import { allowedDomainsOf } from '../../../n8n/allowed-domains';
 import { createN8nTransport } from '../../../n8n/n8n-transport';
 import type { HttpHelper } from '../../../n8n/n8n-transport';
 
+export const WORKER_CREDENTIAL = 'mediaServiceWorkerApi';
 const NAME = 'the credential "Media Service Worker API"';
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -41,6 +43,27 @@ interface DoorCall extends PostOptions {
   readonly retryForMs?: number | undefined;
 }
 
+interface WorkerRequest {
+  /** What needs the worker. */
+  readonly what: string;
+  /** What to do if no credential is chosen. */
+  readonly todo: string;
+  /** Unset: the credential of the whole node. */
+  readonly itemIndex?: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The worker that the node's credential names. Without one, rejects with an error that says what to do. */
+export async function workerOf(
+  context: IExecuteFunctions | IPollFunctions,
+  { what, todo, itemIndex, signal }: WorkerRequest,
+): Promise<Door> {
+  if (context.getNode().credentials?.[WORKER_CREDENTIAL] === undefined)
+    throw new ConfigurationError(WORKER_CREDENTIAL, `${what} needs ${NAME}`, todo);
+  const data = await context.getCredentials<Record<string, unknown>>(WORKER_CREDENTIAL, itemIndex);
+  return openDoor(context.helpers, data, signal);
+}
+
 /** The path of an upload or a batch, or of one of its operations. */
 export function pathOf(list: 'uploads' | 'batches', id: string, operation?: string): string {
   const path = `/v1/${list}/${encodeURIComponent(id)}`;
@@ -59,7 +82,7 @@ export function openDoor(
   signal: AbortSignal | undefined,
 ): Door {
   const { url, token } = addressOf(data);
-  const transport = createN8nTransport(helper, given({ allowedDomains: allowedDomainsOf(data) }));
+  const transport = createN8nTransport(helper, allowedDomainsOf(data));
   const way: Way = { url, transport, authorization: `Bearer ${token}`, signal };
   return {
     url,

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import { given } from '../../../api/json';
 import { pathOf } from '../access/door';
-import { itemOf } from '../items';
+import { itemOf } from '../output';
 import type { Operation } from '../operation';
-import { field } from '../../../n8n/form-fields';
+import { choices, field } from '../../../n8n/form-fields';
 import { choiceField, LIMIT, limitOf, RETURN_ALL } from '../parameters';
-import { BATCH_ID, batchIdOf } from './fields/batch-id';
+import { BATCH_ID, batchIdOf } from './batch-fields';
 
 const OUTCOMES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
@@ -22,12 +22,7 @@ export const getResults: Operation = {
     field('outcome', {
       type: 'options',
       default: 'all',
-      options: [
-        { name: 'All', value: 'all' },
-        { name: 'Cancelled', value: 'CANCELLED' },
-        { name: 'Completed', value: 'COMPLETED' },
-        { name: 'Failed', value: 'FAILED' },
-      ],
+      options: choices(['all', ...OUTCOMES]),
       description: 'Only rows that ended so',
     }),
     RETURN_ALL,

@@ -1,6 +1,6 @@
 import { pathOf } from '../access/door';
 import type { Operation } from '../operation';
-import { BATCH_ID, batchIdOf } from './fields/batch-id';
+import { BATCH_ID, batchIdOf } from './batch-fields';
 import { waitOf } from '../parameters';
 import { startBatch, WAIT } from './start-batch';
 

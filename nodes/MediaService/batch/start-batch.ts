@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../api/json';
 import { failureOf } from '../access/door';
 import { outputOf, waitText } from '../await-end';
 import type { AwaitedEnd } from '../await-end';
-import { itemOf } from '../items';
+import { itemOf } from '../output';
 import type { NodeExecution } from '../node-execution';
 import type { OperationOutput } from '../operation';
 import { switchField } from '../../../n8n/form-fields';

@@ -5,11 +5,16 @@ import type { Operation } from '../operation';
 import { nodeErrorOf } from '../node-error';
 import { formLabel } from '../../../n8n/form-fields';
 import { fieldsOf, requiredText, textField, waitOf } from '../parameters';
-import { workerHost } from '../upload/door-source';
-import { mediaOf } from '../upload/fields/media-parameters';
-import { NEW_BATCH_ID, newBatchIdOf } from './fields/batch-id';
-import { BATCH_OPTIONS, batchOptionsOf } from './fields/batch-options';
-import { isFromItems, START_PARAMETERS } from './fields/start-parameters';
+import { workerHost } from '../upload/item-source';
+import { mediaOf } from '../upload/media-fields';
+import {
+  NEW_BATCH_ID,
+  newBatchIdOf,
+  BATCH_OPTIONS,
+  batchOptionsOf,
+  isFromItems,
+  START_PARAMETERS,
+} from './batch-fields';
 import { startBatch, WAIT } from './start-batch';
 
 /** Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. */

@@ -2,11 +2,10 @@ import { ValidationError } from '../../../api/errors';
 import type { JsonObject } from '../../../api/json';
 import { mediaText } from '../../../api/media/media-filter';
 import { searchMedia } from '../../../api/media/media-search';
-import { itemOf } from '../items';
+import { itemOf, mediaJson } from '../output';
 import type { Operation } from '../operation';
 import { field } from '../../../n8n/form-fields';
 import { requiredText, SIMPLIFY, simplifyOf } from '../parameters';
-import { mediaJson } from './simple-media';
 
 const MEDIA_ID = field('mediaId', {
   required: true,

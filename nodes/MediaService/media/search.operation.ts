@@ -1,10 +1,11 @@
+import { choices, collectionOf, field, switchField } from '../../../n8n/form-fields';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { MEDIA_TYPES } from '../../../api/media/media-filter';
 import type { MediaFilter, SortRule } from '../../../api/media/media-filter';
 import { eachMedia } from '../../../api/media/media-search';
 import { readAgainIfFewer } from '../../../api/pages/each-page';
-import { itemOf } from '../items';
+import { itemOf, mediaJson } from '../output';
 import type { Operation } from '../operation';
 import {
   booleanField,
@@ -20,8 +21,46 @@ import {
   textField,
 } from '../parameters';
 import type { Fields } from '../parameters';
-import { mediaJson } from './simple-media';
-import { FILTERS, SEARCH_TERM, SORT } from './search-parameters';
+
+export const TAGS = field('tags', {
+  type: 'json',
+  default: '{}',
+  placeholder: 'e.g. {"campaign": "spring-26"}',
+  description: 'Tags as a JSON object, also from an expression',
+});
+
+export const SEARCH_TERM = field('searchTerm', {
+  placeholder: 'e.g. kitchen after',
+  description: 'Words of the title, matched flexibly. Empty: all media.',
+});
+
+/** The rest of the media search filter. api.md, "Media search filter". */
+export const FILTERS = collectionOf('Filter', [
+  switchField('isActive', {
+    default: true,
+    description: 'Whether to find active media only, or inactive media only',
+  }),
+  field('ids', {
+    placeholder: 'e.g. 9f2c…, 77ab…',
+    description: 'Media IDs, separated by commas, or a list from an expression',
+  }),
+  switchField('isLibrary', {
+    default: true,
+    description: 'Whether to find media of the permanent library only, or other media only',
+  }),
+  TAGS,
+  field('type', {
+    type: 'options',
+    default: 'VIDEO',
+    options: choices(MEDIA_TYPES),
+  }),
+]);
+
+export const SORT = field('sort', {
+  placeholder: 'e.g. createdAt,DESC',
+  description:
+    'Property, then ASC or DESC, then ignorecase, with commas between them; several rules with semicolons. Empty: the service chooses the order.',
+});
 
 /** Media > Search. api.md, "POST {base_url}/api/media/search". */
 export const search: Operation = {

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { BINARY_ENCODING } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { ConfigurationError, ValidationError } from '../../../api/errors';
-import { isRecord } from '../../../api/json';
+import { given, isRecord, textAt } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { HttpSource } from '../../../api/upload/sources/source';
-import { numberField, requiredText } from '../parameters';
+import { fieldsOf, fileNameField, numberField, requiredText, textField } from '../parameters';
+import type { Door } from '../access/door';
+import type { KnownFile } from './upload-fields';
 
 export function urlSource(context: IExecuteFunctions, itemIndex: number): HttpSource<string> {
   const url = requiredText(context, { name: 'url' }, itemIndex);
@@ -69,4 +72,89 @@ export function refuseUnreadable({ id, bytes }: IBinaryData): void {
     `n8n can't read this file back from its database: it has ${bytes} bytes, and a database gives n8n ${READABLE_BYTES} at most`,
     'Let n8n store binary data elsewhere (N8N_DEFAULT_BINARY_DATA_MODE=filesystem, with a folder that main and workers share, or s3), or upload the file from its URL.',
   );
+}
+
+/** The source of an upload as the door takes it. */
+interface DoorSource {
+  readonly source: string;
+  readonly sourceHost?: string;
+  readonly sharedPath?: boolean;
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  readonly bytes?: number;
+  readonly sha256?: string;
+  readonly copyFirst?: boolean;
+}
+
+interface DoorSourceRequest {
+  readonly context: IExecuteFunctions;
+  readonly itemIndex: number;
+  /** Another execution may start the same upload, and then the contents are compared. */
+  readonly mayJoin: boolean;
+  readonly door: Door;
+}
+
+/** The file of one item. `known`: what n8n itself knows about it. */
+export async function doorSource(
+  request: DoorSourceRequest,
+): Promise<DoorSource & { readonly known: KnownFile }> {
+  const { context, itemIndex } = request;
+  const kind: unknown = context.getNodeParameter('source', itemIndex);
+  const name = given({ fileName: fileNameField(fieldsOf(context, 'options', itemIndex)['fileName']) });
+  if (kind === 'path') {
+    return {
+      source: requiredText(context, { name: 'path' }, itemIndex),
+      ...workerHost(context, itemIndex),
+      ...name,
+      known: name,
+    };
+  }
+  if (kind !== 'binary') return { source: urlSource(context, itemIndex).url, ...name, known: name };
+  const file = itemFile({ context, itemIndex });
+  const { binary, field } = file;
+  const known = { ...given({ fileName: binary.fileName, mimeType: binary.mimeType }), ...name };
+  return { ...(await binarySource(request, file, known.fileName ?? field)), ...known, known };
+}
+
+/** The machine of a path. Empty: that of the worker that answers. */
+export function workerHost(
+  context: IExecuteFunctions,
+  itemIndex: number,
+): Pick<DoorSource, 'sourceHost' | 'sharedPath'> {
+  const sourceHost = textField(context.getNodeParameter('host', itemIndex, ''), 'host');
+  return sourceHost === '*' ? { sharedPath: true } : given({ sourceHost });
+}
+
+/**
+ * n8n's signed URL of a stored file, if the worker can reach it. It does not support Range and expires after a day, so
+ * the worker copies the file at once. Every other file is sent to the worker, which keeps it for this upload.
+ */
+async function binarySource(
+  { context, mayJoin, door }: DoorSourceRequest,
+  { binary, bytes, open }: ItemFile,
+  fileName: string,
+): Promise<DoorSource> {
+  const content = async function* (): AsyncGenerator<Uint8Array> {
+    yield* await open();
+  };
+  const url = binary.id === undefined ? undefined : context.helpers.createBinarySignedUrl(binary);
+  if (url === undefined || (isLocal(url) && !isLocal(door.url))) {
+    const file = { bytes: await bytes(), open: content };
+    const kept = await door.post('/v1/files', file, { query: { fileName } });
+    return { source: textAt(kept, ['source']) ?? '' };
+  }
+  // It needs a second read, so it is made only for an upload that may be joined.
+  const sha256 = mayJoin ? await digestOf(content()) : undefined;
+  return { source: url, copyFirst: true, bytes: await bytes(), ...given({ sha256 }) };
+}
+
+/** Without a WEBHOOK_URL, n8n signs addresses that only its own machine reaches. */
+function isLocal(url: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of content) hash.update(chunk);
+  return hash.digest('hex');
 }

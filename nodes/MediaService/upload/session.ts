@@ -5,11 +5,10 @@ import { pollToTheEnd } from '../../../api/upload/direct/direct-steps';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { processingFailed, readSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';
-import { itemOf, plainJson } from '../items';
+import { itemOf, plainJson, sessionJson } from '../output';
 import type { NodeExecution } from '../node-execution';
 import { field } from '../../../n8n/form-fields';
 import { requiredText, SIMPLIFY, simplifyOf, textField } from '../parameters';
-import { sessionJson } from './upload-output';
 
 export const WORKFLOW_ID = field('workflowId', {
   required: true,

@@ -1,13 +1,26 @@
-import type { Operation } from '../operation';
+import type { Operation, OperationOutput } from '../operation';
 import { switchField } from '../../../n8n/form-fields';
-import { fieldsOf, SIMPLIFY } from '../parameters';
-import { MEDIA_PARAMETERS } from './fields/media-parameters';
-import { INGEST_KEY } from './fields/ingest-key';
-import { RUN_IN, runsOnWorker } from './fields/run-in';
-import { SOURCE_PARAMETERS } from './fields/source-parameters';
+import { fieldsOf, SIMPLIFY, simplifyOf, waitOf } from '../parameters';
+import { MEDIA_PARAMETERS } from './media-fields';
+import {
+  choicesOf,
+  INGEST_KEY,
+  itemUpload,
+  ownKeyOf,
+  RUN_IN,
+  runsOnWorker,
+  SOURCE_PARAMETERS,
+  UPLOAD_OPTIONS,
+  withFileType,
+} from './upload-fields';
 import { uploadInN8n } from './in-n8n/upload-in-n8n';
-import { uploadOnWorker } from './on-worker';
-import { choicesOf, UPLOAD_OPTIONS } from './fields/upload-options';
+import { given, textAt } from '../../../api/json';
+import { outputOf } from '../await-end';
+import type { AwaitedEnd } from '../await-end';
+import { itemOf } from '../output';
+import type { NodeExecution } from '../node-execution';
+import { showWarnings } from '../worker-warnings';
+import { doorSource } from './item-source';
 
 /** Files that are sent or handed to workers at once. Files that the service processes do not count. */
 const FILES_AT_ONCE = 4;
@@ -50,3 +63,26 @@ export const upload: Operation = {
     return output.map((item) => ({ ...item, json: { ...passedOn, ...item.json } }));
   },
 };
+
+/** Starts the upload of one file on a worker, or joins it. Its end is awaited if the form says so. */
+export async function uploadOnWorker(execution: NodeExecution, itemIndex: number): Promise<OperationOutput> {
+  const { context } = execution;
+  const wait = waitOf(context, itemIndex);
+  const simplify = simplifyOf(context, itemIndex);
+  const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
+  const asked = itemUpload(context, itemIndex);
+  const mayJoin = ownKeyOf(context, itemIndex) !== undefined;
+  const door = await execution.door(itemIndex);
+  const { known, ...source } = await doorSource({ context, itemIndex, mayJoin, door });
+  const media = withFileType(asked.media, known);
+  const start = { ...asked, ...source, media, ...given({ again: again || undefined }) };
+  // A new upload in any case: what may have begun is not started twice.
+  const answer = await door.post('/v1/uploads', start, { once: again });
+  const { joined = false, warnings } = answer;
+  showWarnings(context, warnings, wait);
+  const awaited: AwaitedEnd = {
+    ...{ list: 'uploads', workflowId: textAt(answer, ['id']) ?? '', simplify },
+    known: { title: media.title, joined, ingestKey: asked.ingestKey },
+  };
+  return wait ? awaited : [itemOf(outputOf(awaited), itemIndex)];
+}

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { ValidationError } from '../../../api/errors';
+import { wrongField } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { n8nClock } from '../../../n8n/n8n-clock';
 import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/period';
-import { collectionOf, field, formLabel } from '../../../n8n/form-fields';
+import { choices, collectionOf, field } from '../../../n8n/form-fields';
 import { choiceField, choicesField, fieldsOf, required, textField } from '../parameters';
 import type { Fields } from '../parameters';
 
@@ -59,10 +59,7 @@ export const PERIOD_PARAMETERS: INodeProperties[] = [
 export const STATUS = field('status', {
   type: 'multiOptions',
   default: ['FAILED'],
-  options: [
-    { name: 'Failed', value: 'FAILED' },
-    { name: 'Success', value: 'SUCCESS' },
-  ],
+  options: choices(DELIVERY_STATUSES),
   description: 'Only deliveries of these statuses. Empty: all.',
 });
 
@@ -105,8 +102,7 @@ export function rangeOf(
   const period = required(chosen, 'period');
   if (period !== 'custom') return periodNamed(period, n8nClock.now(), zone);
   const from = whenOf(context.getNodeParameter('from', itemIndex), 'from');
-  if (from === undefined)
-    throw new ValidationError('from', '"From" is empty', 'Choose a date, or another period.');
+  if (from === undefined) throw wrongField('from', 'is empty', 'Choose a date, or another period.');
   return {
     from,
     ...given({ to: whenOf(context.getNodeParameter('to', itemIndex, ''), 'to') }),
@@ -121,11 +117,7 @@ function whenOf(value: unknown, name: string): string | undefined {
 }
 
 function refuseDate(name: string): never {
-  throw new ValidationError(
-    name,
-    `"${formLabel(name)}" isn't a valid date`,
-    'Check what its expression reads.',
-  );
+  throw wrongField(name, "isn't a valid date", 'Check what its expression reads.');
 }
 
 function isDateTime(value: unknown): value is { toISO(): string | null } {

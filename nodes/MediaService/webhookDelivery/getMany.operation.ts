@@ -1,6 +1,6 @@
 import { readAgainIfFewer } from '../../../api/pages/each-page';
 import { eachDelivery } from '../../../api/webhooks/delivery-search';
-import { itemOf } from '../items';
+import { itemOf } from '../output';
 import type { Operation } from '../operation';
 import { LIMIT, limitOf, RETURN_ALL } from '../parameters';
 import { DELIVERY_PARAMETERS, deliveryQueryOf } from './delivery-parameters';

@@ -39,7 +39,7 @@ test.each<[string, string, string]>([
     'must be a whole number from 1 to 2000',
     '"Parallel Uploads" must be a whole number from 1 to 2000',
   ],
-  ['unknownField', 'is wrong', 'unknownField is wrong'],
+  ['uploadId', 'is wrong', '"Upload ID" is wrong'],
 ])('an error in the field %s uses its label', (field, problem, message) => {
   expect(describeError(wrongField(field, problem)).message).toBe(message);
 });
@@ -54,7 +54,7 @@ test('batch options that differ are named by their labels', () => {
     'These options differ: {option:sourceFolder}, {option:upload}, {option:pageRows}. Use another {batchId}.';
   const error = new MediaServiceError('InputDiffers', 'The batch b exists with other options.', { hint });
   expect(describeError(error).description).toBe(
-    'These options differ: Source Folder, options of each upload, pageRows. Use another "Batch ID".',
+    'These options differ: Source Folder, options of each upload, Page Rows. Use another "Batch ID".',
   );
 });
 

@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { hasCode, MediaServiceError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
@@ -7,21 +7,20 @@ import { createDirectSteps, directControl } from '../../../../api/upload/direct/
 import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
 import { findEarlier } from '../../../../api/upload/direct/earlier-media';
 import type { EarlierMedia } from '../../../../api/upload/direct/earlier-media';
-import type { UploadRequest, UploadResult } from '../../../../api/upload/request/upload-request';
+import type {
+  UploadProgress,
+  UploadRequest,
+  UploadResult,
+} from '../../../../api/upload/request/upload-request';
 import { runUpload } from '../../../../api/upload/run-upload';
 import { idsOfKey } from '../../../../api/upload/session/orphans';
-import { itemOf } from '../../items';
+import { itemOf, uploadJson } from '../../output';
 import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, fileNameField, simplifyOf, waitOf } from '../../parameters';
-import { ownKeyOf } from '../fields/ingest-key';
-import { itemUpload } from '../fields/item-upload';
-import { progressView } from './n8n-progress';
-import type { ProgressView } from './n8n-progress';
+import { choicesOf, itemUpload, ownKeyOf } from '../upload-fields';
 import { n8nSource, throughMemory } from './n8n-source';
-import { foundHint, hintsOf } from '../upload-texts';
-import { choicesOf } from '../fields/upload-options';
-import { uploadJson } from '../upload-output';
+import { foundHint, hintsOf, progressText } from '../../shown-texts';
 
 /**
  * Uploads one file in n8n's own process, with the same engine as the Temporal worker. It ends with the execution:
@@ -112,5 +111,35 @@ function stillProcessing(error: unknown, wait: boolean): JsonObject {
     uploadId: uploadId ?? null,
     ...(mediaId === undefined ? {} : { mediaId }),
     status: status ?? null,
+  };
+}
+
+const SHOW_EVERY_MS = 2_000;
+
+export interface ProgressView extends Pick<DirectHooks, 'onStepRetry' | 'onPartRetry'> {
+  readonly onProgress: (progress: UploadProgress) => void;
+}
+
+/**
+ * Progress in the editor's console during a manual execution, every two seconds and at each new phase. Errors that are
+ * retried appear there too, and in n8n's log. Calls `onSent` when the whole file is sent.
+ */
+export function progressView(context: IExecuteFunctions, onSent: () => void): ProgressView {
+  const manual = context.getMode() === 'manual';
+  let shown: { readonly phase?: string; readonly at: number } = { at: 0 };
+  const say = (what: string): void => {
+    context.logger.warn(`${context.getNode().name}: ${what}`);
+    if (manual) context.sendMessageToUI(what);
+  };
+  return {
+    onStepRetry: (error) => say(`Trying again: ${error.message}`),
+    onPartRetry: (part, error) => say(`Trying part ${part} again: ${error.message}`),
+    onProgress(progress) {
+      const { phase } = progress;
+      if (phase === 'processing') onSent();
+      if (!manual || (phase === shown.phase && Date.now() - shown.at < SHOW_EVERY_MS)) return;
+      shown = { phase, at: Date.now() };
+      context.sendMessageToUI(progressText(progress));
+    },
   };
 }

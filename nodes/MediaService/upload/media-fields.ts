@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { ValidationError } from '../../../../api/errors';
-import { given } from '../../../../api/json';
-import type { JsonObject } from '../../../../api/json';
-import { MEDIA_OPTIONS } from '../../../../api/options/upload-options';
-import { SUPPORTED_FILE_TYPES } from '../../../../api/upload/request/file-type';
-import type { UploadRequest } from '../../../../api/upload/request/upload-request';
-import { optionFields, optionValues } from '../../option-fields';
-import { collectionOf, field, switchField } from '../../../../n8n/form-fields';
-import { booleanField, fieldsOf, objectField, textField } from '../../parameters';
-import { TAGS } from '../../media/search-parameters';
+import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/json';
+import type { JsonObject } from '../../../api/json';
+import { MEDIA_OPTIONS } from '../../../api/options/upload-options';
+import { SUPPORTED_FILE_TYPES } from '../../../api/upload/request/file-type';
+import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import { optionFields, optionValues } from '../option-fields';
+import { collectionOf, field, switchField } from '../../../n8n/form-fields';
+import { booleanField, fieldsOf, objectField, textField } from '../parameters';
+import { TAGS } from '../media/search.operation';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
 export const MEDIA_PARAMETERS: INodeProperties[] = [

@@ -1,10 +1,31 @@
 import { createHash } from 'node:crypto';
+import { checkAccount } from '../../../api/account';
 import type { Account } from '../../../api/account';
-import { MediaServiceError } from '../../../api/errors';
+import { createService } from '../../../api/service/create-service';
+import { retryingService } from '../../../api/service/service';
+import type { RetryingService } from '../../../api/service/service';
 import { n8nClock } from '../../../n8n/n8n-clock';
+import { createN8nTransport } from '../../../n8n/n8n-transport';
+import type { HttpHelper } from '../../../n8n/n8n-transport';
+import { allowedDomainsOf } from '../../../n8n/allowed-domains';
+import { accountOfCredential } from '../../../n8n/credential-account';
+import type { CredentialData } from '../../../n8n/credential-account';
+import { MediaServiceError } from '../../../api/errors';
 import { createTokenSource } from '../../../api/login/token-source';
 import type { TokenSource } from '../../../api/login/token-source';
 import type { Transport } from '../../../api/transport/transport';
+
+/**
+ * The account of the credential "Media Service API" as a service. It uses n8n's HTTP helper and the tokens that all
+ * executions share.
+ */
+export function openService(helper: HttpHelper, data: CredentialData): RetryingService {
+  const { account: typed, options } = accountOfCredential(data);
+  const account = checkAccount(typed, options);
+  const transport = createN8nTransport(helper, allowedDomainsOf(data));
+  const tokens = sharedTokens(account, transport);
+  return retryingService(createService({ account, options, transport, tokens, clock: n8nClock }));
+}
 
 interface SharedSource {
   readonly tokens: TokenSource;
@@ -19,7 +40,7 @@ const sources = new Map<string, SharedSource>();
  * Tokens are only in memory, under a hash of URL, sub-account and keys; changed keys make another account. A login
  * uses the transport of the execution that asks, and keeps none, because n8n's helpers belong to one execution each.
  */
-export function sharedTokens(account: Account, transport: Transport): TokenSource {
+function sharedTokens(account: Account, transport: Transport): TokenSource {
   const key = keyOf(account);
   const source = sources.get(key) ?? newSource(account);
   sources.set(key, source);

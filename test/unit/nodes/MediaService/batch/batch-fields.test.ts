@@ -1,14 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { INodeProperties } from 'n8n-workflow';
-import {
-  BATCH_OPTIONS,
-  batchOptionsOf,
-} from '../../../../../../nodes/MediaService/batch/fields/batch-options';
-import {
-  UPLOAD_OPTIONS,
-  uploadOptionsOf,
-} from '../../../../../../nodes/MediaService/upload/fields/upload-options';
-import { DEFAULT_BATCH_OPTIONS } from '../../../../../../temporal/batch/types';
+import { BATCH_OPTIONS, batchOptionsOf } from '../../../../../nodes/MediaService/batch/batch-fields';
+import { UPLOAD_OPTIONS, uploadOptionsOf } from '../../../../../nodes/MediaService/upload/upload-fields';
+import { DEFAULT_BATCH_OPTIONS } from '../../../../../temporal/batch/types';
 
 const FORM = {
   parallelUploads: 32,
