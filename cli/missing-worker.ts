@@ -6,15 +6,11 @@ import { distinctHosts } from '../temporal/client/living-workers';
 import type { WorkerNeed } from '../temporal/client/living-workers';
 import type { Terminal } from './output/terminal';
 
-export interface Started {
-  readonly need: WorkerNeed;
+interface Started {
+  /** What was started needs all of these workers, of one account. */
+  readonly needs: readonly WorkerNeed[];
   /** What waits for a worker: `The upload starts`. */
   readonly starts: string;
-}
-
-/** The workers that several uploads of one account need together. */
-export function neededTogether(first: WorkerNeed, others: readonly WorkerNeed[]): WorkerNeed {
-  return { ...first, hosts: distinctHosts([first, ...others].flatMap((need) => need.hosts)) };
 }
 
 /**
@@ -24,8 +20,11 @@ export function neededTogether(first: WorkerNeed, others: readonly WorkerNeed[])
 export async function warnWithoutWorker(
   terminal: Terminal,
   connection: TemporalConnection,
-  { need, starts }: Started,
+  { needs, starts }: Started,
 ): Promise<void> {
+  const [first] = needs;
+  if (first === undefined) return;
+  const need = { ...first, hosts: distinctHosts(needs.flatMap(({ hosts }) => hosts)) };
   try {
     for (const queue of await unservedQueues(connection, need)) {
       const { message, ...advice } = startedWithoutWorker(queue, starts);

@@ -77,19 +77,15 @@ export interface BatchFolder {
 
 /**
  * Yields every row of a batch in the order of its results, with its current entry in the page journal. It works while
- * the batch runs and without any worker. Yields nothing before the plan is complete. Memory: a few pages.
+ * the batch runs and without any worker. Rejects with `SourceMissing` if the folder contains no plan of the batch.
+ * Memory: a few pages.
  */
 export async function* resultsSoFar(
   { access, folder, batchId }: BatchFolder,
   signal?: AbortSignal,
 ): AsyncGenerator<PageRow, void, undefined> {
   const plan = await readPlan(access, folder, { batchId });
-  if (plan !== undefined) yield* rowsOfPages(access, { folder, pages: plan.pages.keys() }, signal);
-}
-
-/** Rejects with `SourceMissing` if the folder contains no plan of the batch, or its files are gone. */
-export async function requirePlan({ access, folder, batchId }: BatchFolder): Promise<void> {
-  if ((await readPlan(access, folder, { batchId })) !== undefined) return;
+  if (plan !== undefined) return yield* rowsOfPages(access, { folder, pages: plan.pages.keys() }, signal);
   throw new MediaServiceError(
     'SourceMissing',
     `${locationText(folder)} has no plan of the batch ${batchId}.`,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { open, stat } from 'node:fs/promises';
-import { hasCode, MediaServiceError } from '../../api/errors';
+import { hasCode } from '../../api/errors';
 import { given } from '../../api/json';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { checkManifest } from '../../manifest/check/check-manifest';
@@ -13,9 +12,11 @@ import { withSourceAccess } from '../context';
 import type { CliContext } from '../context';
 import { rowsText } from './batch-text';
 import type { ManifestArgument } from './manifest-argument';
-import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
+import { readableFile } from '../uploads/upload-plan';
 import { adviceText } from '../errors/what-to-do';
 import { formatBytes, formatCount, plainLine } from '../output/plain-text';
+
+const RELATIVE = "Check the path; relative paths start in the manifest's folder, or in --folder.";
 
 interface CheckHere extends Pick<CheckOptions, 'onFinding' | 'partBytes'> {
   readonly settings: Settings;
@@ -53,36 +54,23 @@ export async function checkHere(
       maxParts,
       ...given({ ingestTag }),
       sizeOf: async (source) => {
+        signal.throwIfAborted();
         const path = pathOfSource(source);
         if (path === undefined) return undefined;
         hasPaths = true;
         if (!looksAtPaths) return undefined;
-        return pathSize(path).catch(async (error: unknown) => {
-          if (hasCode(error, 'SourceMissing') && (await (gone ??= mayBeGone?.())) === true) return undefined;
-          throw error;
-        });
+        return readableFile(path, RELATIVE).then(
+          ({ size }) => size,
+          async (error: unknown) => {
+            if (hasCode(error, 'SourceMissing') && (await (gone ??= mayBeGone?.())) === true)
+              return undefined;
+            throw error;
+          },
+        );
       },
-      onRow: () => signal.throwIfAborted(),
     }),
   );
   return { summary, digest: hash.digest('hex'), hasPaths };
-}
-
-/** Bytes of a file on this machine. Rejects if it is missing or can't be read. */
-export async function pathSize(path: string): Promise<number> {
-  const hint = "Check the path; relative paths start in the manifest's folder, or in --folder.";
-  const unreadable = (error: unknown): never => {
-    const code = unreadableCode(error);
-    const todo = code === 'SourceNotAllowed' ? GIVE_RIGHTS : hint;
-    throw new MediaServiceError(code, `${path} ${unreadableReason(error)}`, { hint: todo });
-  };
-  const facts = await stat(path).catch(unreadable);
-  if (facts.isFile()) {
-    await (await open(path).catch(unreadable)).close();
-    return facts.size;
-  }
-  const what = facts.isDirectory() ? 'is a folder' : 'is not a regular file';
-  throw new MediaServiceError('SourceMissing', `${path} ${what}`, { hint });
 }
 
 /** Shows one mistake or warning: where, what, and what to do. */

@@ -13,7 +13,6 @@ import type { SourceAccess } from '../../files/sources/source-access';
 import { fileNameOfSource, meaningOfSource, pathOfSource } from '../../api/upload/sources/source-rules';
 import { manifestBytes } from '../../manifest/manifest-bytes';
 import { sourceOf } from '../../manifest/row-request';
-import type { RowContext } from '../../manifest/row-request';
 import type { CliContext } from '../context';
 
 /** Flags for how a manifest and its sources are read, as commander returns them. */
@@ -54,48 +53,32 @@ interface NamedManifest {
   readonly host?: string | undefined;
 }
 
-/** Returns the manifest that an argument names, with its flags. */
+/**
+ * Understands a manifest argument with its flags: a path, an http(s) URL or `s3://bucket/key`. Opens nothing. Throws a
+ * `ValidationError` for anything else, and for a folder of files instead of their manifest. The user has named the
+ * path, so it may be outside the roots.
+ */
 export async function namedManifest(
-  { cwd }: CliContext,
+  { cwd }: Pick<CliContext, 'cwd'>,
   { text, flags, host }: NamedManifest,
 ): Promise<ManifestArgument> {
-  const { folder, format } = flags;
-  const { sourceSecret: secret } = sourceOptionsOf(flags);
   await refuseFolder(text, cwd);
-  const manifest = manifestArgument(text, { cwd, format, secret, ...given({ host }) });
-  return folder === undefined ? manifest : { ...manifest, sourceFolder: resolve(cwd, folder) };
-}
-
-interface ManifestContext extends Omit<RowContext, 'folder'> {
-  readonly cwd: string;
-  /** Unset: taken from the name. */
-  readonly format?: ManifestFormat | undefined;
-}
-
-/**
- * Understands a manifest argument: a path, an http(s) URL or `s3://bucket/key`. Opens nothing. Throws a
- * `ValidationError` for anything else. The user has named the path, so it may be outside the roots.
- */
-export function manifestArgument(
-  text: string,
-  { cwd, format, ...rowContext }: ManifestContext,
-): ManifestArgument {
-  const source = sourceOf(text, { folder: cwd, ...rowContext });
+  const { sourceSecret: secret } = sourceOptionsOf(flags);
+  const source = sourceOf(text, { folder: cwd, ...given({ host }), secret });
   const name = fileNameOfSource(source) ?? '';
   const path = pathOfSource(source);
   return {
     source,
-    format: format ?? formatOf(name),
+    format: flags.format ?? formatOf(name),
     name,
     identity: JSON.stringify(meaningOfSource(source)),
-    sourceFolder: path === undefined ? cwd : dirname(path),
+    sourceFolder: resolve(cwd, flags.folder ?? (path === undefined ? '' : dirname(path))),
     bytes: (access, signal) =>
       manifestBytes(path === undefined ? access : { ...access, roots: [dirname(path)] }, source, signal),
   };
 }
 
-/** Rejects if the argument is a folder of files instead of their manifest. */
-export async function refuseFolder(text: string, cwd: string): Promise<void> {
+async function refuseFolder(text: string, cwd: string): Promise<void> {
   // A missing file is named when it is read.
   const facts = await stat(resolve(cwd, text)).catch(() => undefined);
   if (facts?.isDirectory() !== true) return;

@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
@@ -16,6 +14,7 @@ import { VARIABLES } from '../../settings/variables';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker } from '../../temporal/client/living-workers';
+import { READ, READ_AND_WRITE, wrongWith } from '../../temporal/worker/check-folders';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../../temporal/upload/types';
 import { addHelp } from '../command-help';
 import { checkedAccount, withTemporal } from '../context';
@@ -239,23 +238,25 @@ export function pathChecks(settings: Settings, cwd: string) {
     ['secrets', 'secrets', one(secrets), 'read', "sources and reports can't use named secrets"],
   ] as const;
   return rows.map(([check, variable, paths, may, unset]) => {
-    return { check, name: VARIABLES[variable].name, paths, may, unset };
+    return { check, variable, paths, may, unset };
   });
 }
 
 /** Exported for its test. */
-export async function checkPaths({ name, paths, may, unset }: PathCheck): Promise<Omit<Finding, 'check'>> {
+export async function checkPaths({
+  variable,
+  paths,
+  may,
+  unset,
+}: PathCheck): Promise<Omit<Finding, 'check'>> {
+  const { name } = VARIABLES[variable];
   if (paths === undefined) return { state: 'skip', says: `${name} is not set: ${unset}` };
-  const mode = may === 'read' ? constants.R_OK : constants.W_OK;
-  const closed: string[] = [];
+  const problems: string[] = [];
   for (const path of paths) {
-    // What can't be seen can't be read either, and the next line says so.
-    const facts = await stat(path).catch(() => undefined);
-    const needed = facts?.isDirectory() === true ? mode | constants.X_OK : mode;
-    await access(path, needed).catch(() => closed.push(path));
+    const problem = await wrongWith(path, may === 'read' ? READ : READ_AND_WRITE, variable === 'secrets');
+    if (problem !== undefined) problems.push(`${path} ${problem}`);
   }
-  if (closed.length === 0) return ok(paths.join(', '));
-  const says = `can't be ${may === 'read' ? 'read' : 'written'}: ${closed.join(', ')}`;
+  if (problems.length === 0) return ok(paths.join(', '));
   const remedy = `Create it, give this user the right to ${may} it, or change ${name}.`;
-  return { state: 'fail', says, remedy };
+  return { state: 'fail', says: problems.join(', '), remedy };
 }

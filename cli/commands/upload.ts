@@ -9,7 +9,6 @@ import type { Settings } from '../../settings/settings';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { uploadNeed } from '../../temporal/client/living-workers';
-import type { WorkerNeed } from '../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
@@ -22,7 +21,7 @@ import { withUploadFlags } from '../flags/upload-flags';
 import type { UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from './uploads/wait';
 import type { WatchedUpload } from './uploads/wait';
-import { neededTogether, warnWithoutWorker } from '../missing-worker';
+import { warnWithoutWorker } from '../missing-worker';
 import { pinPath } from '../../files/sources/path-source';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
@@ -51,8 +50,9 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   const settings = readSettings(context.env);
   const account = checkedAccount(settings);
   const planned = await plannedOf(context, files, { flags, settings, account });
-  const need = needOf(planned, { account, settings });
+  const ids = { queuePrefix: settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId: accountId(account) };
   await withTemporal(settings, async (connection) => {
+    const needs: ReturnType<typeof uploadNeed>[] = [];
     const started: WatchedUpload[] = [];
     const failure = await controlEach(context.terminal, planned, {
       subjectOf: ({ file }) => (planned.length === 1 ? undefined : file),
@@ -60,17 +60,16 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
         context.interrupts.first.throwIfAborted();
         return startUpload(connection, startOf(request, { flags, settings, account }));
       },
-      done: async ({ file }, handle) => {
+      done: async ({ file, request }, handle) => {
         started.push({ file, handle });
+        // An upload that was joined may have ended.
+        if (!handle.joined) needs.push(uploadNeed({ ...ids, source: request.source }));
         if (handle.warning !== undefined) context.terminal.warn({ message: handle.warning });
         if (flags.wait !== true) await reportStart(context, { file, handle });
       },
     });
-    // An upload that was joined may have ended.
-    const begun = started.filter(({ handle }) => !handle.joined).length;
-    const starts = begun === 1 ? 'The upload starts' : 'The uploads start';
-    const waits = { need, starts };
-    if (begun > 0) await warnWithoutWorker(context.terminal, connection, waits);
+    const starts = needs.length === 1 ? 'The upload starts' : 'The uploads start';
+    await warnWithoutWorker(context.terminal, connection, { needs, starts });
     if (flags.wait === true) await waitForUploads(context, started, failure);
     if (failure !== undefined) throw new ReportedFailure(failure);
   });
@@ -88,10 +87,7 @@ async function plannedOf(
   files: readonly string[],
   { flags, settings, account }: Uploading,
 ): Promise<readonly PlannedUpload[]> {
-  const { host, tuning, options } = settings;
-  const { maxParts, ingestTag } = options;
-  const planning = { account, host, cwd, maxParts, ingestTag, tuning };
-  const { planned, wrong } = await planUploads(files, flags, planning);
+  const { planned, wrong } = await planUploads(files, flags, { account, cwd, settings });
   const [first] = wrong;
   if (first === undefined) return planned;
   for (const { file, error } of wrong) terminal.fail(error, file);
@@ -109,16 +105,6 @@ function startOf(request: UploadRequest, { flags, settings, account }: Uploading
     ...given({ queuePrefix: settings.queuePrefix }),
     ...(flags.again === true ? { again: true } : {}),
   };
-}
-
-/** The workers that all uploads of the command need together. */
-function needOf(
-  planned: readonly PlannedUpload[],
-  { account, settings }: { account: Account; settings: Settings },
-): WorkerNeed {
-  const ids = { queuePrefix: settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId: accountId(account) };
-  const needs = planned.map(({ request: { source } }) => uploadNeed({ ...ids, source }));
-  return neededTogether({ ...ids, hosts: [] }, needs);
 }
 
 function reportStart({ terminal }: CliContext, { file, handle }: WatchedUpload): Promise<void> {

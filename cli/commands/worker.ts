@@ -95,19 +95,30 @@ async function serve(flags: WorkerFlags, context: CliContext): Promise<void> {
     // A reader that has gone misses it.
     context.terminal.answer({ ready: true, ...what }, text).catch(() => undefined);
   };
-  const { http } = flags;
   const { first: signal } = context.interrupts;
-  if (http === undefined) return runWorker(config, { signal, onReady: (queues) => ready({ queues }) });
+  if (flags.http === undefined) return runWorker(config, { signal, onReady: (queues) => ready({ queues }) });
   const { host, roots, outputRoots = [], spoolDir } = config;
   const worker = { host, roots, outputRoots, ...given({ spoolDir }) };
-  const gateway = gatewayConfigOf(settings, { ...flags, http }, { cwd: context.cwd, accounts, worker });
-  const { runGateway } = await import('../../gateway/run-gateway.js');
-  await together(
-    signal,
-    (stop, answered) =>
-      runGateway({ ...gateway, ...given({ logLevel: flags.logLevel }) }, { signal: stop, onReady: answered }),
-    (stop, url) => runWorker(config, { signal: stop, onReady: (queues) => ready({ queues, http: url }) }),
+  const gateway = gatewayConfigOf(
+    settings,
+    { ...flags, http: flags.http },
+    { cwd: context.cwd, accounts, worker },
   );
+  const { runGateway } = await import('../../gateway/run-gateway.js');
+  const served = { ...gateway, ...given({ logLevel: flags.logLevel }) };
+  // The worker starts once the door answers. If one of them ends, so does the other.
+  const ended = new AbortController();
+  const stop = AbortSignal.any([signal, ended.signal]);
+  const failures: unknown[] = [];
+  const toEnd = (run: Promise<void>): Promise<void> =>
+    run.catch((error: unknown) => void failures.push(error)).finally(() => ended.abort());
+  let working = Promise.resolve();
+  const onReady = (http: string): void => {
+    working = toEnd(runWorker(config, { signal: stop, onReady: (queues) => ready({ queues, http }) }));
+  };
+  await toEnd(runGateway(served, { signal: stop, onReady }));
+  await working;
+  for (const failure of failures) throw failure;
 }
 
 const SPOOL_FOLDER = 'media-service-files';
@@ -125,29 +136,6 @@ async function withSpoolDir(config: WorkerConfig, { http }: WorkerFlags): Promis
       () => false,
     );
   return isMade ? { ...config, spoolDir } : config;
-}
-
-/**
- * Runs the worker once the HTTP door answers, and both until `signal` aborts. If one of them ends, so does the other.
- */
-async function together(
-  signal: AbortSignal,
-  door: (stop: AbortSignal, answered: (url: string) => void) => Promise<void>,
-  worker: (stop: AbortSignal, url: string) => Promise<void>,
-): Promise<void> {
-  const ended = new AbortController();
-  const stop = AbortSignal.any([signal, ended.signal]);
-  const stopping = (): void => ended.abort();
-  let open: Promise<void> = Promise.resolve();
-  const url = await new Promise<string>((answered, failed) => {
-    open = door(stop, answered);
-    open.catch(failed);
-  });
-  const running = worker(stop, url);
-  open.then(stopping, stopping);
-  running.then(stopping, stopping);
-  const [one, other] = await Promise.allSettled([running, open]);
-  for (const end of [one, other]) if (end.status === 'rejected') throw end.reason;
 }
 
 interface Given {

@@ -42,26 +42,27 @@ export function withUploadFlags(command: Command): Command {
 
 interface SharedContext {
   readonly cwd: string;
-  readonly maxParts?: number | undefined;
-  readonly ingestTag?: string | false | undefined;
-  readonly tuning?: Settings['tuning'];
+  readonly settings: Pick<Settings, 'options' | 'tuning'>;
 }
 
 /** Returns the fields of a request that every file of the command shares, from flags and settings. */
 export function sharedFieldsOf(
   flags: UploadFlags,
-  { cwd, maxParts, ingestTag, tuning }: SharedContext,
+  { cwd, settings: { options, tuning } }: SharedContext,
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const metadata =
     flags.metadata === undefined ? {} : { metadata: jsonOf('--metadata', flags.metadata, cwd) };
   return {
     media: {
       ...given({ fileType: flags.fileType, title: flags.title }),
-      ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, ingestTag) }),
+      ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, options.ingestTag) }),
       ...(flags.library === undefined ? {} : { insights: { isLibrary: flags.library } }),
     },
     ...metadata,
-    options: { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs: tuning?.heartbeatMs }) },
+    options: {
+      ...sendingOptionsOf(flags),
+      ...given({ maxParts: options.maxParts, heartbeatMs: tuning?.heartbeatMs }),
+    },
   };
 }
 

@@ -75,23 +75,13 @@ export async function writeOutputFile(
   }
   await writeWhole({
     file,
-    partial: `${partialBase(file)}.${randomBytes(6).toString('hex')}.part`,
+    // Short enough for any file system, however many bytes its characters take.
+    partial: `${basename(file).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`,
     content: content(),
     mode: ownerOnly ? OWNER_ONLY : EVERYBODY,
     failed: (error) => outputFailed(target, error),
   });
   return { path: target, bytes };
-}
-
-/** Short enough for any file system, however many bytes its characters take. */
-function partialBase(file: string): string {
-  return basename(file).slice(0, 50);
-}
-
-/** Returns glob patterns of the file and of its unfinished ones, which are no content of a folder. */
-export function outputPatterns(file: string): string[] {
-  const literal = (name: string): string => name.replace(/[\\*?[\]{}()!+@|]/g, '\\$&');
-  return [literal(basename(file)), `${literal(partialBase(file))}.*.part`];
 }
 
 /** Returns the path of the file itself, with links followed. */

@@ -1,5 +1,6 @@
-import { access, constants, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { resolve } from 'node:path';
 import { given } from '../../api/json';
 import { accountId } from '../../api/account';
@@ -26,16 +27,10 @@ export interface PlannedUpload {
   readonly request: UploadRequest;
 }
 
-interface UploadContext {
+export interface UploadContext {
   readonly account: Account;
-  /** Name of this machine in task queues. */
-  readonly host: string;
   readonly cwd: string;
-  /** Max parts that the deployment allows, if set. */
-  readonly maxParts?: number | undefined;
-  /** Tag that carries the ingest key, if set. */
-  readonly ingestTag?: string | false | undefined;
-  readonly tuning?: Settings['tuning'];
+  readonly settings: Pick<Settings, 'host' | 'options' | 'tuning'>;
 }
 
 /**
@@ -116,23 +111,12 @@ async function foundSource(file: string, flags: UploadFlags, context: UploadCont
 async function pathSource(
   file: string,
   flags: UploadFlags,
-  { cwd, host }: UploadContext,
+  { cwd, settings: { host } }: UploadContext,
 ): Promise<FoundSource> {
   const typed = resolve(cwd, file);
   // As the disk spells it, so that it is the same upload however it was typed.
   const path = existsSync(typed) ? typed : ((await otherSpelling(typed)) ?? typed);
-  const facts = await stat(path).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
-  if (facts.isDirectory())
-    throw missing(
-      `${path} is a folder.`,
-      'Upload it as a batch: `media-service batches plan` makes its manifest.',
-    );
-  if (!facts.isFile()) throw missing(`${path} is not a regular file.`);
-  await access(path, constants.R_OK).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
+  const facts = await readableFile(path, 'Check the path.');
   const source: PathSource = { kind: 'path', path, ...(flags.sharedPath === true ? {} : { host }) };
   return {
     source,
@@ -143,14 +127,22 @@ async function pathSource(
   };
 }
 
-function unreadable(path: string, error: unknown): MediaServiceError {
-  const code = unreadableCode(error);
-  const hint = code === 'SourceNotAllowed' ? GIVE_RIGHTS : 'Check the path.';
-  return new MediaServiceError(code, `${path} ${unreadableReason(error)}.`, { field: 'FILE', hint });
-}
-
-function missing(message: string, hint = 'Check the path.'): MediaServiceError {
-  return new MediaServiceError('SourceMissing', message, { field: 'FILE', hint });
+/** Returns what is known of a file on this machine. Rejects if it is missing, can't be read, or isn't a file. */
+export async function readableFile(path: string, hint: string): Promise<Stats> {
+  const unreadable = (error: unknown): never => {
+    const code = unreadableCode(error);
+    const todo = code === 'SourceNotAllowed' ? GIVE_RIGHTS : hint;
+    throw new MediaServiceError(code, `${path} ${unreadableReason(error)}.`, { field: 'FILE', hint: todo });
+  };
+  const facts = await stat(path).catch(unreadable);
+  if (facts.isFile()) {
+    await (await open(path).catch(unreadable)).close();
+    return facts;
+  }
+  const [what, todo] = facts.isDirectory()
+    ? ['is a folder', '`media-service batches plan` makes a manifest of its files.']
+    : ['is not a regular file', hint];
+  throw new MediaServiceError('SourceMissing', `${path} ${what}.`, { field: 'FILE', hint: todo });
 }
 
 function keyOf(identity: string, { title, id }: UploadFlags, { account }: UploadContext): string {

@@ -17,96 +17,52 @@ export interface Watched<Result> extends Named {
   readonly result: (signal: AbortSignal) => Promise<Result>;
 }
 
-export type WatchEnd<Result> = { readonly result: Result } | { readonly error: unknown };
-
-export interface Watch<Result> {
+interface Watch {
   readonly view: ProgressView;
   readonly clock: Clock;
   /** Ends the watching. */
   readonly signal: AbortSignal;
-  /** Called as soon as one of them ends, well or badly. */
-  onEnd(watched: Watched<Result>, end: WatchEnd<Result>): Promise<void>;
 }
 
-/** Watches until all have ended. Rejects with the signal's reason when it aborts. A failure of one does not reject. */
-export async function watchAll<Result extends object>(
-  all: readonly Watched<Result>[],
-  watch: Watch<Result>,
-): Promise<void> {
-  await Promise.all(all.map((watched) => watchOne(watched, watch)));
-}
-
-/** Watches one until its end. Resolves with its result, or rejects with its error. */
-export async function watchToEnd<Result extends object>(
+/**
+ * Watches one until its end. Resolves with its result, or rejects with its error, or with the signal's reason when it
+ * aborts.
+ */
+export async function watch<Result>(
   watched: Watched<Result>,
-  watch: Omit<Watch<Result>, 'onEnd'>,
+  { view, clock, signal }: Watch,
 ): Promise<Result> {
-  const ends: WatchEnd<Result>[] = [];
-  await watchAll([watched], { ...watch, onEnd: (_watched, end) => Promise.resolve(void ends.push(end)) });
-  const [end] = ends;
-  if (end !== undefined && 'result' in end) return end.result;
-  throw end?.error;
-}
-
-async function watchOne<Result extends object>(
-  watched: Watched<Result>,
-  watch: Watch<Result>,
-): Promise<void> {
   const ended = new AbortController();
-  const say = sayOnce(watched, watch.view);
-  const looking = lookOn(watched, { ...watch, say }, AbortSignal.any([ended.signal, watch.signal]));
-  // A look that is still running would report progress after the end.
-  const end = await watched
-    .result(watch.signal)
-    .then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error }),
-    )
-    .finally(() => ended.abort());
+  // It never rejects, and shows nothing after the end.
+  void lookOn(watched, { view, clock, signal: AbortSignal.any([ended.signal, signal]) });
   try {
-    if ('error' in end) watch.signal.throwIfAborted();
-    await watch.onEnd(watched, end);
+    return await watched.result(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   } finally {
-    await looking;
+    ended.abort();
   }
-}
-
-/** Says a warning once, although every look contains it. */
-function sayOnce({ name }: Named, view: ProgressView): (warning: string | undefined) => void {
-  let said: string | undefined;
-  return (warning) => {
-    if (warning !== undefined && warning !== said) view.say(plainLine(`${name}: ${warning}`));
-    said = warning ?? said;
-  };
-}
-
-interface Looking {
-  readonly view: ProgressView;
-  readonly clock: Clock;
-  readonly say: (warning: string | undefined) => void;
 }
 
 /**
  * Looks every second until the signal aborts. If a look fails, or nothing can continue, it reports the reason once it
  * has occurred twice in a row. That is not a failure of what is watched.
  */
-async function lookOn(
-  { id, name, look }: Watched<unknown>,
-  { view, clock, say }: Looking,
-  signal: AbortSignal,
-): Promise<void> {
-  let [said, last] = ['', ''];
+async function lookOn({ id, name, look }: Watched<unknown>, { view, clock, signal }: Watch): Promise<void> {
+  let [said, last, warned] = ['', '', ''];
   const hasEnded = (): boolean => signal.aborted;
   while (!hasEnded()) {
-    let text: string;
-    try {
-      const reading = await look();
-      if (hasEnded()) return;
-      view.show(id, reading);
-      say(reading.warning);
-      text = reasonText(reading.waitReason);
-    } catch (error) {
-      text = obstacleOf(error);
+    const found = await look().catch((error: unknown) => obstacleOf(error));
+    if (hasEnded()) return;
+    let text = '';
+    if (typeof found === 'string') text = found;
+    else {
+      view.show(id, found);
+      const { warning = warned } = found;
+      if (warning !== warned) view.say(plainLine(`${name}: ${warning}`));
+      warned = warning;
+      text = reasonText(found.waitReason);
     }
     // A single look proves little: a worker may have died while another one takes over, and a step may fail for a
     // moment.

@@ -12,7 +12,7 @@ import type { ReadOptions } from '../read-manifest';
 import { isMistake } from '../row';
 import type { ManifestItem, ManifestMistake, ManifestRow } from '../row';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';
-import { rowRequest, sourceOf } from '../row-request';
+import { sourceOf } from '../row-request';
 import { mapInOrder } from '../../api/map-in-order';
 import { Repeats } from './repeats';
 import type { Repeat } from './repeats';
@@ -37,8 +37,6 @@ export interface CheckOptions extends ReadOptions {
   readonly tempDir: string;
   /** Called with every finding; reading waits for it. */
   readonly onFinding: (finding: Finding) => Promise<void> | void;
-  /** Called after each row with the number of rows so far that have no mistakes of their own. */
-  readonly onRow?: (rows: number) => void;
   /** Bytes of a source, undefined if unknown. A `MediaServiceError` is a mistake of the row. Unset: no check. */
   readonly sizeOf?: (source: SourceDescriptor) => Promise<number | undefined>;
   /** As in the options of uploads. */
@@ -150,7 +148,6 @@ class CheckFindings {
       this.counts.sized += 1;
       this.counts.bytes += bytes;
     }
-    this.options.onRow?.(this.counts.rows);
   }
 
   summary(): ManifestSummary {
@@ -165,9 +162,9 @@ function shortened(message: string): string {
 }
 
 function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOptions): string {
-  const { source, media } = rowRequest(row, rowContext);
+  const fileName = fileNameOfSource(sourceOf(row.source, rowContext));
   try {
-    return fileTypeOf({ fileType: media.fileType, fileName: fileNameOfSource(source) });
+    return fileTypeOf({ fileType: row.media.fileType, fileName });
   } catch {
     return '(by the worker)';
   }

@@ -4,8 +4,8 @@ import { isAbsolute } from 'node:path';
 import { ConfigurationError } from '../../api/errors';
 import type { WorkerConfig } from './worker-config';
 
-const READ = constants.R_OK | constants.X_OK;
-const READ_AND_WRITE = READ | constants.W_OK;
+export const READ = constants.R_OK | constants.X_OK;
+export const READ_AND_WRITE = READ | constants.W_OK;
 
 const FOLDERS = {
   fileRoots: 'A folder that files may be read from',
@@ -27,7 +27,7 @@ export async function checkFolders({
 }: Pick<WorkerConfig, 'roots' | 'spoolDir' | 'outputRoots' | 'secrets'>): Promise<void> {
   for (const root of roots) await check('fileRoots', root, READ);
   for (const root of outputRoots) await check('outputRoots', root, READ);
-  if (secrets !== undefined) await check('secrets', secrets, constants.R_OK);
+  if (secrets !== undefined) await check('secrets', secrets, READ);
   if (spoolDir !== undefined) await check('spoolDir', spoolDir, READ_AND_WRITE);
 }
 
@@ -41,13 +41,14 @@ async function check(setting: keyof typeof FOLDERS, path: string, mode: number):
   );
 }
 
-async function wrongWith(path: string, mode: number, mayBeFile: boolean): Promise<string | undefined> {
+/** Returns what is wrong with a path that must allow this; undefined if nothing is. */
+export async function wrongWith(path: string, mode: number, mayBeFile: boolean): Promise<string | undefined> {
   if (!isAbsolute(path) && !mayBeFile) return 'is not an absolute path';
   // The next line handles undefined.
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return "does not exist or can't be seen by this user";
   if (!found.isDirectory() && !mayBeFile) return 'is not a folder';
-  return access(path, mode).then(
+  return access(path, found.isDirectory() ? mode : mode & ~constants.X_OK).then(
     () => undefined,
     () => `can't be ${mode === READ_AND_WRITE ? 'written' : 'read'} by this user`,
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, readFile, symlink, writeFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { linesOf, runCommand, type CommandEnd } from '../support/command';
 import { serveFile } from '../support/range-server';
@@ -83,16 +83,6 @@ describe('batch plan', () => {
       /left out: 1 linked to outside the allowed folders \(out\.mp4\)[^]*What to do: .*MEDIA_SERVICE_FILE_ROOTS/,
     );
     await outside.remove();
-  });
-
-  it('counts neither the file that it replaces nor the one that it writes', async () => {
-    const words = ['plan', 'clips', '-o', 'clips/own.csv', '--json'];
-    await batch(words);
-    expect(JSON.parse((await batch(words)).stdout)).toMatchObject({
-      files: 2,
-      skippedNames: { unsupported: ['notes.txt'] },
-    });
-    await rm(join(temp.path, 'clips', 'own.csv'));
   });
 
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([

@@ -17,7 +17,7 @@ import { withFileAccess } from '../../context';
 import type { CliContext } from '../../context';
 import { millisecondsOf, wordOf } from '../../flags/option-values';
 import { addHelp } from '../../command-help';
-import { formatOfOutput, outputPatterns, withOutputFlags, writeOutputFile } from '../../output/output-file';
+import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
 import { fileTypesText } from '../../batch/check-here';
@@ -67,10 +67,6 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
     );
   }
   const format = formatOfOutput(flags, MANIFEST_FORMATS);
-  const exclude = [
-    ...(flags.exclude ?? []),
-    ...(flags.output === undefined ? [] : outputPatterns(flags.output)),
-  ];
   const settings = readSettings(context.env);
   const folders = await Promise.all(what.map((text) => plannedFolder(text, cwd)));
   // The user may list a folder that they name, even outside the roots.
@@ -78,7 +74,7 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
   await withFileAccess({ ...settings, fileRoots }, cwd, async (access) => {
     const { text: pieces, summary } = planManifest(
-      listAll(access, folders, { signal: interrupts.first, exclude }),
+      listAll(access, folders, { signal: interrupts.first, ...given({ exclude: flags.exclude }) }),
       {
         format,
         relativeTo: flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output)),

@@ -7,7 +7,7 @@ import type { PageRow } from '../../../temporal/batch/files/result-line';
 import { readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { ResultLine } from '../../../temporal/batch/types';
 import { sealKeysOf } from '../../../temporal/seal';
-import { requirePlan, resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-folder';
+import { resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-folder';
 import { rowsText } from '../../batch/batch-text';
 import { shownLine } from '../../errors/what-to-do';
 import type { CliContext } from '../../context';
@@ -45,7 +45,6 @@ async function report(context: CliContext, id: string, flags: ReportFlags): Prom
   }));
   await withBatchFolder({ settings, cwd, folder }, async (access) => {
     const batch = { access, folder, batchId };
-    await requirePlan(batch);
     let [rows, ended] = [0, 0];
     const read = async function* (): AsyncGenerator<PageRow, void, undefined> {
       [rows, ended] = [0, 0];

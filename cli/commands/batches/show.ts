@@ -50,8 +50,7 @@ async function look(
   const { folder, batchId } = await readBatchInput(connection, workflowId);
   const state = await stateOf(connection, listing, context.interrupts.first);
   const counts = state.progress?.counts ?? state.result?.counts ?? listing.counts;
-  const failures =
-    counts?.failed === 0 ? [] : await failuresIn(context, settings, { folder, batchId, state });
+  const failures = counts?.failed === 0 ? [] : await failuresIn(context, settings, { folder, batchId });
   return {
     ...listing,
     batchId,
@@ -64,13 +63,11 @@ async function look(
 
 type BatchState = Pick<ShownBatch, 'progress' | 'waitReason' | 'result' | 'error'>;
 
-const MISSING: ReadonlySet<string> = new Set(['SourceMissing', 'SourceUnavailable']);
-
 /** The failed rows, if the folder is readable here. The rest is worth showing without them. */
 async function failuresIn(
   { terminal, interrupts, cwd }: CliContext,
   settings: Settings,
-  { folder, batchId, state }: { folder: FileLocation; batchId: string; state: BatchState },
+  { folder, batchId }: { folder: FileLocation; batchId: string },
 ): Promise<readonly FailureGroup[]> {
   if (!isReadableHere({ settings, folder })) return [];
   try {
@@ -79,9 +76,8 @@ async function failuresIn(
     );
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    // The first worker creates the folder of a batch. A batch that could not be planned has none.
-    const mayBeMissing = state.waitReason !== undefined || state.error !== undefined;
-    if (!mayBeMissing || !MISSING.has(error.code))
+    // A batch that is not planned yet has no folder.
+    if (error.code !== 'SourceMissing')
       terminal.warn({ message: `the results can't be read here: ${error.message.replace(/\.$/, '')}` });
     return [];
   }

@@ -104,7 +104,7 @@ export async function reportBatchStart(
     terminal.note(`${batch}: ${how}.`);
     sayWhere();
   }
-  await warnWithoutWorker(terminal, connection, { need, starts: 'The batch starts' });
+  await warnWithoutWorker(terminal, connection, { needs: [need], starts: 'The batch starts' });
   if (wait) return watchBatch(context, handle);
   const { rows, waitReason } = await awaitPlan(handle, { clock, signal: interrupts.first }).catch(
     (error: unknown) => {

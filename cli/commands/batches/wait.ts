@@ -16,7 +16,7 @@ import { detach } from '../../interrupts';
 import { formatBytes, formatCount, plainText } from '../../output/plain-text';
 import { chooseProgressView, ROWS } from '../../watch/progress-view';
 import type { Reading } from '../../watch/progress-view';
-import { watchToEnd } from '../../watch/watch';
+import { watch } from '../../watch/watch';
 import type { Watched } from '../../watch/watch';
 
 export function addBatchesWait(batches: Command, context: CliContext): void {
@@ -60,8 +60,8 @@ export async function watchBatch(context: CliContext, handle: BatchHandle): Prom
     result: (signal) => handle.result(signal),
   };
   const view = chooseProgressView(terminal, { now: () => clock.now(), all: [batch] });
-  const watch = { view, clock, signal: interrupts.first };
-  const result = await watchToEnd(batch, watch).catch((error: unknown) => {
+  const watching = { view, clock, signal: interrupts.first };
+  const result = await watch(batch, watching).catch((error: unknown) => {
     view.close();
     if (!interrupts.first.aborted) throw error;
     return detach(context, { noun: 'batch', running: [batch] });

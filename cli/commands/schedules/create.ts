@@ -46,7 +46,7 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       ...given({ queuePrefix: settings.queuePrefix }),
     });
     const need = reportNeed(created.schedule.input);
-    const waits = { need, starts: 'Reports are sent' };
+    const waits = { needs: [need], starts: 'Reports are sent' };
     await warnWithoutWorker(terminal, connection, waits);
     return created;
   });

@@ -67,7 +67,7 @@ async function run(context: CliContext, id: string, wait = false): Promise<void>
   await withAccount(context, async ({ connection, accountId }) => {
     const handle = await runSchedule(connection, { accountId, id }, interrupts.first);
     const { workflowId, joined, need } = handle;
-    const waits = { need, starts: 'The report is sent' };
+    const waits = { needs: [need], starts: 'The report is sent' };
     await warnWithoutWorker(terminal, connection, waits);
     if (!wait) return terminal.answer({ workflowId, joined }, `${workflowId}\n`);
     terminal.note(`${joined ? 'A run is already in progress' : 'Waiting for'}: ${workflowId}`);

@@ -9,7 +9,7 @@ import { ReportedFailure } from '../../exit-codes';
 import { addHelp } from '../../command-help';
 import { plainLine } from '../../output/plain-text';
 import { waitForUploads } from './wait';
-import { neededTogether, warnWithoutWorker } from '../../missing-worker';
+import { warnWithoutWorker } from '../../missing-worker';
 
 /** `media-service uploads retry`: starts failed or cancelled uploads again with their original settings. */
 export function addUploadsRetry(uploads: Command, context: CliContext): void {
@@ -43,12 +43,9 @@ async function retry(context: CliContext, ids: readonly string[], wait = false):
         if (!wait) await printStart(context, upload);
       },
     });
-    const [first, ...others] = started.map(({ need }) => need);
-    if (first !== undefined) {
-      const need = neededTogether(first, others);
-      const waits = { need, starts: 'The uploads start' };
-      await warnWithoutWorker(terminal, connection, waits);
-    }
+    const needs = started.map(({ need }) => need);
+    const waits = { needs, starts: 'The uploads start' };
+    await warnWithoutWorker(terminal, connection, waits);
     const watched = started.map(({ label, handle }) => ({ file: label, handle }));
     if (wait) await waitForUploads(context, watched, failure);
     if (failure !== undefined) throw new ReportedFailure(failure);

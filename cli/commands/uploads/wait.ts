@@ -12,8 +12,8 @@ import { exitCodeOf, ReportedFailure } from '../../exit-codes';
 import { formatBytes, formatSpan, plainJson, plainLine } from '../../output/plain-text';
 import { BYTES, chooseProgressView } from '../../watch/progress-view';
 import type { ProgressView, Reading } from '../../watch/progress-view';
-import { watchAll } from '../../watch/watch';
-import type { Watched, WatchEnd } from '../../watch/watch';
+import { watch } from '../../watch/watch';
+import type { Watched } from '../../watch/watch';
 import { renderError } from '../../errors/render-error';
 import type { Terminal } from '../../output/terminal';
 import { hasCode } from '../../../api/errors';
@@ -71,15 +71,21 @@ export async function waitForUploads(
   const view = chooseProgressView(terminal, { now: () => clock.now(), all });
   const running = new Set(all);
   let exitCode = failure;
-  const onEnd = async (upload: Watched<UploadResult>, end: WatchEnd<UploadResult>): Promise<void> => {
+  const { first: signal } = interrupts;
+  const waitForOne = async (upload: Watched<UploadResult>): Promise<void> => {
+    const end = await watch(upload, { view, clock, signal }).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    );
+    if (signal.aborted && 'error' in end) throw end.error;
     running.delete(upload);
     if ('error' in end) exitCode ??= exitCodeOf(end.error);
     await reportEnd(upload, end, { terminal, view });
   };
   try {
-    await watchAll(all, { view, clock, signal: interrupts.first, onEnd });
+    await Promise.all(all.map(waitForOne));
   } catch (error) {
-    if (!interrupts.first.aborted) throw error;
+    if (!signal.aborted) throw error;
     view.close();
     return detach(context, { noun: 'upload', running: [...running] });
   }
@@ -108,7 +114,7 @@ export function uploadReading(progress: LiveProgress): Reading {
 
 async function reportEnd(
   { id: workflowId, name: file, joined }: Watched<UploadResult>,
-  end: WatchEnd<UploadResult>,
+  end: { readonly result: UploadResult } | { readonly error: unknown },
   { terminal, view }: { terminal: Terminal; view: ProgressView },
 ): Promise<void> {
   if ('error' in end) {

@@ -1,10 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { manifestArgument, refuseFolder } from '../../../../cli/batch/manifest-argument';
+import { namedManifest } from '../../../../cli/batch/manifest-argument';
 import { useTempDir } from '../../../support/use-temp-dir';
 
-const here = { cwd: '/srv', host: 'h' };
+const named = (
+  text: string,
+  { cwd = '/srv', host = 'h', flags = {} } = {},
+): ReturnType<typeof namedManifest> => namedManifest({ cwd }, { text, flags, host });
 
 describe('a manifest argument', () => {
   test.each([
@@ -26,8 +29,8 @@ describe('a manifest argument', () => {
       { kind: 's3', bucket: 'bucket', key: 'lists/harbour.ndjson' },
       { format: 'jsonl', name: 'harbour.ndjson', sourceFolder: '/srv' },
     ],
-  ])('%s', (_label, text, source, expected) => {
-    expect(manifestArgument(text, here)).toMatchObject({ ...expected, source });
+  ])('%s', async (_label, text, source, expected) => {
+    expect(await named(text)).toMatchObject({ ...expected, source });
   });
 
   test.each([
@@ -36,14 +39,16 @@ describe('a manifest argument', () => {
     ['keys of a bucket', 's3://bucket/a/m.csv', 's3://bucket/b/m.csv', false],
     ['ways to write a path', 'a/m.csv', '/srv/a/../a/m.csv', true],
     ['folders of a path', 'a/m.csv', 'b/m.csv', false],
-  ])('with other %s is the same or not', (_label, one, other, isSame) => {
-    const [first, second] = [one, other].map((text) => manifestArgument(text, here).identity);
+  ])('with other %s is the same or not', async (_label, one, other, isSame) => {
+    const first = (await named(one)).identity;
+    const second = (await named(other)).identity;
     expect(first === second).toBe(isSame);
     expect(first).not.toContain('sig');
   });
 
-  test('that every worker mounts names no machine', () => {
-    expect(manifestArgument('/m.csv', { cwd: '/' }).source).toEqual({ kind: 'path', path: '/m.csv' });
+  test('that every worker mounts names no machine', async () => {
+    const shared = await namedManifest({ cwd: '/' }, { text: '/m.csv', flags: {} });
+    expect(shared.source).toEqual({ kind: 'path', path: '/m.csv' });
   });
 
   test.each([
@@ -51,14 +56,12 @@ describe('a manifest argument', () => {
     ['of another scheme', 'ftp://h/m.csv', 'source'],
     ['that is a bucket', 's3://bucket', 'source.key'],
     ['that is nothing', ' ', 'source'],
-  ])('%s is refused', (_label, text, field) => {
-    expect(() => manifestArgument(text, here)).toThrow(
-      expect.objectContaining({ code: 'Validation', facts: expect.objectContaining({ field }) }),
-    );
+  ])('%s is refused', async (_label, text, field) => {
+    await expect(named(text)).rejects.toMatchObject({ code: 'Validation', facts: { field } });
   });
 
-  test('without an extension is accepted with its format', () => {
-    expect(manifestArgument('harbour', { ...here, format: 'csv' }).format).toBe('csv');
+  test('without an extension is accepted with its format', async () => {
+    expect((await named('harbour', { flags: { format: 'csv' } })).format).toBe('csv');
   });
 });
 
@@ -68,12 +71,15 @@ beforeAll(async () => {
   await writeFile(join(temp.path, 'clips.csv'), 'source\n');
 });
 
-test.each(['rows.xlsx', 'rows.XLS', 'rows.ods'])('the workbook %s is refused with what to do', (name) => {
-  expect(() => manifestArgument(name, { cwd: '/work' })).toThrow(/is a workbook/);
-});
+test.each(['rows.xlsx', 'rows.XLS', 'rows.ods'])(
+  'the workbook %s is refused with what to do',
+  async (name) => {
+    await expect(named(name)).rejects.toThrow(/is a workbook/);
+  },
+);
 
 test('a folder instead of a manifest is refused, with the command that makes one', async () => {
-  await expect(refuseFolder('clips', temp.path)).rejects.toMatchObject({
+  await expect(named('clips', { cwd: temp.path })).rejects.toMatchObject({
     message: 'clips is a folder, not a manifest.',
     facts: { hint: expect.stringContaining('batches plan') },
   });
@@ -82,6 +88,6 @@ test('a folder instead of a manifest is refused, with the command that makes one
 test.each(['clips.csv', 'none.csv', 's3://clips/a.csv', 'https://cdn.example/clips.csv'])(
   '%s is left to its reader',
   async (text) => {
-    await expect(refuseFolder(text, temp.path)).resolves.toBeUndefined();
+    await expect(named(text, { cwd: temp.path })).resolves.toBeDefined();
   },
 );

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { manifestArgument } from '../../../../cli/batch/manifest-argument';
+import { namedManifest } from '../../../../cli/batch/manifest-argument';
 import { withSourceAccess } from '../../../../cli/context';
 import { readSettings } from '../../../../settings/settings';
 import { useTempDir } from '../../../support/use-temp-dir';
@@ -10,7 +10,7 @@ const temp = useTempDir('manifest-bytes');
 
 function read(cwd: string, path: string): Promise<string> {
   return withSourceAccess(readSettings(), cwd, async (access) => {
-    const { bytes } = manifestArgument(path, { cwd });
+    const { bytes } = await namedManifest({ cwd }, { text: path, flags: {} });
     const chunks: Uint8Array[] = [];
     for await (const chunk of bytes(access, new AbortController().signal)) chunks.push(chunk);
     return Buffer.concat(chunks).toString();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { createS3 } from '../../../../files/s3/s3-client';
-import { requirePlan } from '../../../../cli/batch/batch-folder';
+import { resultsSoFar } from '../../../../cli/batch/batch-folder';
 import type { BatchFolder } from '../../../../cli/batch/batch-folder';
 import { writePlan } from '../../../../temporal/batch/files/stored-plan';
 import { useTempDir } from '../../../support/use-temp-dir';
@@ -16,7 +16,7 @@ function batchIn(name: string): BatchFolder {
 }
 
 test('reports a missing folder instead of empty results', async () => {
-  await expect(requirePlan(batchIn('gone'))).rejects.toMatchObject({
+  await expect(resultsSoFar(batchIn('gone')).next()).rejects.toMatchObject({
     code: 'SourceMissing',
     message: `${join(temp.path, 'gone')} has no plan of the batch harbour.`,
   });
@@ -26,5 +26,5 @@ test('a folder with the plan of the batch is accepted', async () => {
   const batch = batchIn('there');
   const plan = { accountId: 'a', batchId: 'harbour', round: 1, startedBy: 'run', pages: [] };
   await writePlan(batch.access, batch.folder, plan);
-  await expect(requirePlan(batch)).resolves.toBeUndefined();
+  await expect(resultsSoFar(batch).next()).resolves.toEqual({ done: true, value: undefined });
 });

@@ -3,7 +3,7 @@ import { sharedFieldsOf } from '../../../../cli/flags/upload-flags';
 
 test("a metadata file that can't be read is refused with the reason", () => {
   const read = (name: string): unknown =>
-    sharedFieldsOf({ verify: true, metadata: `@${name}` }, { cwd: __dirname });
+    sharedFieldsOf({ verify: true, metadata: `@${name}` }, { cwd: __dirname, settings: { options: {} } });
   expect(() => read('none.json')).toThrow(/none\.json does not exist\.$/);
   expect(() => read('.')).toThrow(/EISDIR|folder/);
 });

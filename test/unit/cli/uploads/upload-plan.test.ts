@@ -42,7 +42,7 @@ async function plan(...words: string[]): Promise<readonly PlannedUpload[]> {
   return planned;
 }
 
-const PLAN_OPTIONS = { account: ACCOUNT, host: 'ingest-1' };
+const PLAN_OPTIONS = { account: ACCOUNT, settings: { host: 'ingest-1', options: {} } };
 
 async function only(...words: string[]): Promise<PlannedUpload['request']> {
   const [first, ...others] = await plan(...words);
@@ -189,7 +189,8 @@ test('several files share the values of the flags', async () => {
 
 test('max parts from the environment go into the request and limit its part size', async () => {
   const flags = { report: true, verify: true };
-  const options = { ...PLAN_OPTIONS, cwd, maxParts: 2 };
+  const settings = { host: 'ingest-1', options: { maxParts: 2 } };
+  const options = { account: ACCOUNT, settings, cwd };
   const {
     planned: [planned],
   } = await planUploads(['clip.mp4'], flags, options);

@@ -4,8 +4,8 @@ import { MediaServiceError } from '../../../../api/errors';
 import type { UploadResult } from '../../../../api/upload/request/upload-request';
 import { uploadReading } from '../../../../cli/commands/uploads/wait';
 import type { ProgressView } from '../../../../cli/watch/progress-view';
-import { watchAll } from '../../../../cli/watch/watch';
-import type { Watched, WatchEnd } from '../../../../cli/watch/watch';
+import { watch } from '../../../../cli/watch/watch';
+import type { Watched } from '../../../../cli/watch/watch';
 import type { LiveProgress } from '../../../../temporal/upload/client/open-upload';
 import { BEGUN as PROGRESS, COMPLETED as RESULT } from '../live-fixture';
 
@@ -39,7 +39,7 @@ function upload(
 
 interface Seen {
   readonly said: string[];
-  readonly ends: (readonly [name: string, end: WatchEnd<UploadResult>])[];
+  readonly end: UploadResult | MediaServiceError;
 }
 
 const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
@@ -50,39 +50,30 @@ const SILENT: ProgressView = {
   close: () => undefined,
 };
 
-async function watch(
-  uploads: readonly Watched<UploadResult>[],
-  signal = new AbortController().signal,
-): Promise<Seen> {
+async function watched(upload: Watched<UploadResult>, signal = new AbortController().signal): Promise<Seen> {
   const said: string[] = [];
-  const ends: Seen['ends'] = [];
   const view: ProgressView = { ...SILENT, say: (text) => said.push(text) };
-  const onEnd = ({ name }: { name: string }, end: WatchEnd<UploadResult>): Promise<void> =>
-    Promise.resolve(void ends.push([name, end]));
-  await watchAll(uploads, { view, clock, signal, onEnd });
-  return { said, ends };
+  const end = await watch(upload, { view, clock, signal }).catch((error: unknown) => {
+    if (error instanceof MediaServiceError) return error;
+    throw error;
+  });
+  return { said, end };
 }
 
 const NO_WORKER = new MediaServiceError('NoWorker', 'No worker serves the task queue q.', {
   hint: 'Run one.',
 });
 
-describe('watching uploads', () => {
-  test('ends when all uploads have ended, and a failure of one does not stop the others', async () => {
+describe('watching an upload', () => {
+  test('ends with its result, or its error', async () => {
     const failure = new MediaServiceError('ProcessingFailed', 'codec not supported');
-    const { ends } = await watch([
-      upload('bad.mp4', [PROGRESS], failure),
-      upload('good.mp4', [PROGRESS, PROGRESS]),
-    ]);
-    expect(ends).toEqual([
-      ['bad.mp4', { error: failure }],
-      ['good.mp4', { result: RESULT }],
-    ]);
+    expect((await watched(upload('bad.mp4', [PROGRESS], failure))).end).toBe(failure);
+    expect((await watched(upload('good.mp4', [PROGRESS, PROGRESS]))).end).toBe(RESULT);
   });
 
   test('says once that nobody works on an upload, and again only after somebody did', async () => {
     const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
-    const { said } = await watch([upload('clip.mp4', [...twice, ...twice])]);
+    const { said } = await watched(upload('clip.mp4', [...twice, ...twice]));
     const line = 'clip.mp4: Waiting: No worker serves the task queue q. What to do: Run one.';
     expect(said).toEqual([line, line]);
   });
@@ -90,11 +81,10 @@ describe('watching uploads', () => {
   test('says once why an upload waits and what to do, if two polls in a row found it', async () => {
     const waitReason = { code: 'Transport', message: 'S3 is away.', hint: 'Look at S3.' } as const;
     const held = { ...PROGRESS, waitReason };
-    const { said } = await watch([
-      upload('clip.mp4', [held, held, held]),
-      upload('short.mp4', [held, PROGRESS]),
+    expect((await watched(upload('short.mp4', [held, PROGRESS]))).said).toEqual([]);
+    expect((await watched(upload('clip.mp4', [held, held, held]))).said).toEqual([
+      'clip.mp4: Retrying for up to 24 h: S3 is away. What to do: Look at S3.',
     ]);
-    expect(said).toEqual(['clip.mp4: Retrying for up to 24 h: S3 is away. What to do: Look at S3.']);
   });
 
   test('says once why a start waits, even if another step asks its host', async () => {
@@ -106,7 +96,7 @@ describe('watching uploads', () => {
     const start = at(`upload start: ${reason}; it is tried again in 1 s`);
     const host = at(`upload host: ${reason}`);
     const busy = at('upload host failed (502)');
-    const { said } = await watch([upload('clip.mp4', [start, start, host, host, busy, busy])]);
+    const { said } = await watched(upload('clip.mp4', [start, start, host, host, busy, busy]));
     expect(said).toEqual([
       `clip.mp4: Retrying for up to 24 h: upload start: ${reason}; it is tried again in 1 s. What to do: ${hint}`,
       `clip.mp4: Retrying for up to 24 h: upload host failed (502). What to do: ${hint}`,
@@ -114,18 +104,18 @@ describe('watching uploads', () => {
   });
 
   test('checks again before it says that nobody works on an upload', async () => {
-    const { said } = await watch([upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS])]);
+    const { said } = await watched(upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS]));
     expect(said).toEqual([]);
   });
 
   test('leaves to the result what does not stop the upload', async () => {
     const unknown = new MediaServiceError('RequestRefused', 'Temporal knows no such upload.');
-    const { said, ends } = await watch([upload('clip.mp4', [unknown], unknown)]);
+    const { said, end } = await watched(upload('clip.mp4', [unknown], unknown));
     expect(said).toEqual([]);
-    expect(ends).toEqual([['clip.mp4', { error: unknown }]]);
+    expect(end).toBe(unknown);
   });
 
-  test('shows nothing more of an upload after its end, even if a check was running', async () => {
+  test('shows nothing more after its end, even if a check was running', async () => {
     const shown: string[] = [];
     const late = upload('clip.mp4', [PROGRESS]);
     const looked = new AbortController();
@@ -138,20 +128,16 @@ describe('watching uploads', () => {
       },
     };
     const view: ProgressView = { ...SILENT, show: (id) => void shown.push(`${id} shown`) };
-    const onEnd = (): Promise<void> => {
-      shown.push('its end');
-      looked.abort();
-      return new Promise((done) => setImmediate(done));
-    };
-    const { signal } = new AbortController();
-    await watchAll([held], { view, clock, signal, onEnd });
-    expect(shown).toEqual(['its end']);
+    await watch(held, { view, clock, signal: new AbortController().signal });
+    looked.abort();
+    await new Promise((done) => setImmediate(done));
+    expect(shown).toEqual([]);
   });
 
   test("stops with the signal's reason, and no upload counts as ended", async () => {
     const interrupt = new AbortController();
     const reason = new Error('Interrupted.');
     interrupt.abort(reason);
-    await expect(watch([upload('clip.mp4', [PROGRESS, PROGRESS])], interrupt.signal)).rejects.toBe(reason);
+    await expect(watched(upload('clip.mp4', [PROGRESS, PROGRESS]), interrupt.signal)).rejects.toBe(reason);
   });
 });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { pathSize } from '../../../../cli/batch/check-here';
+import { readableFile } from '../../../../cli/uploads/upload-plan';
 import { withoutRoot } from '../../../support/harsh-disk';
 import { useTempDir } from '../../../support/use-temp-dir';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 test('a file has its size', async () => {
-  expect(await pathSize(join(temp.path, 'clip.mp4'))).toBe(4);
+  expect(await readableFile(join(temp.path, 'clip.mp4'), '')).toMatchObject({ size: 4 });
 });
 
 test.each([
@@ -23,6 +23,6 @@ test.each([
   ['closed.mp4', 'SourceNotAllowed', 'may not be read by this process'],
 ])('%s is %s: it %s', async (name, code, why) => {
   const path = join(temp.path, name);
-  const size = withoutRoot(() => pathSize(path));
-  await expect(size).rejects.toMatchObject({ code, message: `${path} ${why}` });
+  const size = withoutRoot(() => readableFile(path, ''));
+  await expect(size).rejects.toMatchObject({ code, message: `${path} ${why}.` });
 });
