@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { given } from '../../api/json';
 import { accountId } from '../../api/account';
@@ -22,9 +21,6 @@ import type { UploadFlags } from '../flags/upload-flags';
 import { waitForUploads } from './uploads/wait';
 import type { WatchedUpload } from './uploads/wait';
 import { warnWithoutWorker } from '../missing-worker';
-import { pinPath } from '../../files/sources/path-source';
-import type { SourceDescriptor } from '../../api/upload/sources/source';
-import { sourceIdentity } from '../../api/upload/sources/source-identity';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -96,11 +92,9 @@ async function plannedOf(
 }
 
 function startOf(request: UploadRequest, { flags, settings, account }: Uploading): StartUpload {
-  const identity = localIdentity(request.source, settings.host);
   return {
     account,
     request,
-    ...given({ identity }),
     serviceOptions: settings.options,
     ...given({ queuePrefix: settings.queuePrefix }),
     ...(flags.again === true ? { again: true } : {}),
@@ -111,16 +105,4 @@ function reportStart({ terminal }: CliContext, { file, handle }: WatchedUpload):
   const { workflowId, joined } = handle;
   const how = joined ? 'joined the earlier upload' : 'started';
   return terminal.answer({ file, workflowId, joined }, `${file}: ${how}, ${workflowId}\n`);
-}
-
-/**
- * Returns a function for the identity of a file's content on this machine. Undefined for other sources, which only a
- * worker can read.
- */
-function localIdentity(
-  source: SourceDescriptor,
-  host: string,
-): (() => Promise<string | undefined>) | undefined {
-  if (source.kind !== 'path' || (source.host ?? host) !== host) return undefined;
-  return async () => sourceIdentity(await pinPath({ roots: [dirname(source.path)] }, source));
 }

@@ -115,7 +115,8 @@ async function* sizedRows(
 
 function sourceMistake(error: unknown): Omit<ManifestMistake, 'line'> {
   if (!(error instanceof MediaServiceError)) throw error;
-  return { column: 'source', message: error.message, ...given({ hint: error.facts.hint }) };
+  const message = error.message.replace(/\.$/, '');
+  return { column: 'source', message, ...given({ hint: error.facts.hint }) };
 }
 
 function sourceDigest(source: string, { rowContext: rowContext = {} }: CheckOptions): string {

@@ -13,7 +13,7 @@ it('a folder is refused, with what to do', async () => {
   await mkdir(join(on.fixture.folder, 'clips'));
   const { exit, stderr } = await upload('clips');
   expect(exit).toBe(5);
-  expect(stderr).toContain('`media-service batches plan` makes its manifest');
+  expect(stderr).toContain('`media-service batches plan` makes a manifest of its files');
 });
 
 it('if one of several files differs from its earlier upload, only that file is refused', async () => {
