@@ -1,3 +1,4 @@
+import { redact } from '../../answers/redact';
 import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import { given } from '../../json';
@@ -90,21 +91,11 @@ function beforeStart(reason: unknown): MediaServiceError {
   );
 }
 
-/**
- * Converts an error for `UploadControl.failureOf`: an abort, and the reason of the signal, become `Cancelled`, anything
- * else becomes `Internal`.
- */
+/** For errors that are not ours: an abort is a cancellation, anything else a bug. */
 function directFailureOf(error: unknown, signal: AbortSignal | undefined): StepFailure {
-  if (isAbort(error) || (signal?.aborted === true && error === signal.reason)) {
-    return { code: 'Cancelled', message: 'the upload was cancelled', facts: {} };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: 'Internal', message, facts: { outcome: 'ambiguous' } };
-}
-
-/** Checks the structure: an abort's reason is a DOMException, which may come from another realm. */
-function isAbort(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
+  if (signal?.aborted === true) return { code: 'Cancelled', message: 'the upload was cancelled', facts: {} };
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
+  return { code: 'Internal', message: redact(message), facts: { outcome: 'ambiguous' } };
 }
 
 /**

@@ -1,8 +1,7 @@
-import { redact } from '../../../api/answers/redact';
-import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { runUpload } from '../../../api/upload/run-upload';
 import type { UploadControl } from '../../../api/upload/run-upload';
+import { stepFailureOf } from '../../../api/upload/run/upload-tracker';
 import { directControl } from '../../../api/upload/direct/direct-steps';
 import type { DirectSteps } from '../../../api/upload/direct/plain-steps';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
@@ -31,48 +30,41 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   // The upload handles a failure of the pin.
   const pinned = await steps.pinSource({ source: request.source }).catch(() => undefined);
   if (pinned !== undefined && pinned.bytes > context.maxBytes) return { large: pinned };
+  const control = controlOf(context, steps);
   try {
-    const result = await runUpload(request, steps, controlOf(context, steps));
+    const result = await runUpload(request, steps, control);
     const identity = pinned && sourceIdentity(pinned);
     const joined = result.earlier === true && !row.isContinued;
     return { line: completedLine(name, { result, joined, identity }) };
   } catch (error) {
-    return endOf(error, row, { run, signal: context.signal });
+    return endOf(stepFailureOf(error, control), row, { run, error, signal: context.signal });
   }
 }
 
 function controlOf({ deps, accountId, signal }: RowContext, steps: DirectSteps): UploadControl {
   const hooks = { signal, retryForMs: STEP_RETRY_MS, onProgress: () => undefined };
-  const control = directControl(accountOf(deps, accountId).service, steps, hooks);
-  return { ...control, failureOf: (error) => failureOf(error, signal) };
+  return directControl(accountOf(deps, accountId).service, steps, hooks);
 }
 
-function endOf(
-  error: unknown,
-  row: RowUpload,
-  { run, signal }: { readonly run: RowRun; readonly signal: AbortSignal },
-): RowEnd {
+interface Failed {
+  readonly run: RowRun;
+  readonly error: unknown;
+  readonly signal: AbortSignal;
+}
+
+function endOf({ code, ...failed }: StepFailure, row: RowUpload, { run, error, signal }: Failed): RowEnd {
   const { cause } = error instanceof Error ? error : {};
-  const failure = failureOf(error, signal);
-  const { uploadId, orphans, startPending } = failure.facts.details ?? {};
+  const { uploadId, orphans, startPending } = failed.facts.details ?? {};
   if (cause instanceof StillProcessing) {
     const left = typeof orphans === 'string' ? [{ reason: orphans }] : [];
     return { processing: processingOf(cause, row, { run, orphans: left }) };
   }
+  // During a cancellation, a step can fail in another way. That counts as part of the cancellation.
+  const isCancelled = code === 'Cancelled' || (signal.aborted && code !== 'ProcessingFailed');
   const isUntouched = uploadId === undefined && orphans === undefined && startPending === undefined;
-  if (failure.code === 'Cancelled' && isUntouched) return { unstarted: true };
+  if (isCancelled && isUntouched) return { unstarted: true };
+  const failure: StepFailure = { ...failed, code: isCancelled ? 'Cancelled' : code };
   return { line: failedLine(row.name, { failure, session: run.session }), failure };
-}
-
-/** During a cancellation, a step can fail in another way. That counts as part of the cancellation. */
-function failureOf(error: unknown, signal: AbortSignal): StepFailure {
-  const isOurs = error instanceof MediaServiceError;
-  const facts = isOurs ? error.facts : {};
-  if (signal.aborted && !(isOurs && error.code === 'ProcessingFailed'))
-    return { code: 'Cancelled', message: isOurs ? error.message : 'the upload was cancelled', facts };
-  if (isOurs) return { code: error.code, message: error.message, facts };
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
-  return { code: 'Internal', message: redact(message), facts: { outcome: 'ambiguous' } };
 }
 
 function processingOf(
