@@ -4,32 +4,6 @@ import { failureOf } from './failure-of';
 import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from './fake-steps';
 import { runSmoothly } from './run-smoothly';
 
-const FOUR_PARTS = 4 * PART_BYTES;
-
-describe('a session that ends before its parts are sent', () => {
-  function putFailing(code: 'UrlExpired' | 'SessionGone'): FakeSteps {
-    const steps = new FakeSteps(FOUR_PARTS);
-    const put = steps.sendPart;
-    let failed = false;
-    steps.sendPart = (input) => {
-      const result = put(input);
-      if (input.partNumber !== 3 || failed) steps.running.at(-1)?.succeed();
-      else {
-        failed = true;
-        steps.running.at(-1)?.fail(failure(code));
-      }
-      return result;
-    };
-    return steps;
-  }
-  const run = (steps: FakeSteps): ReturnType<typeof runUpload> =>
-    runUpload(requestOf({ concurrency: 1 }), steps, fakeControl(steps));
-
-  it.each(['UrlExpired', 'SessionGone'] as const)('ends the upload as %s', async (code) => {
-    expect((await failureOf(run(putFailing(code)))).code).toBe(code);
-  });
-});
-
 describe('the end of an upload', () => {
   it("is ProcessingFailed with the service's reason if the session is FAILED", async () => {
     const steps = new FakeSteps(PART_BYTES, {
