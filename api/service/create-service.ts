@@ -32,7 +32,7 @@ export const DEFAULT_SERVICE_OPTIONS = {
   allowPlainHttp: false,
 } as const;
 
-const DEFAULT_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_ERROR_ANSWER_BYTES = 64 * 1024;
 /** The longest wait of a call for a Retry-After that another one met, ms. */
 const SHORT_WAIT_MS = 5_000;
@@ -108,7 +108,7 @@ async function sendCall(sending: Sending, call: ServiceCall): Promise<ServiceAns
     signal: call.signal,
     freshConnection: !call.idempotent,
   });
-  if (answer.status >= 200 && answer.status < 300) return readWhole(answer, call);
+  if (answer.status >= 200 && answer.status < 300) return readWhole(answer);
   throw await refusalOf(sending, answer, { call, token });
 }
 
@@ -125,8 +125,7 @@ async function refusalOf(
   return error;
 }
 
-async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<ServiceAnswer> {
-  const { status, headers, body } = answer;
+async function readWhole({ status, headers, body }: HttpAnswer): Promise<ServiceAnswer> {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     await discardBody(body);
@@ -140,8 +139,7 @@ async function readWhole(answer: HttpAnswer, call: ServiceCall): Promise<Service
       },
     );
   }
-  const maxBytes = call.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES;
-  return { status, headers, text: await readText(body, maxBytes, headers['content-type']) };
+  return { status, headers, text: await readText(body, MAX_ANSWER_BYTES, headers['content-type']) };
 }
 
 /** The time during which the service wants no calls. */

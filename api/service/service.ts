@@ -17,7 +17,7 @@ export interface Service {
   readonly clock: Clock;
   readonly tokens: TokenSource;
   /**
-   * Sends one authenticated request and reads its whole answer (up to `maxAnswerBytes`). It sends once; after a 401 it
+   * Sends one authenticated request and reads its whole answer (up to 32 MiB). It sends once; after a 401 it
    * renews the token and repeats an idempotent call once. Anything but a 2xx rejects with a `MediaServiceError`. Who
    * drives the call retries: see `retryingService`.
    */
@@ -42,8 +42,6 @@ export interface ServiceCall {
   /** Rejects as `unsent` if the request can't be sent within this time, ms. Default: no limit. */
   readonly sendWithinMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Default 32 MiB. A larger answer is an `UnreadableAnswer` and closes the connection. */
-  readonly maxAnswerBytes?: number;
 }
 
 /** A service for callers without a driver of their own. */

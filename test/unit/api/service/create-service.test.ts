@@ -291,15 +291,15 @@ describe('an answer of the service', () => {
     });
     await scripted.service.tokens.token();
     const before = scripted.taken();
-    const failure = await failureOf(scripted.service.call(call({ maxAnswerBytes: 100_000 })));
+    const failure = await failureOf(scripted.service.call(call()));
     await closed;
     expect(failure).toMatchObject({
       code: 'UnreadableAnswer',
-      facts: { details: { maxBytes: 100_000 }, operation: 'media search' },
+      facts: { details: { maxBytes: 32 * 1024 * 1024 }, operation: 'media search' },
     });
     // The piece that exceeds the cap is the last one: a connection delivers at most 64 KiB at once.
-    expect(scripted.taken() - before).toBeGreaterThan(100_000);
-    expect(scripted.taken() - before).toBeLessThanOrEqual(100_000 + 65_536);
+    expect(scripted.taken() - before).toBeGreaterThan(32 * 1024 * 1024);
+    expect(scripted.taken() - before).toBeLessThanOrEqual(32 * 1024 * 1024 + 65_536);
     expect(scripted.calls).toHaveLength(1);
   });
 

@@ -203,22 +203,6 @@ describe('the undici transport', () => {
     expect(open).toBeLessThanOrEqual(17);
   });
 
-  test('uses the given proxy', async () => {
-    const seen: string[] = [];
-    respond = () => undefined;
-    server.on('connect', (request, socket) => {
-      seen.push(request.url ?? '');
-      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-    });
-    transport = createUndiciTransport({ proxy: { http: origin, https: origin, none: 'direct.example' } });
-    const failure = await transport
-      .send({ method: 'GET', url: 'https://media.example.com/?X-Amz-Signature=abc', headers: {} })
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'Transport', outcome: 'unsent' });
-    expect(inspect(failure, { depth: 10 })).not.toContain('X-Amz-Signature');
-    expect(seen).toEqual(['media.example.com:443']);
-  });
-
   test('reaches an https address through a tunnel of the proxy, or directly if NO_PROXY names its host', async () => {
     await using secure = await startSecure();
     const proxy = await startForwardProxy({ names: { 'media.example': '127.0.0.1' } });
@@ -335,10 +319,14 @@ describe('the undici transport', () => {
     const proxy = await startForwardProxy({ refuses: 403 });
     transport = createUndiciTransport({ proxy: { all: proxy.url } });
     try {
-      await expect(put(transport, 'https://media.example/')).rejects.toMatchObject({
+      const url = 'https://media.example/?X-Amz-Signature=abc';
+      const failure = await put(transport, url).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 'Transport',
         outcome: 'unsent',
         message: `the proxy ${proxy.url} does not connect to media.example:443: it answered 403`,
       });
+      expect(inspect(failure, { depth: 10 })).not.toContain('X-Amz-Signature');
     } finally {
       await proxy.close();
     }
