@@ -1,7 +1,6 @@
 import { editDistance } from '../api/edit-distance';
 import type { Env } from './env-reader';
-import type { Variable } from './variables';
-import { VARIABLES } from './variables';
+import { namesOf, VARIABLES } from './variables';
 
 /** A phrase without its period, and what to do. */
 interface EnvironmentWarning {
@@ -15,9 +14,7 @@ const SET_BY_OTHERS = /^MEDIA_SERVICE_(?:SERVICE_(?:HOST|PORT)|PORT$|PORT_|NAME$
 const MAX_TYPING_MISTAKES = 3;
 /** Returns the variables that nothing reads, which are probably mistakes. */
 export function environmentWarnings(env: Env): readonly EnvironmentWarning[] {
-  const names = (Object.values(VARIABLES) as readonly Variable[]).flatMap(({ name, secret }) =>
-    secret === true ? [name, `${name}_FILE`] : [name],
-  );
+  const names = Object.values(VARIABLES).flatMap(namesOf);
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !names.includes(name) && !SET_BY_OTHERS.test(name))
     .sort()

@@ -7,7 +7,7 @@ import { unreadableReason } from '../files/read-failure';
 import type { Env } from './env-reader';
 import { pathList } from './value-parsers';
 import type { Variable } from './variables';
-import { VARIABLES } from './variables';
+import { namesOf, VARIABLES } from './variables';
 
 /** What a settings file may set: nothing that changes how Node or a shell works. */
 const ALLOWED = /^(?:MEDIA_SERVICE|TEMPORAL|AWS)_/;
@@ -132,15 +132,11 @@ function leftOut(path: string, file: SettingsFileVariables, env: Env): AddedSett
 export function addedByFile(env: Env, file: SettingsFileVariables): SettingsFileVariables {
   const isSet = (name: string): boolean => (env[name] ?? '') !== '';
   const kept = TOGETHER.map((group) => group.flatMap(namesOf)).filter((names) => names.some(isSet));
-  const secrets = (Object.values(VARIABLES) as readonly Variable[]).filter(({ secret }) => secret === true);
+  const secrets = Object.values(VARIABLES).filter(({ secret }) => secret === true);
   // A secret is set by its value or by its file, not by both.
   const own = secrets.map(namesOf).filter((names) => names.some(isSet));
   const ruledOut = new Set([...kept, ...own].flat());
   return Object.fromEntries(Object.entries(file).filter(([name]) => !isSet(name) && !ruledOut.has(name)));
-}
-
-function namesOf({ name, secret }: Variable): string[] {
-  return secret === true ? [name, `${name}_FILE`] : [name];
 }
 
 /**
@@ -152,23 +148,17 @@ export function ownVariables(
   cwd: string,
   fromSettingsFile: ReadonlySet<string> = new Set(),
 ): SettingsFileVariables {
-  const all: readonly Variable[] = Object.values(VARIABLES);
-  const names = all
-    .filter(({ name }) => name !== VARIABLES.settings.name)
-    .flatMap(({ name, secret, paths }) => [
-      [name, paths] as const,
-      ...(secret === true ? [[`${name}_FILE`, 'one'] as const] : []),
-    ]);
-  const known = new Set(names.map(([name]) => name));
-  // Temporal's library reads more of them. Those that name a file say so.
-  const temporal = Object.keys(env).filter((name) => name.startsWith('TEMPORAL_') && !known.has(name));
-  const more = temporal.map((name) => [name, /_(?:PATH|FILE)$/.test(name) ? 'one' : undefined] as const);
+  const kinds = new Map(Object.values(VARIABLES).map(({ name, paths }) => [name, paths]));
+  const own = Object.values(VARIABLES).flatMap(namesOf);
+  // Temporal's library reads more of them.
+  const temporal = Object.keys(env).filter((name) => name.startsWith('TEMPORAL_'));
   return Object.fromEntries(
-    [...names, ...more].flatMap(([name, paths]) => {
+    [...new Set([...own, ...temporal])].flatMap((name) => {
       const value = env[name] ?? '';
-      if (value === '' || fromSettingsFile.has(name)) return [];
-      if (paths === 'one') return [[name, resolve(cwd, value)]];
-      return [[name, paths === 'list' ? absolute(value, cwd) : value]];
+      if (value === '' || name === VARIABLES.settings.name || fromSettingsFile.has(name)) return [];
+      // All others that name a file say so.
+      if (kinds.get(name) === 'one' || /_(?:PATH|FILE)$/.test(name)) return [[name, resolve(cwd, value)]];
+      return [[name, kinds.get(name) === 'list' ? absolute(value, cwd) : value]];
     }),
   );
 }

@@ -8,35 +8,37 @@ import type { TemporalAddress } from '../temporal/client/temporal-network';
 import { EnvReader } from './env-reader';
 import type { Env } from './env-reader';
 import { temporalSettingsOf } from './temporal-settings';
-import type { Tuning } from './value-parsers';
 import { VARIABLES } from './variables';
 
+/** The variables that are settings as they are. docs/configuration.md says what holds without one. */
+const PLAIN = [
+  'previousSecretKeys',
+  'queuePrefix',
+  'fileRoots',
+  'outputRoots',
+  'spoolDir',
+  'secrets',
+  'accounts',
+  'buildId',
+  'tuning',
+] as const;
+
+type Plain = {
+  readonly [Name in (typeof PLAIN)[number]]?: ReturnType<(typeof VARIABLES)[Name]['parse']>;
+};
+
 /** The whole configuration of CLI and worker from their environment. */
-export interface Settings {
+export interface Settings extends Plain {
   /** The part that is set; `requireAccount` returns the whole account. */
   readonly account: Partial<Account>;
   /** Variables that the account still lacks. */
   readonly missing: readonly string[];
   readonly options: ServiceOptions;
-  /** Earlier keys of the account, see `SealKeys`. */
-  readonly previousSecretKeys?: readonly string[];
   readonly temporal: TemporalAddress;
-  readonly queuePrefix?: string;
-  /** Unset: the folder that the command or its worker runs in. */
-  readonly fileRoots?: readonly string[];
-  /** Folders for batches and reports. Unset: the same. */
-  readonly outputRoots?: readonly string[];
   readonly sourceHosts: readonly string[];
   /** Name of this machine in task queues. */
   readonly host: string;
-  readonly spoolDir?: string;
   readonly s3: S3Settings;
-  /** Path of the file or folder of named secrets. */
-  readonly secrets?: string;
-  /** Path of the file or folder of accounts. Unset: the worker serves the account of the environment. */
-  readonly accountsPath?: string;
-  readonly buildId?: string;
-  readonly tuning?: Tuning;
 }
 
 /**
@@ -49,16 +51,6 @@ export function readSettings(env: Env = process.env): Settings {
   return settings;
 }
 
-/** The variables that are settings as they are. */
-const PLAIN = {
-  ...{ previousSecretKeys: VARIABLES.previousSecretKeys, queuePrefix: VARIABLES.queuePrefix },
-  ...{ fileRoots: VARIABLES.fileRoots, outputRoots: VARIABLES.outputRoots, spoolDir: VARIABLES.spoolDir },
-  ...{ secrets: VARIABLES.secrets, accountsPath: VARIABLES.accounts },
-  ...{ buildId: VARIABLES.buildId, tuning: VARIABLES.tuning },
-} as const;
-
-type Plain = { -readonly [Name in keyof typeof PLAIN]?: ReturnType<(typeof PLAIN)[Name]['parse']> };
-
 /**
  * The same for a command that continues with the correct settings. Wrong ones count as unset, and `problem` names them.
  */
@@ -67,14 +59,12 @@ export function inspectSettings(env: Env = process.env): {
   readonly problem?: ConfigurationError;
 } {
   const reader = new EnvReader(env);
-  const account = Object.fromEntries(
-    ACCOUNT.map((name) => [name, reader.read(VARIABLES[name])]).filter(([, value]) => value !== undefined),
-  ) as Partial<Account>;
-  const plain: Plain = Object.fromEntries(
-    Object.entries(PLAIN).map(([name, variable]) => [name, reader.read<unknown>(variable)]),
-  );
+  const read = (names: readonly (keyof typeof VARIABLES)[]): object =>
+    given(Object.fromEntries(names.map((name) => [name, reader.read<unknown>(VARIABLES[name])])));
+  const account: Partial<Account> = read(ACCOUNT);
+  const plain: Plain = read(PLAIN);
   const settings: Settings = {
-    ...given(plain),
+    ...plain,
     account,
     missing: ACCOUNT.filter((name) => account[name] === undefined).map((name) => VARIABLES[name].name),
     options: {
@@ -100,11 +90,11 @@ export function accountIdOf(settings: Settings): string {
 }
 
 /** Returns the whole account, or throws one `ConfigurationError` that names every missing variable. */
-export function requireAccount({ account, missing, accountsPath }: Settings): Account {
+export function requireAccount({ account, missing, accounts }: Settings): Account {
   const [firstMissing] = missing;
   if (firstMissing === undefined) return account as Account;
   const workers =
-    accountsPath === undefined ? '' : 'Only workers read {accounts}; this command acts for one account. ';
+    accounts === undefined ? '' : 'Only workers read {accounts}; this command acts for one account. ';
   throw new ConfigurationError(
     firstMissing,
     `Not set: ${missing.join(', ')}.`,

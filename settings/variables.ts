@@ -14,146 +14,60 @@ export interface Variable<T = unknown> {
   parse(text: string): T;
 }
 
-/** Keeps the type of the value. */
-function variable<T>(definition: Variable<T>): Variable<T> {
-  return definition;
+function variable<T>(name: string, example: string, parse: (text: string) => T): Variable<T> {
+  return { name, example, parse };
+}
+
+function secret<T>(name: string, example: string, parse: (text: string) => T): Variable<T> {
+  return { ...variable(name, example, parse), secret: true };
+}
+
+function path(name: string, example: string): Variable<string> {
+  return { ...variable(name, example, as.text), paths: 'one' };
+}
+
+function paths(name: string, example: string): Variable<readonly string[]> {
+  return { ...variable(name, example, as.pathList), paths: 'list' };
 }
 
 /** Every environment variable that this package reads. docs/configuration.md lists the same ones. */
 export const VARIABLES = {
-  baseUrl: variable({
-    name: 'MEDIA_SERVICE_BASE_URL',
-    example: 'https://api.media.example',
-    parse: as.httpUrl,
-  }),
-  uploadUrl: variable({
-    name: 'MEDIA_SERVICE_UPLOAD_URL',
-    example: 'https://upload.media.example',
-    parse: as.httpUrl,
-  }),
-  apiKey: variable({
-    name: 'MEDIA_SERVICE_API_KEY',
-    example: '(the key as you were given it)',
-    secret: true,
-    parse: as.text,
-  }),
-  secretKey: variable({
-    name: 'MEDIA_SERVICE_SECRET_KEY',
-    example: '(the key as you were given it)',
-    secret: true,
-    parse: as.text,
-  }),
-  previousSecretKeys: variable({
-    name: 'MEDIA_SERVICE_PREVIOUS_SECRET_KEYS',
-    example: '(the key before the last change)',
-    secret: true,
-    parse: as.secretList,
-  }),
-  externalId: variable({
-    name: 'MEDIA_SERVICE_EXTERNAL_ID',
-    example: 'acme-studio',
-    parse: as.text,
-  }),
-  settings: variable({
-    name: 'MEDIA_SERVICE_SETTINGS',
-    example: '/etc/media-service/settings.env',
-    parse: as.text,
-  }),
-  additionalUrls: variable({
-    name: 'MEDIA_SERVICE_ADDITIONAL_URLS',
-    example: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
-    parse: as.additionalUrlsRequest,
-  }),
-  options: variable({
-    name: 'MEDIA_SERVICE_OPTIONS',
-    example: '{"maxParts":60}',
-    parse: serviceOptionsIn,
-  }),
-  fileRoots: variable({
-    name: 'MEDIA_SERVICE_FILE_ROOTS',
-    example: '/srv/media:/srv/incoming',
-    paths: 'list',
-    parse: as.pathList,
-  }),
-  sourceHosts: variable({
-    name: 'MEDIA_SERVICE_SOURCE_HOSTS',
-    example: 'nas.local,10.0.0.7',
-    parse: as.hostList,
-  }),
-  host: variable({
-    name: 'MEDIA_SERVICE_HOST',
-    example: 'ingest-1',
-    parse: as.text,
-  }),
-  spoolDir: variable({
-    name: 'MEDIA_SERVICE_SPOOL_DIR',
-    example: '/var/spool/media-service',
-    paths: 'one',
-    parse: as.text,
-  }),
-  outputRoots: variable({
-    name: 'MEDIA_SERVICE_OUTPUT_ROOTS',
-    example: '/srv/batches:/srv/reports',
-    paths: 'list',
-    parse: as.pathList,
-  }),
-  secrets: variable({
-    name: 'MEDIA_SERVICE_SECRETS',
-    example: '/run/secrets/media-service',
-    paths: 'one',
-    parse: as.text,
-  }),
-  s3Endpoint: variable({
-    name: 'MEDIA_SERVICE_S3_ENDPOINT',
-    example: 'https://minio.example:9000',
-    parse: as.httpUrl,
-  }),
-  s3Buckets: variable({
-    name: 'MEDIA_SERVICE_S3_BUCKETS',
-    example: 'incoming,reports',
-    parse: as.bucketList,
-  }),
-  queuePrefix: variable({
-    name: 'MEDIA_SERVICE_QUEUE_PREFIX',
-    example: 'media-service',
-    parse: as.text,
-  }),
-  codecKey: variable({
-    name: 'MEDIA_SERVICE_CODEC_KEY',
-    example: '2026a:… (openssl rand -base64 32)',
-    secret: true,
-    parse: as.codecKeys,
-  }),
-  temporalAddress: variable({
-    name: 'TEMPORAL_ADDRESS',
-    example: 'localhost:7233',
-    parse: as.hostAndPort,
-  }),
-  temporalApiKey: variable({
-    name: 'TEMPORAL_API_KEY',
-    example: '(the key as you were given it)',
-    secret: true,
-    parse: as.text,
-  }),
-  temporalTls: variable({
-    name: 'TEMPORAL_TLS',
-    example: 'true',
-    parse: as.yesOrNo,
-  }),
-  accounts: variable({
-    name: 'MEDIA_SERVICE_ACCOUNTS',
-    example: '/etc/media-service/accounts',
-    paths: 'one',
-    parse: as.text,
-  }),
-  buildId: variable({
-    name: 'MEDIA_SERVICE_BUILD_ID',
-    example: '0.1.0',
-    parse: as.text,
-  }),
-  tuning: variable({
-    name: 'MEDIA_SERVICE_TUNING',
-    example: '{"heartbeatMs":4000}',
-    parse: as.tuning,
-  }),
+  baseUrl: variable('MEDIA_SERVICE_BASE_URL', 'https://api.media.example', as.httpUrl),
+  uploadUrl: variable('MEDIA_SERVICE_UPLOAD_URL', 'https://upload.media.example', as.httpUrl),
+  apiKey: secret('MEDIA_SERVICE_API_KEY', '(the key as you were given it)', as.text),
+  secretKey: secret('MEDIA_SERVICE_SECRET_KEY', '(the key as you were given it)', as.text),
+  previousSecretKeys: secret(
+    'MEDIA_SERVICE_PREVIOUS_SECRET_KEYS',
+    '(the key before the last change)',
+    as.secretList,
+  ),
+  externalId: variable('MEDIA_SERVICE_EXTERNAL_ID', 'acme-studio', as.text),
+  settings: variable('MEDIA_SERVICE_SETTINGS', '/etc/media-service/settings.env', as.text),
+  additionalUrls: variable(
+    'MEDIA_SERVICE_ADDITIONAL_URLS',
+    'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
+    as.additionalUrlsRequest,
+  ),
+  options: variable('MEDIA_SERVICE_OPTIONS', '{"maxParts":60}', serviceOptionsIn),
+  fileRoots: paths('MEDIA_SERVICE_FILE_ROOTS', '/srv/media:/srv/incoming'),
+  sourceHosts: variable('MEDIA_SERVICE_SOURCE_HOSTS', 'nas.local,10.0.0.7', as.hostList),
+  host: variable('MEDIA_SERVICE_HOST', 'ingest-1', as.text),
+  spoolDir: path('MEDIA_SERVICE_SPOOL_DIR', '/var/spool/media-service'),
+  outputRoots: paths('MEDIA_SERVICE_OUTPUT_ROOTS', '/srv/batches:/srv/reports'),
+  secrets: path('MEDIA_SERVICE_SECRETS', '/run/secrets/media-service'),
+  s3Endpoint: variable('MEDIA_SERVICE_S3_ENDPOINT', 'https://minio.example:9000', as.httpUrl),
+  s3Buckets: variable('MEDIA_SERVICE_S3_BUCKETS', 'incoming,reports', as.bucketList),
+  queuePrefix: variable('MEDIA_SERVICE_QUEUE_PREFIX', 'media-service', as.text),
+  codecKey: secret('MEDIA_SERVICE_CODEC_KEY', '2026a:… (openssl rand -base64 32)', as.codecKeys),
+  temporalAddress: variable('TEMPORAL_ADDRESS', 'localhost:7233', as.hostAndPort),
+  temporalApiKey: secret('TEMPORAL_API_KEY', '(the key as you were given it)', as.text),
+  temporalTls: variable('TEMPORAL_TLS', 'true', as.yesOrNo),
+  accounts: path('MEDIA_SERVICE_ACCOUNTS', '/etc/media-service/accounts'),
+  buildId: variable('MEDIA_SERVICE_BUILD_ID', '0.1.0', as.text),
+  tuning: variable('MEDIA_SERVICE_TUNING', '{"heartbeatMs":4000}', as.tuning),
 } as const;
+
+/** The variable, and for a secret the one that names its file. */
+export function namesOf({ name, secret: isSecret }: Variable): string[] {
+  return isSecret === true ? [name, `${name}_FILE`] : [name];
+}

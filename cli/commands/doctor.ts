@@ -105,7 +105,7 @@ async function accountOf(settings: Settings, attempt: Attempt): Promise<Account 
   try {
     return checkedAccount(settings);
   } catch (error) {
-    const servesFile = settings.accountsPath !== undefined && Object.keys(settings.account).length === 0;
+    const servesFile = settings.accounts !== undefined && Object.keys(settings.account).length === 0;
     const says = 'no account in the environment: only a worker can run here, for the accounts of its file';
     await attempt('settings', async () => {
       if (servesFile) return { state: 'skip', says };

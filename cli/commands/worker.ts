@@ -188,14 +188,14 @@ function versionOf(buildId: string, deployment?: string): WorkerConfig['version'
  * `Configuration` error: nobody could know which secrets apply to an account in both.
  */
 export async function servedAccounts(settings: Settings): Promise<readonly ServedAccount[]> {
-  const { accountsPath } = settings;
-  if (accountsPath === undefined) {
+  const { accounts } = settings;
+  if (accounts === undefined) {
     const { options, previousSecretKeys } = settings;
     const previous = given({ previousSecretKeys });
     return [{ account: requireAccount(settings), options, ...previous }];
   }
   refuseBoth(settings);
-  return readAccounts(accountsPath);
+  return readAccounts(accounts);
 }
 
 function refuseBoth({ account, previousSecretKeys }: Settings): void {
