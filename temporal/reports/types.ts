@@ -21,23 +21,13 @@ export interface FailureReportInput {
   readonly schedule: ReportSchedule;
 }
 
-/** When a schedule fires, as the user writes it: at a time of each day, or by `cron`. */
-export interface TimingRequest {
-  /** Default `07:00`. */
-  readonly at?: string;
-  /** Minute, hour, day of month, month, day of week. */
-  readonly cron?: string;
-}
-
 /** A complete schedule, without defaults left to fill in. Contains names of secrets, never secrets. */
 export interface ReportSchedule {
   /** Letters, digits, `.`, `_`, `-`; unique within the account. */
   readonly id: string;
   /** IANA zone for days, firing times and the report. */
   readonly zone: string;
-  /** When it fires, as the user wrote it. */
-  readonly timing: TimingRequest;
-  /** The same in words: `every day at 07:00`. */
+  /** When it fires, in words: `every day at 07:00`. */
   readonly times: string;
   readonly interval: ReportInterval;
   readonly scope: ReportScope;
@@ -89,16 +79,6 @@ export interface ReportFigures extends Period {
   readonly complete: boolean;
   /** Notices in the report besides its figures. */
   readonly notices?: readonly string[];
-}
-
-/**
- * Shows lists which schedules are reports, and of which account. Contains nothing that can change, because Temporal
- * keeps the memo of an updated schedule.
- */
-export interface ScheduleMemo {
-  readonly kind?: 'failure-report';
-  readonly id?: string;
-  readonly accountId?: string;
 }
 
 /** The account is part of the id, because schedule names are unique only within a namespace. */

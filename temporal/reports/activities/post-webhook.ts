@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../../api/clock';
 import { discardBody } from '../../../api/answers/read-answer';
 import { ConfigurationError, hasCode, MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import { asksForAnotherTry, isTemporaryStatus, retryAfterMs } from '../../../api/retry';
 import type { HttpAnswer, Transport } from '../../../api/transport/transport';
 import { checkSourceHost } from '../../../files/sources/allowed-host';
@@ -80,24 +81,14 @@ function signatureOf(key: Buffer, content: string): string {
 
 function refuseFailure({ status, headers }: HttpAnswer, now: number): void {
   if (status >= 200 && status < 300) return;
-  const facts = { operation: 'webhook post', status } as const;
-  if (isTemporaryStatus(status)) {
-    const wait = retryAfterMs(headers, now);
-    throw new MediaServiceError(
-      status === 429 ? 'RateLimited' : 'ServiceFailed',
-      `the webhook answered ${status}`,
-      {
-        ...facts,
-        outcome: 'ambiguous',
-        hint: hintFor(status),
-        ...(wait === undefined ? {} : { retryAfterMs: wait }),
-      },
-    );
-  }
-  throw new MediaServiceError('RequestRefused', `the webhook answered ${status}`, {
-    ...facts,
-    outcome: 'refused',
+  const isTemporary = isTemporaryStatus(status);
+  const code = status === 429 ? 'RateLimited' : isTemporary ? 'ServiceFailed' : 'RequestRefused';
+  throw new MediaServiceError(code, `the webhook answered ${status}`, {
+    operation: 'webhook post',
+    status,
+    outcome: isTemporary ? 'ambiguous' : 'refused',
     hint: hintFor(status),
+    ...given({ retryAfterMs: isTemporary ? retryAfterMs(headers, now) : undefined }),
   });
 }
 

@@ -84,36 +84,34 @@ const PLAIN_PORT = 25;
  */
 export function smtpAddress(secret: unknown, name: string): SmtpAddress {
   const text = typeof secret === 'string' ? secret.trim() : '';
-  if (!/^smtps?:\/\/[^/\s]+\/?$/i.test(text) || !URL.canParse(text)) {
+  const url = /^smtps?:\/\/[^/\s]+\/?$/i.test(text) ? URL.parse(text) : null;
+  const [user, pass] = [url?.username, url?.password].map(decoded);
+  if (url === null || user === undefined || pass === undefined) {
     throw new ConfigurationError(
       'smtpSecret',
       `the secret named "${name}" is not an address of a mail server`,
-      'Write smtps://user:password@host, or smtp://host:25. In user and password, write "@", ":" and "/" as %40, %3A and %2F.',
+      'Write smtps://user:password@host, or smtp://host:25. In user and password, write "@", ":", "/" and "%" as %40, %3A, %2F and %25.',
     );
   }
-  const { protocol, hostname, port, username, password } = new URL(text);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { protocol, hostname, port } = url;
   const secure = protocol.toLowerCase() === 'smtps:';
-  const named = username !== '';
+  const named = user !== '';
   const usual = secure ? SMTPS_PORT : named ? SUBMISSION_PORT : PLAIN_PORT;
   return {
-    host,
+    host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? usual : Number(port),
     secure,
     requireTLS: !secure && named && !isLoopback(hostname.toLowerCase()),
-    ...(named ? { auth: { user: decoded(username, name), pass: decoded(password, name) } } : {}),
+    ...(named ? { auth: { user, pass } } : {}),
   };
 }
 
-function decoded(text: string, name: string): string {
+/** Undefined if a "%" begins no character. */
+function decoded(text = ''): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ConfigurationError(
-      'smtpSecret',
-      `the secret named "${name}" has a lone "%" in its user or password`,
-      'Write it as %25.',
-    );
+    return undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../api/clock';
 import type { TemporalConnection } from '../../client/connect';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { REPORT_INPUT_SCHEMA, REPORT_WORKFLOW, reportRunId, reportScheduleId } from '../types';
-import type { FailureReportInput, ReportSchedule, ScheduleMemo } from '../types';
+import type { FailureReportInput, ReportSchedule } from '../types';
 import { sealKeysOf } from '../../seal';
 import { checkSchedule, differingSettings } from './report-schedule';
 import type { CheckedSchedule, ScheduleRequest } from './report-schedule';
@@ -74,15 +74,10 @@ async function createOrJoin(
   const { schedule } = checked;
   const { accountId: id } = input.account;
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
-  const memo: ScheduleMemo = {
-    kind: 'failure-report',
-    id: schedule.id,
-    accountId: id,
-  };
   try {
     await connection.client.schedule.create({
       scheduleId: reportScheduleId(id, schedule.id),
-      spec: { ...checked.timing.spec, timezone: schedule.zone },
+      spec: { cronExpressions: [checked.timing.cron], timezone: schedule.zone },
       action: {
         type: 'startWorkflow',
         workflowType: REPORT_WORKFLOW,
@@ -96,7 +91,6 @@ async function createOrJoin(
         catchupWindow: CATCHUP_WINDOW_MS,
         pauseOnFailure: false,
       },
-      memo: { ...memo },
     });
     return false;
   } catch (error) {

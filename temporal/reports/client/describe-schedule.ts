@@ -1,7 +1,7 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import type { TemporalConnection } from '../../client/connect';
 import { reportScheduleId } from '../types';
-import type { FailureReportInput, ScheduleMemo } from '../types';
+import type { FailureReportInput } from '../types';
 import { hasCode, MediaServiceError } from '../../../api/errors';
 import { isJsonObject } from '../../../api/json';
 import { errorOfRpc } from '../../client/rpc-failure';
@@ -114,35 +114,26 @@ export async function askSchedule<T>(
 const CALLS_AT_ONCE = 16;
 
 /**
- * Schedules of reports, sorted by id; with `accountId`, only those of this account. Temporal's list can lag by
- * seconds, but each listed schedule is read freshly.
+ * The account's schedules of reports, sorted by id. Temporal's list can lag by seconds, but each listed schedule is read
+ * freshly.
  */
 export async function listSchedules(
   connection: TemporalConnection,
-  { accountId }: { readonly accountId?: string } = {},
+  { accountId }: Pick<ScheduleName, 'accountId'>,
 ): Promise<ScheduleView[]> {
-  const names = await reportSchedules(connection);
-  const chosen = names.filter((name) => (accountId ?? name.accountId) === name.accountId);
-  const views = await mapAll(chosen, CALLS_AT_ONCE, (name) => existing(connection, name));
-  const found = views.filter((view) => view !== undefined);
-  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-async function reportSchedules(connection: TemporalConnection): Promise<ScheduleName[]> {
-  const names: ScheduleName[] = [];
+  const prefix = reportScheduleId(accountId, '');
+  const ids: string[] = [];
   try {
-    for await (const { memo } of connection.client.schedule.list()) {
-      const { kind, id, accountId }: ScheduleMemo = memo ?? {};
-      if (kind === 'failure-report' && id !== undefined && accountId !== undefined)
-        names.push({ id, accountId });
-    }
+    for await (const { scheduleId } of connection.client.schedule.list())
+      if (scheduleId.startsWith(prefix)) ids.push(scheduleId.slice(prefix.length));
   } catch (error) {
     throw errorOfRpc(connection, undefined, error);
   }
-  return names;
+  const views = await mapAll(ids.sort(), CALLS_AT_ONCE, (id) => existing(connection, { accountId, id }));
+  return views.filter((view) => view !== undefined);
 }
 
-/** Undefined if the schedule was deleted after it was listed. */
+/** Undefined if the schedule was deleted after it was listed, or if it is not a report. */
 async function existing(
   connection: TemporalConnection,
   name: ScheduleName,

@@ -1,10 +1,10 @@
 import { canonicalJson, given } from '../../../api/json';
 import { wrongField } from '../../../api/errors';
-import type { MailSettings, ReportSchedule, ReportScope, ReportTarget, TimingRequest } from '../types';
+import type { MailSettings, ReportSchedule, ReportScope, ReportTarget } from '../types';
 import { checkMailAddress, parseTargets } from './parse-targets';
 import type { TargetReading } from './parse-targets';
 import { checkZone, timingOf } from './timing';
-import type { Timing } from './timing';
+import type { Timing, TimingRequest } from './timing';
 
 /** A schedule as the user writes it. Every missing field has a default. */
 export interface ScheduleRequest {
@@ -50,7 +50,6 @@ export async function checkSchedule(
     schedule: {
       id,
       zone,
-      timing: request.timing,
       times: timing.words,
       interval: timing.interval,
       scope,

@@ -1,12 +1,18 @@
-import type { ScheduleSpec } from '@temporalio/client';
 import { ValidationError, wrongField } from '../../../api/errors';
 import type { ReportInterval } from '../../../reports/period/period';
-import type { TimingRequest } from '../types';
 import { DAY_MS } from '../../../api/clock';
 
+/** When a schedule fires, as the user writes it: at a time of each day, or by `cron`. */
+export interface TimingRequest {
+  /** Default `07:00`. */
+  readonly at?: string;
+  /** Minute, hour, day of month, month, day of week. */
+  readonly cron?: string;
+}
+
 export interface Timing {
-  /** The form that Temporal takes, without the zone. */
-  readonly spec: Pick<ScheduleSpec, 'calendars' | 'cronExpressions'>;
+  /** In the form that Temporal takes, without the zone. */
+  readonly cron: string;
   readonly interval: ReportInterval;
   /** The next firings of a cron, as far as they were computed. */
   readonly fires?: readonly Date[];
@@ -46,7 +52,7 @@ function dailyTiming(at: string): Timing {
     throw wrongField('at', `"${at.slice(0, 40)}" is not a time of day`, 'Write it as 07:00.');
   }
   return {
-    spec: { calendars: [{ hour, minute }] },
+    cron: `${minute} ${hour} * * *`,
     interval: { days: 1 },
     words: `every day at ${String(hour).padStart(2, '0')}:${minutes}`,
   };
@@ -64,9 +70,9 @@ async function cronTiming(cron: string, zone: string, now: number): Promise<Timi
   const ms = gaps.length === 0 ? DAY_MS : Math.min(...gaps);
   const oncePerDay = /^\d+ \d+ /.test(cron);
   return {
-    spec: { cronExpressions: [cron] },
-    interval: oncePerDay ? { days: Math.max(1, Math.round(ms / DAY_MS)) } : { ms },
+    cron,
     fires,
+    interval: oncePerDay ? { days: Math.max(1, Math.round(ms / DAY_MS)) } : { ms },
     words: `cron "${cron}"`,
   };
 }

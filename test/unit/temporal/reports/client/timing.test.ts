@@ -1,26 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../../api/errors';
 import { checkZone, timingOf } from '../../../../../temporal/reports/client/timing';
-import type { TimingRequest } from '../../../../../temporal/reports/types';
+import type { TimingRequest } from '../../../../../temporal/reports/client/timing';
 
 const NOW = Date.parse('2026-11-21T06:00:00Z');
 const of = (request: TimingRequest): ReturnType<typeof timingOf> => timingOf(request, 'Europe/Berlin', NOW);
 
 describe('the times of a schedule', () => {
   it.each<[string, TimingRequest, object]>([
-    [
-      'nothing said',
-      {},
-      { spec: { calendars: [{ hour: 7, minute: 0 }] }, interval: { days: 1 }, words: 'every day at 07:00' },
-    ],
+    ['nothing said', {}, { cron: '0 7 * * *', interval: { days: 1 }, words: 'every day at 07:00' }],
     ['a time', { at: '6:30' }, { interval: { days: 1 }, words: 'every day at 06:30' }],
-    [
-      'a cron of weekdays',
-      { cron: '0 7 * * 1-5' },
-      { spec: { cronExpressions: ['0 7 * * 1-5'] }, interval: { days: 1 } },
-    ],
+    ['a cron of weekdays', { cron: '0 7 * * 1-5' }, { cron: '0 7 * * 1-5', interval: { days: 1 } }],
     ['a cron of months', { cron: '0 7 1 * *' }, { interval: { days: 28 } }],
-    ['a cron of hours', { cron: '15  */4 * * *' }, { spec: { cronExpressions: ['15 */4 * * *'] } }],
+    ['a cron of hours', { cron: '15  */4 * * *' }, { cron: '15 */4 * * *' }],
     // Day of month and day of week must both match. Of the next dates, 13 April and 13 July 2029 are nearest.
     ['a cron of Fridays that are the 13th', { cron: '0 7 13 * 5' }, { interval: { days: 91 } }],
     ['a cron of a leap day', { cron: '0 7 29 2 *' }, { interval: { days: 1461 } }],
