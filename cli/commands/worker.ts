@@ -151,7 +151,7 @@ export function workerConfigOf(
   { cwd, accounts, inContainer: isContained }: Given,
 ): WorkerConfig {
   const { concurrency, grace, logLevel, bandwidth } = flags;
-  const slots = given({ transfer: concurrency, host: concurrency });
+  const slots = given({ parts: concurrency });
   const { queuePrefix, spoolDir, secrets, buildId } = settings;
   return {
     temporal: settings.temporal,

@@ -48,26 +48,16 @@ export async function listExecutions<Listing>(
   query: string,
   { limit, signal, listingOf }: ListedExecutions<Listing>,
 ): Promise<Listing[]> {
-  const found: Listing[] = [];
-  for await (const execution of executions(connection, query, { limit, signal })) {
-    if (found.length >= limit) break;
-    const listing = listingOf(execution);
-    if (listing !== undefined) found.push(listing);
-  }
-  return found;
-}
-
-async function* executions(
-  connection: TemporalConnection,
-  query: string,
-  { limit, signal }: Pick<ListedExecutions<unknown>, 'limit' | 'signal'>,
-): AsyncGenerator<Execution> {
   const pageSize = Math.min(Math.max(limit, MIN_PAGE), MAX_PAGE);
+  const found: Listing[] = [];
   try {
     for await (const execution of connection.lister.workflow.list({ query, pageSize })) {
       signal?.throwIfAborted();
-      yield readable(execution);
+      if (found.length >= limit) break;
+      const listing = listingOf(readable(execution));
+      if (listing !== undefined) found.push(listing);
     }
+    return found;
   } catch (error) {
     throw errorOfRpc(connection, undefined, error);
   }

@@ -1,4 +1,5 @@
 import type { AccountName } from '../../api/account';
+import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { PartInput, PartResult, StartInput, StepFailure } from '../../api/upload/upload-steps';
 import type {
@@ -189,14 +190,7 @@ export function earlierSessionOf(named: Named): EarlierSession | undefined {
   if (uploadId === undefined || fileName === undefined || fileType === undefined || bytes === undefined) {
     return undefined;
   }
-  return {
-    uploadId,
-    fileName,
-    fileType,
-    bytes,
-    ...(mediaId === undefined ? {} : { mediaId }),
-    ...(identity === undefined ? {} : { identity }),
-  };
+  return { uploadId, fileName, fileType, bytes, ...given({ mediaId, identity }) };
 }
 
 /** What an upload that ended without a result left for its next run. */
@@ -204,11 +198,7 @@ export type Left = Pick<UploadRequest, 'earlier' | 'startPending'>;
 
 /** The same, as its memo or result line says. */
 export function leftIn(named: Named & Pick<UploadMemo, 'startPending'>): Left {
-  const earlier = earlierSessionOf(named);
-  return {
-    ...(earlier === undefined ? {} : { earlier }),
-    ...(named.startPending === true ? { startPending: true } : {}),
-  };
+  return given({ earlier: earlierSessionOf(named), startPending: named.startPending });
 }
 
 const ENDED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['TERMINATED', 'TIMED_OUT']);

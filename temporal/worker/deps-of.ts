@@ -13,7 +13,7 @@ import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import { workerIdentity } from '../worker-identity';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
-import type { WorkerConfig, WorkerSlots } from './worker-config';
+import type { WorkerConfig } from './worker-config';
 import { slotsOf } from './worker-parts';
 import { accountId } from '../../api/account';
 import type { ServedAccount } from '../../api/account';
@@ -41,20 +41,16 @@ export function depsOf(
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
   const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS, bandwidth } = config;
-  const accounts = allAccountDeps(config.accounts, {
-    transport,
-    clock,
-    ...given({ observe }),
-  });
-  // Each account has its own slots, and rows have others.
-  const partsAtOnce = accounts.size * (slots.transfer + slots.host) + slots.rows;
+  const accounts = allAccountDeps(config.accounts, { transport, clock, ...given({ observe }) });
+  // Each account has slots in two queues, and rows have others.
+  const partsAtOnce = accounts.size * 2 * slots.parts + slots.rows;
   return {
     accounts,
     identity: workerIdentity(host),
     host,
     roots,
     sourceHosts,
-    ...(spoolDir === undefined ? {} : { spoolDir }),
+    ...given({ spoolDir }),
     files: { roots, outputRoots, s3: createS3(config.s3) },
     secrets: createNamedSecrets(config.secrets),
     transport,
@@ -62,17 +58,12 @@ export function depsOf(
     ...(bandwidth === undefined ? {} : { byteLimiter: createBandwidthLimiter(bandwidth, systemClock) }),
     limiters: createAimdLimiters({ max: () => partsAtOnce }),
     accountRates: createRates(systemClock, (id) => accounts.get(id)?.limits ?? {}),
-    partSlots: createPartSlots((taskQueue) => partSlotsOf(slots, taskQueue)),
+    partSlots: createPartSlots(slots.parts),
     metrics,
     rowSlots: new RowSlots(slots.rows),
     shutdownGraceMs,
     stopping: new AbortController(),
   };
-}
-
-/** Large parts of rows need as much memory as other parts. */
-function partSlotsOf(slots: WorkerSlots, taskQueue: string): number {
-  return taskQueue.includes('.transfer@') ? slots.host : slots.transfer;
 }
 
 interface ServiceMaking {
@@ -82,36 +73,21 @@ interface ServiceMaking {
   readonly observe?: (accountId: string) => CallObserver;
 }
 
-/** Service, seal keys and limits of one account. Throws `Configuration` if the account is malformed. */
-function accountDepsOf(
-  { account, options = {}, limits = {}, previousSecretKeys }: ServedAccount,
-  making: ServiceMaking,
-): AccountDeps {
-  const { transport, clock, observe } = making;
-  const observer = observe?.(accountId(account));
-  const service = createService({
-    account,
-    options,
-    transport,
-    clock,
-    ...given({ otherSecretKeys: previousSecretKeys, observer }),
-  });
-  return { service, sealKeys: sealKeysOf(account.secretKey, previousSecretKeys), limits };
-}
-
 /**
- * The dependencies of all accounts by account id. Throws `Configuration` if an account is malformed or repeated, or if
- * there is none.
+ * Service, seal keys and limits of all accounts by account id. Throws `Configuration` if an account is malformed or
+ * repeated, or if there is none.
  */
 function allAccountDeps(
   served: readonly ServedAccount[],
-  making: ServiceMaking,
+  { transport, clock, observe }: ServiceMaking,
 ): ReadonlyMap<string, AccountDeps> {
   const accounts = new Map<string, AccountDeps>();
-  for (const one of served) {
-    const id = accountId(one.account);
+  for (const { account, options = {}, limits = {}, previousSecretKeys: otherSecretKeys } of served) {
+    const id = accountId(account);
     if (accounts.has(id)) throw new ConfigurationError('accounts', `The account ${id} is given twice.`);
-    accounts.set(id, accountDepsOf(one, making));
+    const changed = given({ otherSecretKeys, observer: observe?.(id) });
+    const service = createService({ account, options, transport, clock, ...changed });
+    accounts.set(id, { service, sealKeys: sealKeysOf(account.secretKey, otherSecretKeys), limits });
   }
   if (accounts.size > 0) return accounts;
   throw new ConfigurationError(

@@ -17,7 +17,7 @@ import { packageVersion } from './package-version';
 import { createTelemetry, showGauges, startFromZero } from '../telemetry/worker';
 import type { Metrics } from '../metrics';
 import type { WorkerConfig } from './worker-config';
-import { workerPartsOf } from './worker-parts';
+import { configuredParts, workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
 import { WorkerFleet } from './worker-fleet';
 import { workflowBundle } from './workflow-threads';
@@ -62,9 +62,10 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
     const connection = await connectWorker(config.temporal);
     try {
       const shared: SharedParts = {
+        ...configuredParts(config),
         connection,
         activities: createActivities(deps),
-        bundle: control.workflowBundle ?? (await workflowBundle(logger)),
+        workflowBundle: control.workflowBundle ?? (await workflowBundle(logger)),
         telemetry,
         identity: deps.identity,
       };
@@ -72,7 +73,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
       const fleet = new WorkerFleet({
         accountIds: [...deps.accounts.keys()],
         logIn: (id, signal) => logIn(deps, { id, signal, logger, clock }),
-        createWorkers: (id) => createWorkers(workerPartsOf({ config, id, shared })),
+        createWorkers: (id) => createWorkers(workerPartsOf(config, id, shared)),
       });
       pages.notReady = () => fleet.notReady();
       await serve({ config, control, deps, fleet, metrics: telemetry.metrics });

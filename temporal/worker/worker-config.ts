@@ -52,10 +52,8 @@ export interface WorkerVersion {
 export interface WorkerSlots {
   /** Slots for service calls. Default 40. */
   readonly control: number;
-  /** Slots for parts of uploads whose source any worker can read. Default: by memory, at most 8. */
-  readonly transfer: number;
-  /** Slots for parts of this machine's files. Default: by memory, at most 8. */
-  readonly host: number;
+  /** Parts of sources that any worker can read, and as many of this machine's files. Default: by memory, at most 8. */
+  readonly parts: number;
   /** Pages of batches. Default 8. */
   readonly pages: number;
   /** Rows of batches that are uploaded at once, over all accounts. Default 128. */

@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { given } from '../../api/json';
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, pagesQueue, transferQueue } from '../upload/types';
 import type { WorkerParts } from './create-worker';
@@ -9,7 +10,6 @@ import {
   DEFAULT_SHUTDOWN_GRACE_MS,
 } from './worker-config';
 import type { WorkerConfig, WorkerSlots } from './worker-config';
-import type { WorkflowBundle } from './workflow-threads';
 
 /** Estimated memory of a part while it is sent: chunks of the source, and the buffers of the connection. */
 const PART_MEMORY_BYTES = 16 * 1024 * 1024;
@@ -17,72 +17,44 @@ const PART_MEMORY_BYTES = 16 * 1024 * 1024;
 const MEMORY_FOR_PARTS = 0.25;
 const MAX_BY_DEFAULT = 8;
 
-/** What all workers of one process share. */
-export interface SharedParts extends Pick<
-  WorkerParts,
-  'connection' | 'activities' | 'telemetry' | 'identity'
-> {
-  readonly bundle: WorkflowBundle;
-}
-
-interface AccountParts {
-  readonly config: WorkerConfig;
-  readonly id: string;
-  readonly shared: SharedParts;
-}
+/** What all workers of one process share. The bundle is for those that run workflows. */
+export type SharedParts = Omit<WorkerParts, 'queue' | 'slots'>;
 
 /** An account's workers: control (with the workflows), transfer and pages, and the last two for this host's files. */
-export function workerPartsOf({ config, id, shared }: AccountParts): readonly WorkerParts[] {
+export function workerPartsOf(
+  config: WorkerConfig,
+  id: string,
+  { workflowBundle, ...part }: SharedParts,
+): readonly WorkerParts[] {
   const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
   const slots = slotsOf(config);
-  const part = commonParts(config, shared);
   return [
-    {
-      ...part,
-      queue: controlQueue(prefix, id),
-      slots: slots.control,
-      workflowBundle: shared.bundle,
-    },
-    { ...part, queue: transferQueue(prefix, id), slots: slots.transfer },
-    { ...part, queue: hostQueue(prefix, id, host), slots: slots.host },
+    { ...part, queue: controlQueue(prefix, id), slots: slots.control, ...given({ workflowBundle }) },
+    { ...part, queue: transferQueue(prefix, id), slots: slots.parts },
+    { ...part, queue: hostQueue(prefix, id, host), slots: slots.parts },
     { ...part, queue: pagesQueue(prefix, id), slots: slots.pages },
     { ...part, queue: pagesQueue(prefix, id, host), slots: slots.pages },
   ];
 }
 
-function commonParts(
-  { temporal, version, shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS }: WorkerConfig,
-  { connection, activities, telemetry, identity }: SharedParts,
-): Omit<WorkerParts, 'queue' | 'slots'> {
-  const { codecKeys } = temporal;
-  return {
-    connection,
-    activities,
-    ...(telemetry === undefined ? {} : { telemetry }),
-    namespace: temporal.namespace,
-    identity,
-    shutdownGraceMs,
-    ...(version === undefined ? {} : { version }),
-    ...(codecKeys === undefined
-      ? {}
-      : { dataConverter: { payloadCodecs: [createCodec(parseCodecKeys(codecKeys))] } }),
-  };
+/** What the configuration says of every worker. */
+export function configuredParts({
+  temporal: { namespace, codecKeys },
+  version,
+  shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
+}: WorkerConfig): Pick<SharedParts, 'namespace' | 'version' | 'shutdownGraceMs' | 'dataConverter'> {
+  const dataConverter =
+    codecKeys === undefined ? undefined : { payloadCodecs: [createCodec(parseCodecKeys(codecKeys))] };
+  return { namespace, shutdownGraceMs, ...given({ version, dataConverter }) };
 }
 
 export function slotsOf({ slots }: Pick<WorkerConfig, 'slots'>): WorkerSlots {
-  const parts = defaultTransferSlots();
-  return {
-    control: DEFAULT_CONTROL_SLOTS,
-    transfer: parts,
-    host: parts,
-    pages: DEFAULT_PAGE_SLOTS,
-    rows: DEFAULT_ROW_SLOTS,
-    ...slots,
-  };
+  const defaults = { control: DEFAULT_CONTROL_SLOTS, pages: DEFAULT_PAGE_SLOTS, rows: DEFAULT_ROW_SLOTS };
+  return { ...defaults, parts: defaultPartSlots(), ...slots };
 }
 
 /** Default number of parts that this process sends at once: at least 1, at most 8. */
-function defaultTransferSlots(): number {
+function defaultPartSlots(): number {
   const fitting = Math.floor((memoryOfProcess() * MEMORY_FOR_PARTS) / PART_MEMORY_BYTES);
   return Math.min(MAX_BY_DEFAULT, Math.max(1, fitting));
 }

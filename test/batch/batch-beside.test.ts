@@ -8,7 +8,7 @@ describe('a worker with one slot for parts and few for rows', () => {
   it('uploads a single file while a batch takes all slots for rows', async () => {
     const { fixture } = on;
     const { simulator } = fixture;
-    const stop = await fixture.startWorker({ slots: { transfer: 1, host: 1, pages: 1, rows: 2 } });
+    const stop = await fixture.startWorker({ slots: { parts: 1, pages: 1, rows: 2 } });
     const rows = await writeRows(fixture, 'beside', 6);
     simulator.fault('hold:2');
     const batch = await startRows(fixture, 'beside', rows, { options: { pageRows: 2, upload: HELD } });
@@ -25,7 +25,7 @@ describe('a worker with one slot for parts and few for rows', () => {
   it('uploads the small files of a batch while a part of a large one has its only slot', async () => {
     const { fixture } = on;
     const { simulator } = fixture;
-    const stop = await fixture.startWorker({ slots: { transfer: 1, host: 1 } });
+    const stop = await fixture.startWorker({ slots: { parts: 1 } });
     const { path } = await fixture.writeFile('large.mp4', 3);
     const from = simulator.events().at(-1)?.seq ?? 0;
     // Only the large file has a second part.

@@ -8,7 +8,7 @@ import type { UploadFixture } from '../support/upload-fixture';
 const on = useUploadFixture({ worker: false });
 /** Parts that the worker sends at once. */
 const SLOTS = 2;
-beforeAll(() => on.fixture.startWorker({ slots: { transfer: SLOTS, host: SLOTS } }));
+beforeAll(() => on.fixture.startWorker({ slots: { parts: SLOTS } }));
 const ROWS = 40;
 /** A batch begins with so many rows. */
 const FIRST_ROWS = 4;

@@ -12,7 +12,7 @@ import { until } from '../support/until';
 
 /** The server lists pollers of the last 70 s and forgets them after five minutes. */
 const BUSY_MS = 180_000;
-const SLOTS = { transfer: 2, host: 2 };
+const SLOTS = { parts: 2 };
 /** TASK_QUEUE_TYPE_ACTIVITY */
 const ACTIVITY_QUEUE = 2;
 

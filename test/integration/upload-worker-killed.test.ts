@@ -39,7 +39,7 @@ describe('a rolling restart of all workers', () => {
     const from = lastSeq();
     const known = fixture.simulator.seen().sessions.length;
     // A part takes some seconds here, and the grace period is longer.
-    const slowly = { bandwidth: 4 * MIB, shutdownGraceMs: 30_000, slots: { transfer: 3 } };
+    const slowly = { bandwidth: 4 * MIB, shutdownGraceMs: 30_000, slots: { parts: 3 } };
     const first = await fixture.startWorkerProcess(slowly);
     const handles = await Promise.all(
       Array.from({ length: UPLOADS }, async (_, number) => {

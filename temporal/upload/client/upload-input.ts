@@ -16,8 +16,6 @@ import type { TemporalConnection } from '../../client/connect';
 import { payloadReader } from '../../client/wait-reason';
 import { askTemporal } from '../../client/rpc-failure';
 
-/** Well below the limit of the whole input, which contains more than these two. */
-export const MAX_TEMPORAL_TAGS_AND_METADATA_BYTES = 512 * 1024;
 /**
  * Limit of the whole input as it is sent. Temporal accepts no payload above 2 MB, and a page of a batch contains some
  * fields twice.
@@ -39,7 +37,6 @@ export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
   const account = checkAccount(parts.account, parts.serviceOptions);
   const { baseUrl, uploadUrl, externalId } = account;
   const request = checkUpload(parts.request);
-  checkPayloadSize(request);
   const input = {
     ...request,
     source: sealedSource(request.source, account.secretKey),
@@ -50,20 +47,10 @@ export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
   refuseLargeInput(input, {
     max: MAX_UPLOAD_INPUT_BYTES,
     what: 'The fields and the address of this upload',
-    field: 'source',
-    hint: 'Shorten its address, title or tags.',
+    field: 'metadata',
+    hint: 'Shorten its metadata, tags, title or address.',
   });
   return input;
-}
-
-function checkPayloadSize({ media, metadata }: UploadRequest): void {
-  const bytes = jsonBytes(media.tags ?? {}) + jsonBytes(metadata ?? {});
-  if (bytes <= MAX_TEMPORAL_TAGS_AND_METADATA_BYTES) return;
-  throw new ValidationError(
-    'metadata',
-    `Tags and metadata have ${String(bytes)} bytes; at most ${String(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES)} can be sent through Temporal.`,
-    'Shorten them, or put the large part elsewhere and refer to it.',
-  );
 }
 
 /**

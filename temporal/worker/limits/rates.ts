@@ -20,19 +20,15 @@ export interface RatedPart {
   readonly accountId: string;
   readonly queue: string;
   readonly partNumber: number;
-  /** Longest wait for a turn. Default: that of a part in a run of parts. */
-  readonly maxWaitMs?: number;
 }
 
 interface Turn {
   /** What begins, as `part 7`. */
   readonly what: string;
-  readonly perSecond: number | undefined;
-  /** What counts together. */
-  readonly key: string;
-  /** The limit's name. */
+  /** The limit's name, and whose it is: these count together. */
   readonly limit: keyof AccountLimits;
-  readonly maxWaitMs?: number | undefined;
+  readonly of: string;
+  readonly perSecond: number | undefined;
 }
 
 const MAX_WAIT_MS = 15_000;
@@ -42,12 +38,12 @@ export function createRates(clock: Clock, limitsOf: (accountId: string) => Accou
   /** The earliest time for the next begin, epoch ms. */
   const next = new Map<string, number>();
 
-  async function begin(turn: Turn, signal: AbortSignal): Promise<void> {
-    const { what, perSecond, key, limit, maxWaitMs = MAX_WAIT_MS } = turn;
+  async function begin({ what, limit, of, perSecond }: Turn, signal: AbortSignal): Promise<void> {
     if (perSecond === undefined) return;
+    const key = `${limit} ${of}`;
     const now = clock.now();
     const at = Math.max(next.get(key) ?? now, now);
-    const lateMs = at - now - maxWaitMs;
+    const lateMs = at - now - MAX_WAIT_MS;
     if (lateMs > 0) throw busy(what, `${limit} of the account`, Math.ceil(lateMs));
     next.set(key, at + 1000 / perSecond);
     if (at > now) await clock.sleep(Math.ceil(at - now), signal);
@@ -56,19 +52,21 @@ export function createRates(clock: Clock, limitsOf: (accountId: string) => Accou
   return {
     admitCall(accountId, signal) {
       const { callsPerSecond: perSecond } = limitsOf(accountId);
-      const turn = { perSecond, key: `calls ${accountId}`, limit: 'callsPerSecond' } as const;
-      return begin({ what: 'a call of the service', ...turn }, signal);
+      const what = 'a call of the service';
+      return begin({ what, limit: 'callsPerSecond', of: accountId, perSecond }, signal);
     },
-    admitPart({ accountId, queue, partNumber, maxWaitMs }, signal) {
+    admitPart({ accountId, queue, partNumber }, signal) {
       const { partsPerSecond: perSecond } = limitsOf(accountId);
-      const turn = { perSecond, key: `parts ${queue}`, limit: 'partsPerSecond', maxWaitMs } as const;
-      return begin({ what: `part ${partNumber}`, ...turn }, signal);
+      return begin({ what: `part ${partNumber}`, limit: 'partsPerSecond', of: queue, perSecond }, signal);
     },
     admitToHost({ accountId, url, partNumber }, signal) {
       const { storagePartsPerSecond: byHost = {} } = limitsOf(accountId);
       const { host } = new URL(url);
-      const limit = 'storagePartsPerSecond';
-      const turn = { perSecond: byHost[host] ?? byHost['*'], key: `host ${host}`, limit } as const;
+      const turn = {
+        limit: 'storagePartsPerSecond',
+        of: host,
+        perSecond: byHost[host] ?? byHost['*'],
+      } as const;
       return begin({ what: `part ${partNumber}`, ...turn }, signal);
     },
   };

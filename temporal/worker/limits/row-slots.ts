@@ -218,11 +218,12 @@ export interface PartSlots {
   enter(queue: string, signal: AbortSignal): Promise<() => void>;
 }
 
-export function createPartSlots(slotsOf: (queue: string) => number): PartSlots {
+/** `max`: slots of each queue. */
+export function createPartSlots(max: number): PartSlots {
   const queues = new Map<string, Slots>();
   return {
     enter(name, signal) {
-      const slots = queues.get(name) ?? new Slots(() => slotsOf(name));
+      const slots = queues.get(name) ?? new Slots(() => max);
       queues.set(name, slots);
       return slots.enter(signal);
     },

@@ -57,7 +57,7 @@ describe('the worker configuration', () => {
       secrets: '/run/secrets',
       s3: { endpoint: 'https://minio.example:9000' },
       queuePrefix: 'films',
-      slots: { transfer: 16, host: 16 },
+      slots: { parts: 16 },
       health: { host: '127.0.0.1', port: 8080 },
       metrics: { host: '10.0.0.7', port: 9464 },
       shutdownGraceMs: 5_000,

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { UploadRequest } from '../../../../../api/upload/request/upload-request';
-import {
-  MAX_TEMPORAL_TAGS_AND_METADATA_BYTES,
-  uploadInput,
-} from '../../../../../temporal/upload/client/upload-input';
+import { uploadInput } from '../../../../../temporal/upload/client/upload-input';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
 const account = {
@@ -46,14 +43,14 @@ describe('uploadInput', () => {
 
   const from = (url: string): Partial<UploadRequest> => ({ source: { kind: 'http', url, label: '' } });
   const LONG = `https://h/f.mp4?${randomBytes(800_000).toString('hex')}`;
-  const LARGE = { m: 'x'.repeat(MAX_TEMPORAL_TAGS_AND_METADATA_BYTES) };
+  const LARGE = { m: 'x'.repeat(1_000_000) };
   it.each<[string, Partial<UploadRequest>, string]>([
     ['a source that is not a URL', from('film.mp4'), 'source.url'],
     ['a source of another scheme', from('ftp://h/f.mp4'), 'source.url'],
     ['an empty ingest key', { ingestKey: ' ' }, 'ingestKey'],
     ['metadata over the limit', { metadata: LARGE }, 'metadata'],
-    ['an address that is over the limit once it is sealed', from(LONG), 'source'],
-    ['tags over the limit in UTF-8', { media: { tags: { t: 'é'.repeat(270_000) } } }, 'metadata'],
+    ['an address that is over the limit once it is sealed', from(LONG), 'metadata'],
+    ['tags over the limit in UTF-8', { media: { tags: { t: 'é'.repeat(510_000) } } }, 'metadata'],
   ])('refuses %s and names the field', (_name, change, field) => {
     expect(() => uploadInput({ ...parts, request: { ...request, ...change } })).toThrow(
       expect.objectContaining({ code: 'Validation', facts: expect.objectContaining({ field }) }),

@@ -44,15 +44,15 @@ describe('the limits of an account', () => {
     expect(waits).toEqual([100, 500]);
   });
 
-  it('keep no turn for a part that may not wait that long', async () => {
-    const { rates, waits } = frozen({ partsPerSecond: 1 });
+  it('keep no turn for a part that would wait for more than 15 s', async () => {
+    const { rates, waits } = frozen({ partsPerSecond: 0.1 });
     await rates.admitPart(part(1), signal);
-    await expect(rates.admitPart({ ...part(2), maxWaitMs: 999 }, signal)).rejects.toMatchObject({
+    await rates.admitPart(part(2), signal);
+    await expect(rates.admitPart(part(3), signal)).rejects.toMatchObject({
       code: 'WorkerBusy',
+      facts: { retryAfterMs: 5_000 },
     });
-    await rates.admitPart(part(3), signal);
-    await rates.admitPart({ ...part(4), maxWaitMs: 2_000 }, signal);
-    expect(waits).toEqual([1_000, 2_000]);
+    expect(waits).toEqual([10_000]);
   });
 
   it('do not delay what they do not name', async () => {
