@@ -18,7 +18,7 @@ import { errorOfRpc } from '../../temporal/client/rpc-failure';
 import { batchWorkflowId } from '../../temporal/batch/ids';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
-import { shownFinding } from '../errors/what-to-do';
+import { shown } from '../errors/what-to-do';
 import { formatCount, plainJson } from '../output/plain-text';
 import { checkHere, findingText } from './check-here';
 import type { CheckedHere } from './check-here';
@@ -149,7 +149,7 @@ async function checkBeforeStart(
       partBytes: sendingOptionsOf(flags).partBytes,
       mayBeGone: () => wasStarted(settings, batchId),
       onFinding: (finding) =>
-        terminal.report(terminal.isJson ? `${plainJson(shownFinding(finding))}\n` : findingText(finding)),
+        terminal.report(terminal.isJson ? `${plainJson(shown(finding))}\n` : findingText(finding)),
     });
     if (rowOptionsOf(flags).skipBad !== true) refuseMistakes(checked);
     return checked;

@@ -16,10 +16,10 @@ import { addHelp } from '../command-help';
 import { controlEach } from './control';
 import { planUploads } from '../uploads/upload-plan';
 import type { PlannedUpload } from '../uploads/upload-plan';
-import { withUploadFlags } from '../flags/upload-flags';
-import type { UploadFlags } from '../flags/upload-flags';
-import { waitForUploads } from './uploads/wait';
-import type { WatchedUpload } from './uploads/wait';
+import { withUploadFlags } from '../uploads/upload-plan';
+import type { UploadFlags } from '../uploads/upload-plan';
+import { waitForUploads } from './uploads/wait-retry';
+import type { WatchedUpload } from './uploads/wait-retry';
 import { warnWithoutWorker } from '../missing-worker';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */

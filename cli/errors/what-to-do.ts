@@ -1,5 +1,4 @@
 import { given } from '../../api/json';
-import type { Finding } from '../../manifest/check/check-manifest';
 import { shownAdvice, whatToDo } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import { CLI_WORDS, flagOf } from './cli-words';
@@ -42,7 +41,7 @@ export function shownError<T extends KeptError>(error: T): T {
 
 /** Returns an object with a reason for a wait for JSON output. */
 export function withShownWait<T extends { readonly waitReason?: KeptError }>(waiting: T): T {
-  return { ...waiting, ...given({ waitReason: shownAdvice(CLI_WORDS, waiting.waitReason) }) };
+  return { ...waiting, ...given({ waitReason: shown(waiting.waitReason) }) };
 }
 
 /** A result as JSON shows it, with its advice as text. */
@@ -50,9 +49,9 @@ export function shownLine(line: ResultLine): object {
   return line.error === undefined ? line : { ...line, error: shownError(line.error) };
 }
 
-/** Returns a mistake or warning about a manifest for JSON output, with its advice as text. */
-export function shownFinding(finding: Finding): object {
-  return { ...finding, ...given({ hint: adviceText(finding) }) };
+/** Returns a reason to wait, a mistake or a warning for JSON output. */
+export function shown<T extends { readonly hint?: string | undefined } | undefined>(advised: T): T {
+  return shownAdvice(CLI_WORDS, advised);
 }
 
 /**

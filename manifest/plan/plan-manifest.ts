@@ -4,8 +4,10 @@ import type { LeftOut } from '../../files/disk-files';
 import type { FileEntry } from '../../files/files';
 import type { ManifestFormat } from '../format';
 import { manifestWriter } from '../write-manifest';
-import { UploadableFiles } from './uploadable-files';
-import type { PlanSummary } from './uploadable-files';
+import { open } from 'node:fs/promises';
+import { MediaServiceError } from '../../api/errors';
+import { planParts } from '../../api/upload/parts/part-plan';
+import { fileTypeOf } from '../../api/upload/request/file-type';
 
 export interface PlanOptions {
   readonly format: ManifestFormat;
@@ -47,4 +49,146 @@ async function* manifestText(
 function plainPath(path: string): string {
   const text = path.split(sep).join('/');
   return /^[=+\-@]/.test(text) ? `./${text}` : text;
+}
+
+/** How many skipped files are named for each reason. */
+const NAMED = 10;
+
+export interface PlanSummary {
+  readonly files: number;
+  readonly bytes: number;
+  readonly fileTypes: Readonly<Record<string, number>>;
+  /** Number of skipped files, by reason. */
+  readonly skipped: Readonly<Record<SkipReason, number>>;
+  /** The first skipped files, by reason; a folder's name ends in a slash. */
+  readonly skippedNames: Readonly<Partial<Record<SkipReason, readonly string[]>>>;
+}
+
+/** Why a file is skipped: the text follows its number. */
+export const SKIP_REASONS = {
+  hidden: 'hidden',
+  systemFolder: 'in folders of the system or the network storage',
+  unsupported: 'of a type the service does not take',
+  empty: 'empty',
+  tooLarge: 'too large',
+  tooYoung: 'too young: they may still grow',
+  badName: 'to rename, because the name is not UTF-8',
+  linkedOutside: 'linked to outside the allowed folders',
+  linkedFolder: 'linked to a folder, which is not entered',
+  noRegularFile: 'not a regular file',
+  unreadable: "that can't be read",
+} as const;
+
+export type SkipReason = keyof typeof SKIP_REASONS;
+const REASONS = Object.keys(SKIP_REASONS) as SkipReason[];
+
+/** Thumbnails and deleted files, which network storage and systems keep beside the files of people. In lower case. */
+const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
+  '@eadir',
+  '@recycle',
+  '@recently-snapshot',
+  '#recycle',
+  '#snapshot',
+  '$recycle.bin',
+  'system volume information',
+  'lost+found',
+  '__macosx',
+]);
+
+export interface UploadableFile {
+  readonly entry: FileEntry;
+  readonly fileType: string;
+}
+
+/**
+ * The files that can be uploaded, in their order. Can be iterated once. The summary grows with them, and counts and
+ * names the others.
+ */
+export class UploadableFiles implements AsyncIterable<UploadableFile> {
+  private readonly counts = { files: 0, bytes: 0 };
+  private readonly fileTypes = new Map<string, number>();
+  private readonly left = new Map<SkipReason, { count: number; readonly names: string[] }>();
+
+  constructor(
+    private readonly entries: AsyncIterable<FileEntry | LeftOut>,
+    private readonly minAgeMs = 0,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<UploadableFile, void, undefined> {
+    for await (const entry of this.entries) {
+      const judged = await judge(entry, this.minAgeMs);
+      if (typeof judged === 'string') this.skip(entry.name, judged);
+      else {
+        this.take(judged);
+        yield judged;
+      }
+    }
+  }
+
+  get summary(): PlanSummary {
+    const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
+    const skipped = Object.fromEntries(REASONS.map((reason) => [reason, this.left.get(reason)?.count ?? 0]));
+    const skippedNames = Object.fromEntries(
+      [...this.left].map(([reason, { names }]) => [reason, [...names]]),
+    );
+    return { ...this.counts, fileTypes, skipped: skipped as PlanSummary['skipped'], skippedNames };
+  }
+
+  private take({ entry, fileType }: UploadableFile): void {
+    this.counts.files += 1;
+    this.counts.bytes += entry.bytes;
+    this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
+  }
+
+  private skip(name: string, reason: SkipReason): void {
+    const left = this.left.get(reason) ?? { count: 0, names: [] };
+    left.count += 1;
+    if (left.names.length < NAMED) left.names.push(name);
+    this.left.set(reason, left);
+  }
+}
+
+async function judge(entry: FileEntry | LeftOut, minAgeMs: number): Promise<SkipReason | UploadableFile> {
+  const { name } = entry;
+  const steps = name.split('/');
+  if (steps.some((step) => step.startsWith('.'))) return 'hidden';
+  if (steps.slice(0, -1).some((step) => SYSTEM_FOLDERS.has(step.toLowerCase()))) return 'systemFolder';
+  if ('leftOut' in entry) return entry.leftOut;
+  const fileType = fileTypeFrom(name);
+  if (fileType === undefined) return 'unsupported';
+  if (entry.bytes === 0) return 'empty';
+  if (isTooLarge(entry.bytes)) return 'tooLarge';
+  return (await whyNotNow(entry, minAgeMs)) ?? { entry, fileType };
+}
+
+function fileTypeFrom(fileName: string): string | undefined {
+  try {
+    return fileTypeOf({ fileName });
+  } catch {
+    return undefined;
+  }
+}
+
+function isTooLarge(bytes: number): boolean {
+  try {
+    planParts({ bytes });
+    return false;
+  } catch (error) {
+    if (error instanceof MediaServiceError) return true;
+    throw error;
+  }
+}
+
+/** Returns why a file or object can't be read yet; undefined if it can. Only files are opened. */
+async function whyNotNow(
+  { location, writtenAt }: FileEntry,
+  minAgeMs: number,
+): Promise<'unreadable' | 'tooYoung' | undefined> {
+  if (location.kind === 'path') {
+    // Undefined: it can't be read, whyever.
+    const opened = await open(location.path).catch(() => undefined);
+    if (opened === undefined) return 'unreadable';
+    await opened.close();
+  }
+  return Date.now() - writtenAt < minAgeMs ? 'tooYoung' : undefined;
 }

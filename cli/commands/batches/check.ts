@@ -7,7 +7,7 @@ import type { ManifestFlags } from '../../batch/manifest-argument';
 import { sourceOptionsOf } from '../../flags/option-flags';
 import { addHelp } from '../../command-help';
 import type { CliContext } from '../../context';
-import { shownFinding } from '../../errors/what-to-do';
+import { shown } from '../../errors/what-to-do';
 import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
 
 /** `media-service batches check MANIFEST`: reports every mistake of a manifest before anything starts. */
@@ -32,7 +32,7 @@ async function check(context: CliContext, text: string, flags: ManifestFlags): P
     settings: readSettings(context.env),
     rowContext: rowContextOf({ ...sourceOptionsOf(flags), sourceFolder: manifest.sourceFolder }),
     looksAtPaths: true,
-    onFinding: (finding) => terminal.answer(shownFinding(finding), findingText(finding)),
+    onFinding: (finding) => terminal.answer(shown(finding), findingText(finding)),
   });
   const ok = summary.mistakes === 0;
   await terminal.answer({ summary: { ok, ...summary } }, checkSummaryText(summary));

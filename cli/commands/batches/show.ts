@@ -1,8 +1,6 @@
 import { given } from '../../../api/json';
 import type { Command } from 'commander';
-import { shownAdvice } from '../../../api/advice';
-import { CLI_WORDS } from '../../errors/cli-words';
-import { adviceText, shownError, whatToDoAbout } from '../../errors/what-to-do';
+import { adviceText, shown, shownError, whatToDoAbout } from '../../errors/what-to-do';
 import { MediaServiceError } from '../../../api/errors';
 import type { Settings } from '../../../settings/settings';
 import { locationText } from '../../../files/file-location';
@@ -37,8 +35,8 @@ export function addBatchesShow(batches: Command, context: CliContext): void {
       'media-service batches show harbour-1a2b3c4d --json | jq .counts.failed',
     ],
   ).action(async (id: string) => {
-    const shown = await withBatch(context, id, (batch) => look(context, batch));
-    await context.terminal.answer(jsonOf(shown), batchShowText(shown));
+    const batch = await withBatch(context, id, (named) => look(context, named));
+    await context.terminal.answer(jsonOf(batch), batchShowText(batch));
   });
 }
 
@@ -113,7 +111,7 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
     pages,
     pagesDone,
     pausedBecause,
-    waitReason: shownAdvice(CLI_WORDS, waitReason),
+    waitReason: shown(waitReason),
     results: result?.results,
     ...(error === undefined
       ? {}

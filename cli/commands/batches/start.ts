@@ -11,8 +11,8 @@ import type { BatchFlags } from '../../batch/prepare-batch';
 import { namedManifest } from '../../batch/manifest-argument';
 import { checkedAccount, withTemporal } from '../../context';
 import type { CliContext } from '../../context';
+import { shown } from '../../errors/what-to-do';
 import { addHelp } from '../../command-help';
-import { shownAdvice } from '../../../api/advice';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { awaitPlan } from '../../../temporal/batch/client/await-plan';
@@ -21,7 +21,6 @@ import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
 import { withBatch } from '../../batch/batch-folder';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { CLI_WORDS } from '../../errors/cli-words';
 import { warnWithoutWorker } from '../../missing-worker';
 import { rowsText } from '../../batch/batch-text';
 import { watchBatch } from './wait';
@@ -112,7 +111,7 @@ export async function reportBatchStart(
       return detach(context, { noun: 'batch', running: [{ id: workflowId, name: batch }] });
     },
   );
-  const plan = given({ rows, waitReason: shownAdvice(CLI_WORDS, waitReason) });
+  const plan = given({ rows, waitReason: shown(waitReason) });
   const json = { batchId: batch, workflowId, joined, ...plan };
   const isWaiting = waitReason?.code === 'NoWorker';
   if (waitReason !== undefined && !isWaiting) {

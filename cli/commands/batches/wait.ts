@@ -4,13 +4,12 @@ import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
 import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import { withBatch } from '../../batch/batch-folder';
 import type { CliContext } from '../../context';
+import { shown } from '../../errors/what-to-do';
 import { addHelp } from '../../command-help';
-import { shownAdvice } from '../../../api/advice';
 import { given } from '../../../api/json';
 import type { BatchResult } from '../../../temporal/batch/types';
 import { batchNameOf } from '../../../temporal/batch/ids';
 import { countFacts, countsText, rowsOver, rowsText } from '../../batch/batch-text';
-import { CLI_WORDS } from '../../errors/cli-words';
 import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
 import { detach } from '../../interrupts';
 import { formatBytes, formatCount, plainText } from '../../output/plain-text';
@@ -46,14 +45,14 @@ export function addBatchesWait(batches: Command, context: CliContext): void {
 export async function watchBatch(context: CliContext, handle: BatchHandle): Promise<void> {
   const { terminal, interrupts, clock } = context;
   const { workflowId, joined } = handle;
-  let shown = '';
+  let printed = '';
   const batch: Watched<BatchResult> = {
     ...{ id: workflowId, name: batchNameOf(workflowId), joined },
     async look() {
       const progress = await handle.progress();
       const json = progressJson(progress);
-      const isNew = shown !== JSON.stringify(json);
-      shown = JSON.stringify(json);
+      const isNew = printed !== JSON.stringify(json);
+      printed = JSON.stringify(json);
       if (terminal.isJson && isNew) await terminal.json(json);
       return batchReading(progress);
     },
@@ -92,7 +91,7 @@ export function batchReading(progress: LiveBatch): Reading {
 /** What `--json` prints when it changes. */
 function progressJson({ pausedBecause, waitReason, ...progress }: LiveBatch): object {
   const { batchId, phase, round, counts, pages, pagesDone } = progress;
-  const reasons = given({ pausedBecause, waitReason: shownAdvice(CLI_WORDS, waitReason) });
+  const reasons = given({ pausedBecause, waitReason: shown(waitReason) });
   return { batchId, phase, round, counts, pages, pagesDone, ...reasons };
 }
 
