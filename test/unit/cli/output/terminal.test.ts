@@ -35,7 +35,3 @@ test('does not wait for a reader that has gone', async () => {
   await waiting;
   await written([slow.stream]);
 });
-
-test('does not wait if nothing is left', async () => {
-  await written([new Writable({ write: (_chunk, _encoding, done) => done() })]);
-});
