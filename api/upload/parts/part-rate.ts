@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import { Slots } from '../../slots';
 
-/** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: the line took too few bytes. */
+/** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: the line stalled. */
 export type PermitOutcome = 'ok' | 'busy' | 'slow' | 'failed';
 
 export interface AimdLimiter {
