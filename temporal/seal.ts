@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MediaServiceError } from '../api/errors';
+import { isJsonObject } from '../api/json';
 import { s3Address } from '../api/upload/sources/source';
 import type { S3Source } from '../api/upload/sources/source';
 import type { Sealed } from './upload/types';
@@ -76,14 +77,7 @@ export function unseal({ all }: SealKeys, value: unknown, purpose: string): stri
 }
 
 export function isSealed(value: unknown): value is Sealed {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'keyId' in value &&
-    'sealed' in value &&
-    typeof value.keyId === 'string' &&
-    typeof value.sealed === 'string'
-  );
+  return isJsonObject(value) && typeof value['keyId'] === 'string' && typeof value['sealed'] === 'string';
 }
 
 /** Binds a part's URL to its session and number, so that a seal can't be used for another part. */

@@ -10,10 +10,6 @@ export function sealedUrl(keys: SealKeys, uploadId: string, url: PartUrl<string>
   return { ...url, url: seal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) };
 }
 
-function opened(keys: SealKeys, uploadId: string, url: PartUrl): PartUrl<string> {
-  return { ...url, url: unseal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) };
-}
-
 /**
  * The plain URL of a part, for `send-parts`: the first of the sealed URLs that opens. If none opens because the
  * account's secret was changed, `unopened` says why, and the URL counts as expired. Empty if there is no URL.
@@ -27,7 +23,8 @@ export function openedUrl(
   for (const one of sealed) {
     if (one === undefined) continue;
     try {
-      return { url: opened(keys, uploadId, one) };
+      const url = unseal(keys, one.url, partUrlPurpose(uploadId, one.partNumber));
+      return { url: { ...one, url } };
     } catch (error) {
       if (!(error instanceof MediaServiceError)) throw error;
       unopened ??= error;

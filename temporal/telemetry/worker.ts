@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from
 import type { MetricMeter } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../../api/service/create-service';
-import { given, isJsonObject } from '../../api/json';
+import { isJsonObject } from '../../api/json';
 import { countFailure } from './activities';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
@@ -41,7 +41,7 @@ function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['intercepto
   return {
     activity: [
       ({ info }) => {
-        let facts: TaskFacts = {};
+        let facts: ReturnType<typeof taskFactsOf> = {};
         return {
           inbound: {
             async execute(input, next) {
@@ -64,21 +64,13 @@ function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['intercepto
   };
 }
 
-/** The subject of an activity, for logs and metrics: names, never content. */
-interface TaskFacts {
-  readonly accountId?: string;
-  readonly uploadId?: string;
-  readonly batchId?: string;
-}
+const FACTS = ['accountId', 'uploadId', 'batchId'] as const;
 
-/** Reads the facts from an activity's input, as far as it contains them. */
-function taskFactsOf([input]: readonly unknown[]): TaskFacts {
+/** The subject of an activity, for logs and metrics: names in its input, never content. */
+function taskFactsOf([input]: readonly unknown[]): Partial<Record<(typeof FACTS)[number], string>> {
   if (!isJsonObject(input)) return {};
-  const [accountId, uploadId, batchId] = ['accountId', 'uploadId', 'batchId'].map((name) => {
-    const value: unknown = input[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  });
-  return given({ accountId, uploadId, batchId });
+  const named = FACTS.map((name) => [name, input[name]] as const);
+  return Object.fromEntries(named.filter(([, value]) => typeof value === 'string' && value !== ''));
 }
 
 /** A step that is only tried too early has not failed. */

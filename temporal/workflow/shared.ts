@@ -34,19 +34,12 @@ export function sendTo(
   send: (handle: ExternalWorkflowHandle) => Promise<void>,
 ): Promise<void> {
   return CancellationScope.nonCancellable(() => send(getExternalWorkflowHandle(workflowId))).catch(
-    noteUndelivered(workflowId),
+    (error: unknown) => {
+      // An ended workflow does not need it. After any other reason, the sender continues with the other workflows.
+      if (hasEnded(error)) return;
+      log.warn('A signal or cancellation could not be delivered', { workflowId, reason: String(error) });
+    },
   );
-}
-
-/**
- * Handles a signal or cancellation that did not arrive. An ended workflow does not need it. Any other reason is
- * logged, so that the sender continues with the other workflows.
- */
-function noteUndelivered(workflowId: string): (error: unknown) => void {
-  return (error) => {
-    if (hasEnded(error)) return;
-    log.warn('A signal or cancellation could not be delivered', { workflowId, reason: String(error) });
-  };
 }
 
 /** Whether a signal or a cancellation found no running workflow. */

@@ -1,8 +1,17 @@
+import { createCipheriv } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';
-import { isSealed, partUrlPurpose, seal, sealKeysOf, sourceUrlPurpose, unseal } from '../../../temporal/seal';
+import {
+  decryptBytes,
+  isSealed,
+  partUrlPurpose,
+  seal,
+  sealKeysOf,
+  sourceUrlPurpose,
+  unseal,
+} from '../../../temporal/seal';
 
 const keys = sealKeysOf('a secret key');
 const { id: keyId } = keys.current;
@@ -106,4 +115,11 @@ it('sealKeysOf returns the same key and ID for the same secret everywhere, and o
 it('isSealed distinguishes a seal from anything else', () => {
   expect(isSealed(seal(keys, 'x', 'p'))).toBe(true);
   expect([null, 'x', {}, { keyId: 1, sealed: 'x' }].filter(isSealed)).toEqual([]);
+});
+
+it('encrypted bytes are a nonce of 12 bytes, the text and a tag of 16 bytes', () => {
+  const [key, nonce] = [Buffer.alloc(32, 7), Buffer.alloc(12, 1)];
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const stored = Buffer.concat([nonce, cipher.update('film'), cipher.final(), cipher.getAuthTag()]);
+  expect(decryptBytes(key, stored).toString()).toBe('film');
 });

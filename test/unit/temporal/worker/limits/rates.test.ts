@@ -44,17 +44,6 @@ describe('the limits of an account', () => {
     expect(waits).toEqual([100, 500]);
   });
 
-  it('keep no turn for a part that would wait for more than 15 s', async () => {
-    const { rates, waits } = frozen({ partsPerSecond: 0.1 });
-    await rates.admitPart(part(1), signal);
-    await rates.admitPart(part(2), signal);
-    await expect(rates.admitPart(part(3), signal)).rejects.toMatchObject({
-      code: 'WorkerBusy',
-      facts: { retryAfterMs: 5_000 },
-    });
-    expect(waits).toEqual([10_000]);
-  });
-
   it('do not delay what they do not name', async () => {
     const { rates, waits } = frozen({});
     for (let n = 0; n < 100; n += 1) {
