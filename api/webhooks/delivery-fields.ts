@@ -74,8 +74,6 @@ export function createDeliveryReader(fields: DeliveryFields = {}) {
   };
 }
 
-export type DeliveryReader = ReturnType<typeof createDeliveryReader>;
-
 /** If an object on the path is null, the field counts as empty. */
 function hasField(record: JsonObject, path: string): boolean {
   const dot = path.lastIndexOf('.');

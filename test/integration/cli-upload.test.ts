@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uploadWorkflowId } from '../../temporal/upload/types';
 import { buildCommand, startBuilt } from '../support/built-command';
@@ -200,12 +200,6 @@ describe('upload starts nothing', () => {
     expect(stderr).toContain('No Temporal server answers at 127.0.0.1:9: connection refused');
     expect(stderr).not.toContain('Warning');
   });
-
-  it('and neither does a worker, which names the reason as well, if Temporal does not answer', async () => {
-    const { exit, stderr } = await run(['worker'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
-    expect(exit).toBe(4);
-    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:9: connection refused');
-  });
 });
 
 describe('without a worker', () => {
@@ -268,4 +262,21 @@ it('an unknown upload is reported as unknown', async () => {
   const { exit, stderr } = await run(['uploads', 'wait', 'upload/nobody/knows']);
   expect(exit).toBe(5);
   expect(stderr).toMatch(/^Error \(upload\/nobody\/knows\): .*knows no such upload/);
+});
+
+it('a folder is refused, with what to do', async () => {
+  await mkdir(join(fixture.folder, 'clips'));
+  const { exit, stderr } = await run(['upload', 'clips']);
+  expect(exit).toBe(5);
+  expect(stderr).toContain('`media-service batches plan` makes a manifest of its files');
+});
+
+it('a file that differs from the earlier upload under its ID is refused', async () => {
+  await fixture.writeFile('a.mp4', 0.2);
+  await fixture.writeFile('b.mp4', 0.2);
+  await run(['upload', 'a.mp4', '--wait', '--id', 'files-a']);
+  const { exit, stderr } = await run(['upload', 'b.mp4', '--id', 'files-a']);
+  expect(exit).toBe(2);
+  expect(stderr).toMatch(/^Error: The upload upload\/\S+\/files-a already exists with a different source\./);
+  expect(stderr).toContain('use --again, or use another --id.');
 });

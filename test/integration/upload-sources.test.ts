@@ -115,21 +115,6 @@ describe('an upload whose source is in S3', () => {
       expect(fixture.simulator.seen().completesAccepted).toBe(accepted);
     },
   );
-
-  it('never becomes a mixed file if the object is overwritten meanwhile', async () => {
-    const { fixture } = on;
-    const { source } = await putObject('changing.mp4', 2);
-    const last = fixture.simulator.events().at(-1)?.seq ?? 0;
-    fixture.simulator.fault('hold:part=1');
-    const handle = await fixture.start('', { source, options: { ...HELD, concurrency: 1 } });
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
-    await bucket.put(source.key, randomBytes(2 * PART_BYTES));
-    fixture.simulator.release();
-    await expect(handle.result()).rejects.toMatchObject({
-      code: 'SourceChanged',
-      message: expect.stringContaining(`s3://${bucket.name}/in/changing.mp4`),
-    });
-  });
 });
 
 describe('a source that needs a login', () => {

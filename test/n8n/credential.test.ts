@@ -84,12 +84,6 @@ describe('the test of the credential "Media Service API"', () => {
     expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
   });
 
-  test('changes nothing at the upload host: no session begins', async () => {
-    const { starts } = on.simulator.seen();
-    await testCredential(credentialOf(on.simulator));
-    expect(on.simulator.seen().starts).toBe(starts);
-  });
-
   test('logs in even if an earlier token is stored', async () => {
     const before = on.simulator.seen().logins;
     await testCredential(credentialOf(on.simulator, { accessToken: 'old' }));

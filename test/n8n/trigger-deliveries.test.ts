@@ -41,31 +41,6 @@ describe('new failed deliveries', () => {
     expect(await trigger.poll()).toEqual([expect.objectContaining({ id: 'late', arrivedLate: true })]);
   });
 
-  test('are neither lost nor repeated by a restart between polls', async () => {
-    const trigger = triggerOf();
-    await trigger.poll();
-    const came: unknown[] = [];
-    for (const id of ['a', 'b', 'c']) {
-      trigger.restart();
-      simulator.addDelivery({ id });
-      came.push(...idsOf(await trigger.poll()));
-      trigger.restart();
-      came.push(...idsOf(await trigger.poll()));
-    }
-    expect(came).toEqual(['a', 'b', 'c']);
-  });
-
-  test('are not lost when a poll fails: it says why, and the next poll returns everything since', async () => {
-    const trigger = triggerOf();
-    await trigger.poll();
-    const before = trigger.stored();
-    simulator.addDelivery({ id: 'in the gap' });
-    simulator.fault('webhooks-403');
-    await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '403' });
-    expect(trigger.stored()).toBe(before);
-    expect(idsOf(await trigger.poll())).toEqual(['in the gap']);
-  });
-
   test('are not lost while the service is down for several polls: the first good poll returns them once', async () => {
     const trigger = triggerOf();
     await trigger.poll();
