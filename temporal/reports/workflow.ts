@@ -1,5 +1,12 @@
 import { TemporalFailure } from '@temporalio/common';
-import { isCancellation, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  isCancellation,
+  proxyActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ReportActivities } from './activities/index';
+import { controlQueue, hostQueue } from '../upload/types';
 import { applicationFailureOf } from '../application-failure';
 import { deliveredOf, handedOn, REPORT_INPUT_SCHEMA } from './types';
 import type {
@@ -7,18 +14,30 @@ import type {
   FailureReportResult,
   HandedOn,
   ReportFigures,
+  ReportSchedule,
   ReportTarget,
   TargetResult,
 } from './types';
 import { innermostFailureOf } from '../failure';
 import { refuseNewerSchema } from '../workflow/shared';
-import { reportSteps } from './workflow-steps';
-import type { ReportSteps } from './workflow-steps';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { adviceText } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import type { StepFailure } from '../../api/upload/upload-steps';
 import type { Period } from '../../reports/period/period';
 import type { DeliveryReport } from '../../reports/report';
+
+/** Long, because an abandoned try that is about to send could send at the same time as its successor. */
+const HEARTBEAT_MS = 30 * SECOND_MS;
+
+/** How long the service and a target are retried. */
+const LIMIT_MS = HOUR_MS;
+
+const RETRY_SLOWLY = {
+  initialInterval: 2 * SECOND_MS,
+  backoffCoefficient: 2,
+  maximumInterval: 5 * MINUTE_MS,
+};
 
 /**
  * Makes and sends one scheduled report. The end of the schedule's last run says what each target has received. It reads
@@ -34,7 +53,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   const { lastFailure, lastResult } = workflowInfo();
   const delivered = deliveredOf([lastFailure, lastResult]);
   const context: RunContext = {
-    ...{ input, keys, steps: reportSteps(input), delivered },
+    ...{ input, keys, of: { accountId: input.account.accountId, schedule }, delivered },
     ...{ results: [], figures: [], failures: [] },
   };
   const { results, figures, failures } = context;
@@ -54,11 +73,31 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   throw applicationFailureOf(failure, { more: [next] });
 }
 
+/**
+ * The steps of a report. They run on the machine that has the target's folder, otherwise on any worker of the account.
+ * A cancelled run waits for its step, because it must know what was sent.
+ */
+function stepsOf({ account, queuePrefix, schedule }: FailureReportInput, target?: ReportTarget) {
+  const { accountId } = account;
+  const isHere = target?.kind === 'folder' && target.folder.kind === 'path';
+  const host = isHere ? target.folder.host : undefined;
+  return proxyActivities<ReportActivities>({
+    taskQueue:
+      host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
+    startToCloseTimeout: 10 * MINUTE_MS,
+    scheduleToCloseTimeout: LIMIT_MS,
+    heartbeatTimeout: schedule.heartbeatMs ?? HEARTBEAT_MS,
+    retry: RETRY_SLOWLY,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  });
+}
+
 interface RunContext {
   readonly input: FailureReportInput;
   /** Keys of the schedule's targets. */
   readonly keys: readonly string[];
-  readonly steps: ReportSteps;
+  /** What every step needs. */
+  readonly of: { readonly accountId: string; readonly schedule: ReportSchedule };
   /** Ends of periods by target. A target moves forward when it has received its report. */
   readonly delivered: Map<string, string>;
   readonly results: TargetResult[];
@@ -81,10 +120,10 @@ interface DueGroup {
   readonly isFirst: boolean;
 }
 
-async function planGroups({ keys, steps, delivered, results }: RunContext): Promise<DueGroup[]> {
+async function planGroups({ input, keys, of, delivered, results }: RunContext): Promise<DueGroup[]> {
   const ends = [...new Set(keys.map((key) => delivered.get(key) ?? null))];
   const groups = ends.map((end) => keys.filter((key) => (delivered.get(key) ?? null) === end));
-  const periods = await steps.plan({ delivered: ends });
+  const periods = await stepsOf(input).planFailureReport({ ...of, delivered: ends });
   return groups.flatMap((targets, index) => {
     const period = periods[index] ?? null;
     if (period === null) {
@@ -98,10 +137,10 @@ async function planGroups({ keys, steps, delivered, results }: RunContext): Prom
 }
 
 async function reportGroup(context: RunContext, { targets, period, isFirst }: DueGroup): Promise<void> {
-  const { input, steps, delivered, results, figures, failures } = context;
+  const { input, of, delivered, results, figures, failures } = context;
   let report: DeliveryReport;
   try {
-    report = await steps.read({ period, isFirst });
+    report = await stepsOf(input).readFailureReport({ ...of, period, isFirst });
   } catch (error) {
     if (isCancellation(error)) throw error;
     failures.push({ ...innermostFailureOf(error), targets });
@@ -112,7 +151,7 @@ async function reportGroup(context: RunContext, { targets, period, isFirst }: Du
   const reportTarget = async (target: ReportTarget): Promise<void> => {
     const { key } = target;
     try {
-      const reference = await steps.deliver({ target, report });
+      const reference = await stepsOf(input, target).deliverReport({ ...of, target, report });
       delivered.set(key, period.to);
       results.push({ target: key, period, outcome: 'delivered', reference });
     } catch (error) {

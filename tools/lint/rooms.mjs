@@ -14,7 +14,6 @@ const WORKFLOW_FILES = [
   'temporal/upload/workflow-steps',
   'temporal/batch/workflow',
   'temporal/reports/workflow',
-  'temporal/reports/workflow-steps',
   'temporal/waits/workflow',
   'temporal/telemetry/workflow',
 ];
