@@ -1,10 +1,9 @@
-import { access, constants, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
 import { makeFolder } from './disk/write-whole';
 import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders, LINKS } from './allowed-path';
 import type { AwayRoot } from './allowed-path';
-import type { FileLocation } from './file-location';
 import type { S3Objects } from './s3/s3-client';
 import { isFull, mayPass, systemCodeOf } from './system-error';
 
@@ -32,15 +31,11 @@ export async function outputPath(outputRoots: readonly string[], file: string): 
   return path.join(folder, path.basename(target));
 }
 
-/** The same, and creates the file's folder. `shown` is the name in errors. */
-export async function outputPathInFolder(
-  outputRoots: readonly string[],
-  file: string,
-  shown = file,
-): Promise<string> {
+/** The same, and creates the file's folder. */
+export async function outputPathInFolder(outputRoots: readonly string[], file: string): Promise<string> {
   const real = await outputPath(outputRoots, file);
   await makeFolder(path.dirname(real)).catch((error: unknown) => {
-    throw outputFailed(shown, error);
+    throw outputFailed(file, error);
   });
   return real;
 }
@@ -69,21 +64,6 @@ function outside(file: string, outputRoots: readonly string[]): MediaServiceErro
         : `Choose another folder, or add this one to {outputRoots}, and restart the worker. ${LINKS}`,
     },
   );
-}
-
-/**
- * Creates a folder and checks that it can be written, before anything large is read. Rejects with `OutputFailed`, also
- * outside the output roots. For an S3 prefix, only the first write shows it.
- */
-export async function openOutputFolder(
-  { outputRoots }: Pick<FileAccess, 'outputRoots'>,
-  folder: FileLocation,
-): Promise<void> {
-  if (folder.kind === 's3') return;
-  const file = await outputPathInFolder(outputRoots, path.join(folder.path, 'results.jsonl'), folder.path);
-  await access(path.dirname(file), constants.W_OK).catch((error: unknown) => {
-    throw outputFailed(folder.path, error);
-  });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

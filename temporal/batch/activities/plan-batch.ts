@@ -6,7 +6,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { mapInOrder } from '../../../api/map-in-order';
 import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
-import { openOutputFolder } from '../../../files/output-path';
+import { outputPath } from '../../../files/output-path';
 import type { ForAccount } from '../../upload/types';
 import type { BatchInput, BatchOptions, BatchPlan, ManifestInput } from '../types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
@@ -53,7 +53,8 @@ export function planBatch(deps: ActivityDeps) {
     inHeartbeatingActivity(async (signal) => {
       const { accountId, batchId, folder, startedBy, again } = input;
       const { files } = deps;
-      await openOutputFolder(files, folder);
+      // Otherwise the error would name the folders that may be read.
+      if (folder.kind === 'path') await outputPath(files.outputRoots, join(folder.path, 'plan.json'));
       const owner = { accountId, batchId };
       const old = await readPlan(files, folder, owner);
       if (old === undefined && again === true) throw lostFolder(folder, batchId);
