@@ -1,31 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { accountId } from '../api/account';
 import { systemClock } from '../api/clock';
 import { ConfigurationError } from '../api/errors';
 import { AnsweredError, tooMany } from './error-answer';
 import { limitsOf } from './gateway-config';
 import type { GatewayConfig } from './gateway-config';
-import type { Route, ServedCaller } from './route';
+import type { Call, Route, ServedCaller } from './route';
 import { createTokenBook } from './tokens';
-import type { Token } from './tokens';
 
-interface Asked {
-  readonly headers: IncomingHttpHeaders;
-  readonly ip: string;
-  readonly query: unknown;
-}
+type Asked = Pick<FastifyRequest<{ Querystring: Call['query'] }>, 'headers' | 'ip' | 'query'>;
 
-/** Decides who may do what, and how much of it at once. */
-export interface Admission {
-  /** Rejects with 401, 403 or 429. Call `release` when the answer has ended. */
-  admit(asked: Asked, route: Route): Promise<{ readonly caller: ServedCaller; release(): void }>;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 /**
- * Throws `Configuration` if the address can be reached from other machines and there are no tokens, or if several
- * accounts are served and nothing says which one a request is for.
+ * Decides who may do what, and how much of it at once. Throws `Configuration` if the address can be reached from other
+ * machines and there are no tokens, or if several accounts are served and nothing says which one a request is for.
  */
-export function createAdmission(config: GatewayConfig): Admission {
+export function createAdmission(config: GatewayConfig) {
   const { tokensFile, listen, accounts } = config;
   const served = accounts.map((one): ServedCaller => ({ ...one, accountId: accountId(one.account) }));
   const callers = new Map(served.map((caller) => [caller.accountId, caller]));
@@ -35,74 +27,56 @@ export function createAdmission(config: GatewayConfig): Admission {
   const book = tokensFile === undefined ? undefined : createTokenBook(tokensFile);
   const { answering, openWaits: waiting, receiving, ...limits } = limitsOf(config);
   const rate = createRateLimiter(limits.requestsPerSecond, limits.requestsAtOnce);
-  const refusals = createRateLimiter(limits.refusalsPerSecond, limits.refusalsAtOnce);
   const free = { answering, waiting, receiving };
   return {
-    async admit(asked, { right, body }) {
-      const token = book === undefined ? undefined : await tokenOf(asked, book, refusals);
-      if (token === undefined) refuseOtherSites(asked.headers);
+    /** Rejects with 401, 403 or 429. Call `release` once, when the answer has ended. */
+    async admit(asked: Asked, { right, body }: Pick<Route, 'right' | 'body'>) {
+      const bearer = bearerOf(asked.headers);
+      const token = bearer === undefined ? undefined : await book?.find(bearer);
+      const waitMs = rate(token?.name ?? asked.ip);
+      if (waitMs !== undefined) throw tooMany('Too many requests.', waitMs);
+      if (book === undefined) refuseOtherSites(asked.headers);
+      else if (token === undefined) throw withoutToken(bearer);
       const caller = token === undefined ? only : callers.get(token.account);
       if (caller === undefined)
-        throw new AnsweredError(
-          403,
-          'AccountNotServed',
-          'The gateway does not serve the account of this token.',
-        );
+        throw new AnsweredError(403, 'AccountNotServed', 'It does not serve the account of this token.');
       if (token?.rights.includes(right) === false) {
         const message = `This token may ${token.rights.join(', ')}; this needs the right to ${right}.`;
         throw new AnsweredError(403, 'Unauthorized', message);
       }
-      const waitMs = rate(token?.name ?? asked.ip);
-      if (waitMs !== undefined) throw tooMany('This token sends too many requests.', waitMs);
-      const kind = body === 'stream' ? 'receiving' : isWait(asked.query) ? 'waiting' : 'answering';
+      const { wait = '0', plan } = asked.query;
+      const isWait = wait !== '0' || plan !== undefined;
+      const kind = body === 'stream' ? 'receiving' : isWait ? 'waiting' : 'answering';
       if (free[kind] === 0) throw tooMany('The gateway answers as many requests as it can.');
       free[kind] -= 1;
-      let held = true;
       return {
         caller: token === undefined ? caller : { ...caller, token },
-        release() {
-          if (held) free[kind] += 1;
-          held = false;
-        },
+        release: (): void => void (free[kind] += 1),
       };
     },
   };
 }
 
-function isWait(query: unknown): boolean {
-  return (
-    typeof query === 'object' &&
-    query !== null &&
-    (('wait' in query && query.wait !== '0') || 'plan' in query)
-  );
-}
-
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
 function refuseWithoutTokens(host: string, accounts: number): void {
-  const why = !LOOPBACK.test(host)
-    ? `Other machines could reach ${host}, and there are no tokens.`
-    : accounts > 1
-      ? `Without tokens, nothing says which of ${accounts} accounts is meant.`
-      : undefined;
-  if (why === undefined) return;
+  const isLocal = LOOPBACK.test(host);
+  if (isLocal && accounts === 1) return;
+  const why = isLocal
+    ? `Without tokens, nothing says which of ${accounts} accounts is meant.`
+    : `Other machines could reach ${host}, and there are no tokens.`;
   const hint = 'Make a token with `media-service tokens create`, and name its file with --http-tokens.';
   throw new ConfigurationError('tokensFile', why, hint);
 }
 
-async function tokenOf(
-  { headers, ip }: Asked,
-  book: ReturnType<typeof createTokenBook>,
-  refusals: ReturnType<typeof createRateLimiter>,
-): Promise<Token> {
-  const [, bearer] = /^Bearer ([A-Za-z0-9._~+/=-]{1,256})$/i.exec(headers.authorization ?? '') ?? [];
-  const token = bearer === undefined ? undefined : await book.find(bearer);
-  if (token !== undefined) return token;
-  const waitMs = refusals(ip);
-  if (waitMs !== undefined) throw tooMany('Too many requests without a valid token.', waitMs);
+function bearerOf({ authorization = '' }: IncomingHttpHeaders): string | undefined {
+  return /^Bearer ([A-Za-z0-9._~+/=-]{1,256})$/i.exec(authorization)?.[1];
+}
+
+function withoutToken(bearer: string | undefined): AnsweredError {
   const message = bearer === undefined ? 'There is no token.' : 'The token is not valid.';
   const hint = 'Send a token of this gateway in the header Authorization, after the word Bearer.';
-  throw new AnsweredError(401, 'Unauthorized', message, { hint });
+  return new AnsweredError(401, 'Unauthorized', message, { hint });
 }
 
 /** Without tokens, a web page in a browser on this machine must not be able to do anything. */

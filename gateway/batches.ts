@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { systemClock } from '../api/clock';
 import { ValidationError } from '../api/errors';
 import { given } from '../api/json';
@@ -15,14 +16,16 @@ import { listBatches } from '../temporal/batch/client/list-batches';
 import { readBatchInput } from '../temporal/batch/client/open-batch';
 import type { BatchHandle } from '../temporal/batch/client/open-batch';
 import { retryFailedRows, startBatch } from '../temporal/batch/client/start-batch';
-import type { BatchInput, BatchOptions } from '../temporal/batch/types';
+import { resultsCsv } from '../temporal/batch/files/result-files';
+import { rowsOfPages } from '../temporal/batch/files/result-line';
+import { readPlan } from '../temporal/batch/files/stored-plan';
+import type { BatchInput, BatchOptions, ResultLine } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
-import { existingRoutes, PLAN, warningsOf } from './control';
-import { NOUNS, shownWaiting } from './own-workflow';
-import { needsFolder } from './results';
+import { AnsweredError, shownAdvice } from './error-answer';
+import { existingRoutes, NOUNS, ownWorkflow, PLAN, shownWaiting, startedAnswer } from './existing';
 import type { Answer, Call, Route } from './route';
+import { ANY_OBJECT, BATCH_OPTIONS_SCHEMA, flag, list, request, text } from './schemas';
 import type { Read, Typed } from './schemas';
-import { ANY_OBJECT, BATCH_OPTIONS_SCHEMA, flag, list, ref, request, text } from './schemas';
 import { sourceOf } from './uploads';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
@@ -55,9 +58,22 @@ export const BATCH_ROUTES: readonly Route[] = [
     right: 'start',
     body: START,
     query: { plan: PLAN },
-    answers: { 201: ref('Started'), 200: ref('Started') },
+    answer: 'Started',
     // The schema has checked the form.
     handle: (call) => start(call, call.body as StartBody),
+  },
+  {
+    method: 'GET',
+    path: `${NOUNS.batch.path}/{id}/results`,
+    operationId: 'getResults',
+    summary: 'The rows of a batch that have ended so far, as a stream of lines',
+    right: 'read',
+    query: {
+      format: text('jsonl (default) or csv', { enum: ['jsonl', 'csv'] }),
+      status: text('Only rows that ended so', { enum: ['COMPLETED', 'FAILED', 'CANCELLED'] }),
+    },
+    answer: 'lines',
+    handle: results,
   },
   ...existingRoutes('batch', {
     query: { running: flag('Only batches that run') },
@@ -95,20 +111,15 @@ async function started(
   batch: Pick<BatchInput, 'manifest' | 'folder' | 'options' | 'batchId'>,
 ): Promise<Answer> {
   const { query, signal, queuePrefix, caller } = call;
-  const need = batchNeed({ ...batch, queuePrefix, accountId: caller.accountId });
-  const warnings = await warningsOf(call, need, () => 'The batch starts');
-  const planned = query['plan'] === true ? await awaitPlan(handle, { clock: systemClock, signal }) : {};
-  const { workflowId: id, joined } = handle;
   const { batchId, folder } = batch;
-  const body = {
-    id,
-    joined,
-    warnings,
-    batchId,
-    folder: locationText(folder),
-    ...given({ rows: planned.rows }),
-  };
-  return { status: joined ? 200 : 201, body: { ...body, ...shownWaiting(planned) } };
+  const need = batchNeed({ ...batch, queuePrefix, accountId: caller.accountId });
+  const planned = query['plan'] === true ? await awaitPlan(handle, { clock: systemClock, signal }) : {};
+  const known = { batchId, folder: locationText(folder), ...given({ rows: planned.rows }) };
+  return startedAnswer(
+    call,
+    { handle, need, starts: 'The batch starts' },
+    { ...known, ...shownWaiting(planned) },
+  );
 }
 
 type NamedManifest = Pick<StartBatch, 'manifest' | 'batchId'> & { readonly options: BatchOptions };
@@ -125,11 +136,7 @@ async function manifestOf(call: Call, body: StartBody): Promise<NamedManifest> {
   }
   if (address === undefined || rows !== undefined)
     throw new ValidationError('manifest', 'Either manifest or rows must be given.');
-  const { sourceSecret, sourceHost } = options;
-  const { source } = await sourceOf(call, {
-    source: address,
-    ...given({ sharedPath, sourceSecret, sourceHost }),
-  });
+  const { source } = await sourceOf(call, { ...options, ...given({ sharedPath }), source: address });
   const [name, path] = [fileNameOfSource(source) ?? '', pathOfSource(source)];
   return {
     manifest: { source, format: body.format ?? formatOf(name) },
@@ -155,4 +162,44 @@ function folderOf(
   const location = parseLocation(address, { cwd: '/', host, field: 'folder' });
   if (location.kind === 's3' || address.startsWith('/')) return location;
   throw new ValidationError('folder', 'folder must be an absolute path or s3://bucket/prefix.');
+}
+
+/** The gateway and the workers must both reach the folder. */
+function needsFolder(message: string): AnsweredError {
+  return new AnsweredError(409, 'SourceNotAllowed', message, {
+    field: 'folder',
+    hint: 'A gateway without a worker needs a folder that it and the workers reach: give s3://bucket/prefix at the start.',
+  });
+}
+
+async function results(call: Call): Promise<Answer> {
+  const { connection, config, files, query, signal } = call;
+  const { folder, batchId } = await readBatchInput(connection, await ownWorkflow('batch', call));
+  const host = config.worker?.host;
+  if (folder.kind !== 's3' && (host === undefined || (folder.host ?? host) !== host)) {
+    const where = locationText(folder);
+    throw needsFolder(`The results of ${batchId} are in ${where}, which this gateway can't read.`);
+  }
+  const plan = await readPlan(files, folder, { batchId });
+  if (plan === undefined) {
+    throw new AnsweredError(409, 'SourceMissing', `The batch ${batchId} has no plan yet.`, {
+      hint: 'Ask again when a worker has read its manifest.',
+    });
+  }
+  const rows = rowsOfPages(files, { folder, pages: plan.pages.keys() }, signal);
+  const lines = (async function* () {
+    for await (const { result } of rows)
+      if (result !== undefined && (query['status'] ?? result.status) === result.status) yield result;
+  })();
+  const isCsv = query['format'] === 'csv';
+  const texts = isCsv ? resultsCsv(lines, { byteOrderMark: false }) : jsonOf(lines);
+  const type = isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+  return { body: Readable.from(texts, { objectMode: false }), type };
+}
+
+async function* jsonOf(lines: AsyncIterable<ResultLine>): AsyncGenerator<string> {
+  for await (const line of lines) {
+    const shown = line.error === undefined ? line : { ...line, error: shownAdvice(line.error) };
+    yield `${JSON.stringify(shown)}\n`;
+  }
 }

@@ -4,6 +4,7 @@ import { redact } from '../api/answers/redact';
 import { MediaServiceError } from '../api/errors';
 import type { ErrorCode, ErrorFacts } from '../api/errors';
 import { given, isRecord } from '../api/json';
+import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { problemOf } from '../api/options/option';
 import { optionNamed } from './schemas';
 
@@ -13,11 +14,7 @@ const HTTP_WORDS: DoorWords = {
   names: {
     ...TYPESCRIPT_WORDS.names,
     sourceSecret: '`sourceSecret`',
-    acceptAnyContent: 'set `acceptAnyContent: true` in `options`',
-    turnOffChecksums: 'set `verifyMd5: "off"` in `options`',
     sharedPath: 'set `sharedPath: true`',
-    nameFormat: ', or set `format`',
-    fileType: '`media.fileType`',
     waitForSession: 'GET /v1/uploads/{id}',
     batchId: '`batchId`',
     uploadEnd: (id) => `GET /v1/uploads/${encodeURIComponent(id)}`,
@@ -93,19 +90,13 @@ export function errorAnswer(error: unknown) {
 }
 
 /** How a request, an upload or a batch failed, as the command's `--json` shows it. */
-export function shownFailure(error: MediaServiceError) {
-  const { status, operation, field, problem, hint, serviceMessage, requestId, details } = error.facts;
-  const shown = whatToDo(HTTP_WORDS, { hint, code: error.code });
-  const redacted = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : redact(text);
-  return {
-    code: error.code,
-    message: redact(error.message),
-    ...given({ hint: redacted(shown), status, operation, field }),
-    // For clients with words of their own.
-    ...given({ problem: redacted(problem), advice: redacted(hint) }),
-    ...given({ serviceMessage: redacted(serviceMessage), requestId, details }),
-  };
+export function shownFailure({ code, message, facts }: MediaServiceError) {
+  const { status, operation, field, problem, hint, serviceMessage, requestId, details } = facts;
+  // `problem` and `advice` are for clients with words of their own.
+  const advice = { hint: whatToDo(HTTP_WORDS, { hint, code }), problem, advice: hint };
+  const texts = Object.entries(given({ message, ...advice, serviceMessage }));
+  const redacted = Object.fromEntries(texts.map(([name, text]) => [name, redact(text)]));
+  return { code, ...redacted, ...given({ status, operation, field, requestId, details }) };
 }
 
 /** A reason or a warning with its advice as text. */
@@ -113,38 +104,25 @@ export function shownAdvice<T extends { readonly hint?: string }>(reason: T): T 
   return inWords(HTTP_WORDS, reason);
 }
 
-/** What Fastify's validator says of one value. */
-interface Finding {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
-}
-
 /** An error of the server library as ours. Every other error passes unchanged. */
 export function requestError(error: unknown): unknown {
   if (!isRecord(error) || error instanceof AnsweredError) return error;
-  const { validation, validationContext: part, code, statusCode } = error;
-  if (Array.isArray(validation))
-    return invalid(validation[0] as Finding, part === 'querystring' ? 'query' : 'body');
-  const message = typeof code === 'string' ? REFUSALS[code] : undefined;
-  if (message === undefined || typeof statusCode !== 'number') return error;
-  const hint =
-    statusCode === 413 ? 'Give more than 1.5 MB of rows in a manifest that workers can read.' : undefined;
-  return new AnsweredError(statusCode, 'Validation', message, given({ hint }));
+  const { validation, validationContext, code, message, statusCode = 500 } = error as Partial<FastifyError>;
+  const part = validationContext === 'querystring' ? 'query' : 'body';
+  if (validation?.[0] !== undefined) return invalid(validation[0], part);
+  if (code?.startsWith('FST_ERR_') !== true || statusCode >= 500) return error;
+  return new AnsweredError(statusCode, 'Validation', `${message}.`, given({ hint: HINTS[statusCode] }));
 }
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be JSON, with Content-Type: application/json.',
-  FST_ERR_BAD_URL: "The address can't be read.",
-  FST_ERR_MAX_PARAM_LENGTH: 'The id in the address is too long.',
+/** What the server library's message does not say. */
+const HINTS: Readonly<Record<number, string>> = {
+  413: 'Give more than 1.5 MB of rows in a manifest that workers can read.',
+  415: 'Send JSON, with Content-Type: application/json.',
 };
 
 /** The same words as at the other doors, as far as the option tables have them. */
 function invalid(
-  { instancePath, keyword, params, message = 'is wrong' }: Finding,
+  { instancePath, keyword, params, message = 'is wrong' }: FastifySchemaValidationError,
   part: string,
 ): AnsweredError {
   const names = instancePath.split('/').slice(1);
@@ -158,7 +136,7 @@ function invalid(
   return new AnsweredError(400, 'Validation', `${field ?? `the ${part}`} ${problem}`, facts);
 }
 
-const WANTED: Readonly<Record<string, (params: Finding['params']) => string>> = {
+const WANTED: Readonly<Record<string, (params: FastifySchemaValidationError['params']) => string>> = {
   additionalProperties: () => 'is not known here',
   required: () => 'is missing',
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as string[]).join(', ')}`,

@@ -1,16 +1,84 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { DAY_MS } from '../api/clock';
 import { hasCode, ValidationError } from '../api/errors';
 import { given } from '../api/json';
+import type { PathSource, S3Source } from '../api/upload/sources/source';
 import { locationWithin } from '../files/file-location';
+import type { FileLocation } from '../files/file-location';
+import { deleteFileAt, listFilesAt } from '../files/files';
+import type { FileEntry } from '../files/files';
 import { KEPT, spoolFile } from '../files/sources/spool-file';
+import { seal, sealKeysOf, unseal } from '../temporal/seal';
 import { AnsweredError } from './error-answer';
 import { limitsOf } from './gateway-config';
-import { KEPT_MS, keptFolder, keptText, newKeptId } from './kept-files';
-import type { KeptSource } from './kept-files';
-import type { Answer, Call, Route } from './route';
-import { ref, text } from './schemas';
+import type { GatewayConfig } from './gateway-config';
+import type { Answer, Call, GatewayContext, Route } from './route';
+import { text } from './schemas';
+
+/** A file that a client sent. It is kept for one upload, and for a day until that begins. */
+export type KeptSource = PathSource | S3Source;
+
+const KEPT_MS = DAY_MS;
+/** For an upload that is paused and never continues. */
+const CLAIMED_MS = 30 * DAY_MS;
+
+const PREFIX = 'kept:';
+/** Of the file itself, and of what says that a worker has claimed it. */
+const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:claimed|kept(?:\/[^/]+)?)$/;
+
+/** Where files are kept. Undefined: nowhere. */
+function keptFolder({ sentFiles, worker }: GatewayConfig): FileLocation | undefined {
+  if (sentFiles !== undefined || worker?.spoolDir === undefined) return sentFiles;
+  return { kind: 'path', path: worker.spoolDir };
+}
+
+/** Begins with the time, in the form of a UUID. */
+function newKeptId(now: number): string {
+  const hex = now.toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Undefined: the text names another kind of source. Throws a `ValidationError` if this account was not given it. */
+export function keptSource(
+  text: string,
+  { account, accountId, previousSecretKeys }: Call['caller'],
+): KeptSource | undefined {
+  if (!text.startsWith(PREFIX)) return undefined;
+  const [keyId = '', sealed = ''] = text.slice(PREFIX.length).split('.');
+  try {
+    const keys = sealKeysOf(account.secretKey, previousSecretKeys);
+    return JSON.parse(unseal(keys, { keyId, sealed }, purpose(accountId))) as KeptSource;
+  } catch {
+    throw new ValidationError('source', 'source is not what POST /v1/files answered for this account.');
+  }
+}
+
+/** Accounts may share a secret key. */
+const purpose = (accountId: string): string => `kept file of ${accountId}`;
+
+/** Removes files that no worker has claimed for an upload within a day, and those of uploads that never ended. */
+export async function sweepKept(
+  { config, files }: Pick<GatewayContext, 'config' | 'files'>,
+  now: number,
+): Promise<void> {
+  const folder = keptFolder(config);
+  if (folder === undefined) return;
+  const { spoolDir } = config.worker ?? {};
+  const access = { ...files, outputRoots: spoolDir === undefined ? [] : [spoolDir] };
+  const kept = new Map<string, FileEntry[]>();
+  for await (const entry of listFilesAt(access, folder)) {
+    const [, id] = NAME.exec(entry.name) ?? [];
+    if (id !== undefined) kept.set(id, [...(kept.get(id) ?? []), entry]);
+  }
+  for (const [id, entries] of kept) {
+    const ageMs = now - Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+    // The file and its claim. A claim alone says that the upload has ended.
+    if (ageMs < (entries.length > 1 ? CLAIMED_MS : KEPT_MS)) continue;
+    for (const { location } of entries) await deleteFileAt(access, location);
+  }
+}
 
 /** The free space is looked at after so many bytes. */
 const CHECK_BYTES = 64 * 1024 * 1024;
@@ -24,7 +92,7 @@ export const FILES_ROUTE: Route = {
   query: { fileName: text('Its name, which shows its type', { minLength: 1, maxLength: 200 }) },
   required: ['fileName'],
   body: 'stream',
-  answers: { 201: ref('File') },
+  answer: 'File',
   handle: receive,
 };
 
@@ -46,9 +114,14 @@ async function receive(call: Call): Promise<Answer> {
   const file = await keep(call, receiving, { fileName, id: newKeptId(now) });
   const { bytes } = receiving;
   const digest = receiving.hash.digest('hex');
-  const source = keptText({ ...file, deleteAfter: true, bytes, digest }, caller);
+  const text = JSON.stringify({ ...file, deleteAfter: true, bytes, digest });
+  // Only this account can use it, and it shows nothing.
+  const { keyId, sealed } = seal(sealKeysOf(caller.account.secretKey), text, purpose(caller.accountId));
   const expiresAt = new Date(now + KEPT_MS).toISOString();
-  return { status: 201, body: { source, fileName, bytes, sha256: digest, expiresAt } };
+  return {
+    status: 201,
+    body: { source: `${PREFIX}${keyId}.${sealed}`, fileName, bytes, sha256: digest, expiresAt },
+  };
 }
 
 interface Receiving {

@@ -1,17 +1,11 @@
-import type { ServedAccount } from '../api/account';
 import type { FileLocation } from '../files/file-location';
-import type { S3Settings } from '../files/s3/s3-objects';
-import type { TemporalAddress } from '../temporal/client/temporal-network';
 import type { ListenAddress } from '../temporal/worker/health-server';
-import type { LogLevel, WorkerConfig } from '../temporal/worker/worker-config';
+import type { WorkerConfig } from '../temporal/worker/worker-config';
+
+type Shared = Pick<WorkerConfig, 'temporal' | 'accounts' | 'queuePrefix' | 's3' | 'logLevel'>;
 
 /** The whole configuration of the HTTP door. Plain data: `cli/commands/gateway` builds it from the environment. */
-export interface GatewayConfig {
-  readonly temporal: TemporalAddress;
-  /** Accounts for which uploads are started, at least one. */
-  readonly accounts: readonly ServedAccount[];
-  /** Default `media-service`. */
-  readonly queuePrefix?: string;
+export interface GatewayConfig extends Shared {
   readonly listen: ListenAddress;
   /** A JSON file of tokens. Unset: every request on loopback may do everything. */
   readonly tokensFile?: string;
@@ -24,10 +18,6 @@ export interface GatewayConfig {
   /** An S3 prefix for files that clients send. Default: the worker's spool folder. */
   readonly sentFiles?: FileLocation;
   readonly limits?: Partial<typeof LIMITS>;
-  /** How to reach S3. Default: as for a worker. */
-  readonly s3?: S3Settings;
-  /** Default `info`. */
-  readonly logLevel?: LogLevel;
 }
 
 /** What the gateway shares with the worker of its process. Without a spool folder, it takes no files. */
@@ -50,12 +40,9 @@ const LIMITS = {
   answering: 128,
   /** Files that are being received at the same time. */
   receiving: 32,
-  /** Requests of one token per second, and how many may come at once. */
+  /** Requests of one token, or of one address without a token, per second, and how many may come at once. */
   requestsPerSecond: 500,
   requestsAtOnce: 1_000,
-  /** Refused requests of one address per second, and how many may come at once. */
-  refusalsPerSecond: 1,
-  refusalsAtOnce: 20,
   /** How long a client may take for its headers, for a JSON body, and for the rest of a refused body. */
   receiveMs: 10_000,
   /** A connection on which nothing moves for this long is closed. */

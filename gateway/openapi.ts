@@ -1,5 +1,6 @@
 import { packageVersion } from '../temporal/worker/package-version';
-import type { Route, Schema } from './route';
+import type { Route } from './route';
+import type { Schema } from './schemas';
 import { COMPONENTS, ref, text } from './schemas';
 
 /** The OpenAPI document of these routes, made from the schemas that check requests. */
@@ -27,7 +28,7 @@ export function openApiOf(routes: readonly Route[]): object {
 }
 
 function operationOf(route: Route): object {
-  const { operationId, summary, right, path, query = {}, required = [], body, answers } = route;
+  const { operationId, summary, right, path, query = {}, required = [], body, answer } = route;
   const id = { name: 'id', in: 'path', required: true, schema: text('An id; write its slashes as %2F') };
   const parameters = [
     ...(path.includes('{id}') ? [id] : []),
@@ -35,24 +36,20 @@ function operationOf(route: Route): object {
       ...{ name, in: 'query', required: required.includes(name), schema },
     })),
   ];
-  const content =
-    body === 'stream' ? { 'application/octet-stream': {} } : { 'application/json': { schema: body } };
+  const content = body === 'stream' ? { 'application/octet-stream': {} } : jsonOf(body);
   const bodies = body === undefined ? {} : { requestBody: { required: true, content } };
   return {
     ...{ operationId, summary, description: `Needs a token with the right to ${right}.`, parameters },
     ...bodies,
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, answerOf(schema)])),
-      default: {
-        description: 'It failed; 429 and 503 have Retry-After',
-        content: { 'application/json': { schema: ref('Error') } },
-      },
+      '2XX': { description: 'Done', content: answer === 'lines' ? LINES : jsonOf(ref(answer)) },
+      default: { description: 'It failed; 429 and 503 have Retry-After', content: jsonOf(ref('Error')) },
     },
   };
 }
 
-/** JSON, or text with a line for each row. */
-function answerOf(schema: Schema): object {
-  const types = schema['type'] === 'string' ? ['application/x-ndjson', 'text/csv'] : ['application/json'];
-  return { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema }])) };
-}
+const LINES = {
+  'application/x-ndjson': { schema: { type: 'string' } },
+  'text/csv': { schema: { type: 'string' } },
+};
+const jsonOf = (schema?: Schema): object => ({ 'application/json': { schema } });

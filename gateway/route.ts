@@ -5,10 +5,8 @@ import type { Transport } from '../api/transport/transport';
 import type { FileAccess } from '../files/output-path';
 import type { TemporalConnection } from '../temporal/client/connect';
 import type { GatewayConfig } from './gateway-config';
+import type { COMPONENTS, Schema } from './schemas';
 import type { Right, Token } from './tokens';
-
-/** A JSON schema, which checks requests and is part of the OpenAPI document. */
-export type Schema = Readonly<Record<string, unknown>>;
 
 /** What all routes share. */
 export interface GatewayContext {
@@ -64,7 +62,7 @@ export interface Route {
   readonly required?: readonly string[];
   /** A schema of JSON. `stream`: anything, see `Call.incoming`. */
   readonly body?: Schema | 'stream';
-  /** Schemas of successful answers by status. A text has a line for each row, as JSON or CSV. */
-  readonly answers: Readonly<Record<number, Schema>>;
+  /** What a successful answer has. `lines`: text with a line for each row, as JSON or CSV. */
+  readonly answer: keyof typeof COMPONENTS | 'lines';
   readonly handle: (call: Call) => Promise<Answer>;
 }

@@ -1,33 +1,26 @@
 import { once } from 'node:events';
+import type { Logger } from '@temporalio/worker';
 import { HOUR_MS, systemClock } from '../api/clock';
-import type { Clock } from '../api/clock';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import { createS3 } from '../files/s3/s3-client';
 import { connectTemporal } from '../temporal/client/connect';
-import { installRuntime } from '../temporal/worker/json-log';
 import { DEFAULT_QUEUE_PREFIX } from '../temporal/upload/types';
-import { BATCH_ROUTES } from './batches';
+import { installRuntime } from '../temporal/worker/json-log';
+import type { WorkerControl } from '../temporal/worker/run-worker';
 import { createAdmission } from './admission';
+import { BATCH_ROUTES } from './batches';
+import { FILES_ROUTE, sweepKept } from './files';
 import type { GatewayConfig } from './gateway-config';
-import { FILES_ROUTE } from './files';
-import { sweepKept } from './kept-files';
-import type { GatewayContext } from './route';
 import { pollPosts } from './post-workers';
-import { RESULTS_ROUTE } from './results';
+import type { GatewayContext } from './route';
 import { startServer } from './server';
 import { readTokens } from './tokens';
 import { UPLOAD_ROUTES } from './uploads';
 import { WAIT_ROUTES } from './waits';
 
-export interface GatewayControl {
-  /** Stops the gateway. */
-  readonly signal: AbortSignal;
+export interface GatewayControl extends Pick<WorkerControl, 'signal' | 'writeLog' | 'clock'> {
   /** Called with the address, when requests are answered. */
   readonly onReady?: (url: string) => void;
-  /** Writes a log line. Default: standard error. */
-  readonly writeLog?: (line: string) => void;
-  /** Default: the system's clock. */
-  readonly clock?: Clock;
 }
 
 /**
@@ -46,25 +39,16 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
   const stopping = AbortSignal.any([signal, ended.signal]);
   try {
     const files = { roots: worker?.roots ?? [], outputRoots: worker?.outputRoots ?? [], s3 };
-    const routes = [...UPLOAD_ROUTES, FILES_ROUTE, ...BATCH_ROUTES, RESULTS_ROUTE, ...WAIT_ROUTES];
+    const routes = [...UPLOAD_ROUTES, FILES_ROUTE, ...BATCH_ROUTES, ...WAIT_ROUTES];
     const context = { config, connection, stopping, queuePrefix, files, clock, transport };
-    const server = await startServer({
-      context,
-      admission,
-      routes,
-      onError: (error, { method, path }) => {
-        logger.error('A request failed', { method, path, error });
-      },
-    });
+    const server = await startServer({ context, admission, routes, logger });
     logger.info('Requests are answered', { url: server.url });
     // Its entries may come later: `tokens create` often runs beside the gateway.
     const refused = (error: unknown): void => {
       logger.warn('Requests are refused until the file of tokens can be read', { error });
     };
     if (config.tokensFile !== undefined) await readTokens(config.tokensFile).catch(refused);
-    const sweeps = sweepHourly(context, (error) => {
-      logger.warn("Files that clients sent can't be cleaned up", { error });
-    });
+    const sweeps = sweepHourly(context, logger);
     const stopped = stopping.aborted ? undefined : once(stopping, 'abort');
     const posts = config.postTo === undefined ? stopped : pollPosts(context);
     try {
@@ -83,8 +67,11 @@ export async function runGateway(config: GatewayConfig, control: GatewayControl)
 }
 
 /** Until the gateway stops. */
-async function sweepHourly(context: GatewayContext, onError: (error: unknown) => void): Promise<void> {
+async function sweepHourly(context: GatewayContext, logger: Logger): Promise<void> {
   const { clock, stopping } = context;
+  const onError = (error: unknown): void => {
+    logger.warn("Files that clients sent can't be cleaned up", { error });
+  };
   while (!stopping.aborted) {
     await sweepKept(context, clock.now()).catch(onError);
     // It only fails when the gateway stops, which ends the loop.

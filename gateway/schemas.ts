@@ -6,7 +6,9 @@ import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
 import type { UploadRequest } from '../api/upload/request/upload-request';
 import type { BatchOptions } from '../temporal/batch/types';
-import type { Schema } from './route';
+
+/** A JSON schema, which checks requests and is part of the OpenAPI document. */
+export type Schema = Readonly<Record<string, unknown>>;
 
 declare const VALUE: unique symbol;
 /** A schema of requests, with the type of what it accepts. */
@@ -53,12 +55,6 @@ const FORMS: Readonly<Record<Option['type'], Schema>> = {
   object: { type: 'object', additionalProperties: true },
 };
 
-/** The options of a table that doors offer, as fields. */
-export function fieldsOf(table: OptionTable): Readonly<Record<string, Schema>> {
-  const offered = Object.entries(table).filter(([, { internal }]) => internal !== true);
-  return Object.fromEntries(offered.map(([name, option]) => [name, schemaOf(option)]));
-}
-
 function schemaOf(option: Option): Schema {
   const { type, unit, min, exclusiveMin, max, maxLength, values } = option;
   return {
@@ -71,10 +67,12 @@ function schemaOf(option: Option): Schema {
 
 export const ANY_OBJECT: Typed<JsonObject> = { type: 'object', additionalProperties: true };
 
-const optionsOf = <Options>(table: OptionTable, more: Fields = {}): Typed<Options> => {
-  const schema: Schema = request({ ...fieldsOf(table), ...more });
-  return schema;
-};
+/** The options of a table that doors offer. */
+function optionsOf<Options>(table: OptionTable, more: Fields = {}): Typed<Options> {
+  const offered = Object.entries(table).filter(([, { internal }]) => internal !== true);
+  const fields = Object.fromEntries(offered.map(([name, option]) => [name, schemaOf(option)]));
+  return request({ ...fields, ...more }) as Schema;
+}
 export const MEDIA_SCHEMA = optionsOf<NonNullable<UploadRequest['media']>>(MEDIA_OPTIONS);
 export const UPLOAD_OPTIONS_SCHEMA = optionsOf<UploadOptions>(UPLOAD_OPTIONS);
 export const BATCH_OPTIONS_SCHEMA = optionsOf<BatchOptions>(BATCH_OPTIONS, { upload: UPLOAD_OPTIONS_SCHEMA });
@@ -85,8 +83,6 @@ export function optionNamed(name: string): Option | undefined {
   return Object.hasOwn(tables, name) ? tables[name] : undefined;
 }
 
-const LISTED = (name: string): Schema =>
-  answer({ items: list(ref(name)), next: text('For the next page; missing on the last one') }, ['items']);
 const TIME = text('ISO 8601', { format: 'date-time' });
 const WHOLE: Schema = { type: 'integer' };
 
@@ -99,16 +95,10 @@ const BATCH = {
   batchId: text('Name of the batch within its account'),
   folder: text('Where the results of the batch are'),
 };
-/** Of uploads and batches. */
-const RUN = {
-  id: text('For all further requests'),
-  status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
-  ...{ startedAt: TIME, endedAt: TIME },
-  ...{ progress: ANY_OBJECT, waitReason: ref('Reason'), result: ANY_OBJECT, error: ref('Failure') },
-};
+const ID = text('For all further requests');
 
 /** Schemas that answers refer to by name. */
-export const COMPONENTS: Readonly<Record<string, Schema>> = {
+export const COMPONENTS = {
   Error: answer({ error: ref('Failure') }, ['error']),
   Failure: answer(
     {
@@ -127,7 +117,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   Reason: answer({ ...ADVICE, retryForMs: WHOLE }, ['message']),
   Started: answer(
     {
-      id: RUN.id,
+      id: ID,
       joined: flag('An upload or batch with the same meaning was running or completed; this is it'),
       warnings: list(ref('Reason')),
       ...BATCH,
@@ -155,17 +145,24 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
     },
     ['waitId'],
   ),
-  Uploads: LISTED('Upload'),
-  Batches: LISTED('Batch'),
-  Batch: answer({ ...RUN, ...BATCH, manifest: text('Its name'), counts: ANY_OBJECT }, ['id', 'status']),
-  Upload: answer(
+  /** An upload or a batch. */
+  Run: answer(
     {
-      ...RUN,
+      id: ID,
+      status: text('RUNNING, COMPLETED, FAILED, CANCELLED, CANCELLING, TERMINATED or TIMED_OUT'),
+      ...{ startedAt: TIME, endedAt: TIME },
+      ...{ progress: ANY_OBJECT, waitReason: ref('Reason'), result: ANY_OBJECT, error: ref('Failure') },
       name: text('Name of the file, or scheme, host and last segment of its URL'),
       ingestKey: text('Names the upload within its account'),
       uploadId: text('Session of the service'),
       mediaId: text('Id of the media'),
+      ...BATCH,
+      manifest: text('Name of the manifest of a batch'),
+      counts: { ...ANY_OBJECT, description: 'Rows of a batch' },
     },
     ['id', 'status'],
   ),
+  Runs: answer({ items: list(ref('Run')), next: text('For the next page; missing on the last one') }, [
+    'items',
+  ]),
 };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import type { Logger } from '@temporalio/worker';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigurationError } from '../api/errors';
@@ -26,8 +27,7 @@ export interface Serving {
   readonly context: GatewayContext;
   readonly routes: readonly Route[];
   readonly admission: Admission;
-  /** Reports an error whose answer does not say what happened. */
-  readonly onError: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
+  readonly logger: Pick<Logger, 'error'>;
 }
 
 /** Serves the routes, and for everybody /healthz and /openapi.json. Rejects with `Configuration` if the address or the certificate can't be used. */
@@ -44,7 +44,8 @@ export async function startServer(serving: Serving): Promise<HttpServer> {
       ? new AnsweredError(503, 'WorkerBusy', 'The gateway is stopping.')
       : requestError(error);
     const { status, body, retryAfterSeconds, isForOperator } = errorAnswer(failure);
-    if (isForOperator) serving.onError(failure, { method, path: routeOptions.url ?? '' });
+    if (isForOperator)
+      serving.logger.error('A request failed', { method, path: routeOptions.url ?? '', error: failure });
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
     if (status === 401) void reply.header('www-authenticate', 'Bearer');
     void reply.status(status).send(body);
@@ -79,7 +80,7 @@ const MAX_ID_LENGTH = 3_000;
 function createApp(
   limits: ReturnType<typeof limitsOf>,
   frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
-  pems: Pems | undefined,
+  pems: Awaited<ReturnType<typeof pemsOf>>,
 ): FastifyInstance {
   const http = { connectionsCheckingInterval: 1_000 };
   const options = {
@@ -95,7 +96,7 @@ function createApp(
   return fastify({ ...options, https: { ...http, ...pems, minVersion: 'TLSv1.2' } });
 }
 
-async function pemsOf({ tls }: GatewayConfig): Promise<Pems | undefined> {
+async function pemsOf({ tls }: GatewayConfig) {
   if (tls === undefined) return undefined;
   try {
     const pems = { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) };
@@ -106,8 +107,6 @@ async function pemsOf({ tls }: GatewayConfig): Promise<Pems | undefined> {
     throw new ConfigurationError('tls', `The certificate and its key can't be used: ${why}.`);
   }
 }
-
-type Pems = Readonly<Record<'cert' | 'key', Buffer>>;
 
 /** Numbers and flags of a query, which come as text. A field that comes twice is a list, which no schema accepts. */
 function typedQuery(query: object, fields: NonNullable<Route['query']>): object {
@@ -133,18 +132,19 @@ function takeJson(app: FastifyInstance): void {
 function addRoute(app: FastifyInstance, route: Route, { context, admission }: Serving): void {
   const { method, path, query = {}, required, body } = route;
   const limits = limitsOf(context.config);
-  const calls = new WeakMap<FastifyRequest, { readonly caller: Call['caller']; release(): void }>();
+  const calls = new WeakMap<FastifyRequest, { readonly caller: Call['caller'] }>();
   app.route({
     method,
     url: path.replace('{id}', ':id'),
     schema: { querystring: request(query, required), ...(typeof body === 'object' ? { body } : {}) },
     onRequest: async (asked, reply) => {
-      const admitted = await admission.admit(asked, route);
+      const { headers, ip } = asked;
+      const admitted = await admission.admit({ headers, ip, query: asked.query as Call['query'] }, route);
       calls.set(asked, admitted);
-      reply.raw.once('close', () => admitted.release());
       // The client may have gone meanwhile.
-      if (reply.raw.closed || asked.raw.socket.destroyed) admitted.release();
-      else if (body !== 'stream') cutSlowBody(asked.raw, limits.receiveMs);
+      if (reply.raw.closed || asked.raw.socket.destroyed) return admitted.release();
+      reply.raw.once('close', admitted.release);
+      if (body !== 'stream') cutSlowBody(asked.raw, limits.receiveMs);
     },
     preValidation: async (asked) => {
       asked.query = typedQuery(asked.query as object, query);

@@ -31,12 +31,7 @@ function hashOf(token: string): Buffer {
 }
 
 /** Finds the token of a request. Reads the file again every second. */
-export function createTokenBook(file: string): {
-  /** Undefined: no token of the file. Rejects with `Configuration` while the file can't be read. */
-  find(bearer: string): Promise<Token | undefined>;
-  /** The entry of a name, as the file says now. */
-  named(name: string): Promise<Token | undefined>;
-} {
+export function createTokenBook(file: string) {
   let known: readonly Token[] = [];
   let checkedAt = -Infinity;
   const tokens = async (): Promise<readonly Token[]> => {
@@ -47,7 +42,8 @@ export function createTokenBook(file: string): {
     return known;
   };
   return {
-    async find(bearer) {
+    /** Undefined: no token of the file. Rejects with `Configuration` while the file can't be read. */
+    async find(bearer: string): Promise<Token | undefined> {
       const asked = hashOf(bearer);
       let found: Token | undefined;
       // Compares with every token, so that the time says nothing about any of them.
@@ -56,7 +52,8 @@ export function createTokenBook(file: string): {
       }
       return found;
     },
-    named: async (name) => (await tokens()).find((token) => token.name === name),
+    /** The entry of a name, as the file says now. */
+    named: async (name: string) => (await tokens()).find((token) => token.name === name),
   };
 }
 
@@ -84,12 +81,11 @@ function unreadable(file: string, what: string, cause?: unknown): ConfigurationE
   return new ConfigurationError('tokensFile', `The file of tokens ${file} ${what}.`, hint, { cause });
 }
 
-interface NewToken extends Omit<Token, 'sha256'> {
-  readonly file: string;
-}
-
 /** Adds a token to a file, which is made if it is missing. Returns the token: nobody can read it again. */
-export async function createToken({ file, ...entry }: NewToken): Promise<string> {
+export async function createToken({
+  file,
+  ...entry
+}: Omit<Token, 'sha256'> & { readonly file: string }): Promise<string> {
   const tokens = await readTokens(file).catch((error: unknown) => {
     if (error instanceof Error && systemCodeOf(error.cause) === 'ENOENT') return [];
     throw error;

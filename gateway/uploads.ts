@@ -7,19 +7,16 @@ import { addressedSource, fileNameOfSource } from '../api/upload/sources/source-
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { allowedPath } from '../files/allowed-path';
 import { uploadNeed } from '../temporal/client/living-workers';
-import type { WorkerNeed } from '../temporal/client/living-workers';
-import type { UploadHandle } from '../temporal/upload/client/open-upload';
-import { listUploads, readListing, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
+import { listUploads, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
-import { existingRoutes, momentOf, warningsOf } from './control';
-import type { Period } from './control';
-import { keptSource } from './kept-files';
-import type { KeptSource } from './kept-files';
-import { NOUNS } from './own-workflow';
-import type { Listing } from './own-workflow';
+import { existingRoutes, momentOf, startedAnswer } from './existing';
+import type { Period } from './existing';
+import { keptSource } from './files';
+import { NOUNS } from './existing';
+import type { Listing } from './existing';
 import type { Read } from './schemas';
-import { ANY_OBJECT, flag, MEDIA_SCHEMA, ref, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
+import { ANY_OBJECT, flag, MEDIA_SCHEMA, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
@@ -54,6 +51,8 @@ const START = request(
 );
 type StartBody = Read<typeof START>;
 
+const STARTS = 'The upload starts';
+
 export const UPLOAD_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -62,7 +61,7 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     summary: 'Start an upload, or join the one with the same key',
     right: 'start',
     body: START,
-    answers: { 201: ref('Started'), 200: ref('Started') },
+    answer: 'Started',
     // The schema has checked the form.
     handle: (call) => start(call, call.body as StartBody),
   },
@@ -78,7 +77,7 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     list: listed,
     async retry(call, id) {
       const { handle, need } = await retryUpload(call.connection, id);
-      return started(call, handle, need);
+      return startedAnswer(call, { handle, need, starts: STARTS });
     },
   }),
 ];
@@ -88,7 +87,11 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
   const { account, accountId, options: serviceOptions = {} } = caller;
   if (body.url !== undefined) requirePostUrl(call, body.url);
   const kept = keptSource(body.source, caller);
-  const { source, identity } = kept === undefined ? await sourceOf(call, body) : sentFile(kept);
+  // The path or key of a file is another one each time it is sent.
+  const { source, identity } =
+    kept === undefined
+      ? await sourceOf(call, body)
+      : { source: kept, identity: JSON.stringify([fileNameOfSource(kept), kept.digest]) };
   const { media = {}, metadata, options = {}, again } = body;
   const ingestKey = body.ingestKey ?? defaultIngestKey({ accountId, identity, title: media.title });
   const { maxParts } = serviceOptions;
@@ -101,21 +104,8 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     ...given({ again }),
   });
   if (body.url !== undefined) await waitForStarted(call, body.url, handle.workflowId);
-  return started(call, handle, uploadNeed({ queuePrefix, accountId, source }));
-}
-
-async function started(call: Call, handle: UploadHandle, need: WorkerNeed): Promise<Answer> {
-  const { workflowId, joined, warning } = handle;
-  const warnings = await warningsOf(call, need, async () => {
-    const hasEnded = joined && (await readListing(call.connection, workflowId)).closedAt !== undefined;
-    return hasEnded ? undefined : 'The upload starts';
-  });
-  const body = {
-    id: workflowId,
-    joined,
-    warnings: [...(warning === undefined ? [] : [{ message: warning }]), ...warnings],
-  };
-  return { status: joined ? 200 : 201, body };
+  const need = uploadNeed({ queuePrefix, accountId, source });
+  return startedAnswer(call, { handle, need, starts: STARTS });
 }
 
 interface NamedSource {
@@ -131,11 +121,6 @@ export async function sourceOf({ config }: Pick<Call, 'config'>, body: StartBody
   const { fileName, mimeType, bytes } = body;
   const known = source.kind === 'http' ? given({ fileName, mimeType, bytes, digest, spool }) : {};
   return { source: { ...source, ...known }, identity: address };
-}
-
-/** Its path or key is another one each time it is sent. */
-function sentFile(source: KeptSource): NamedSource {
-  return { source, identity: JSON.stringify([fileNameOfSource(source), source.digest]) };
 }
 
 async function pathOf(worker: Call['config']['worker'], body: StartBody): Promise<NamedSource> {

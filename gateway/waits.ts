@@ -6,10 +6,10 @@ import { isBatchWorkflowId } from '../temporal/batch/ids';
 import { probeReceiver, requirePostHost } from '../temporal/waits/activities';
 import { readWait, startWait } from '../temporal/waits/client';
 import { AnsweredError, notFound, shownFailure } from './error-answer';
-import { ownWorkflow } from './own-workflow';
+import { ownWorkflow } from './existing';
 import type { Answer, Call, Route } from './route';
 import type { Read } from './schemas';
-import { flag, list, ref, request, text, whole } from './schemas';
+import { flag, list, request, text, whole } from './schemas';
 
 const MAX_IDS = 500;
 const DAY_SECONDS = 86_400;
@@ -45,7 +45,7 @@ export const WAIT_ROUTES: readonly Route[] = [
     summary: 'Post the ends of uploads and batches to a URL, once all have ended',
     right: 'start',
     body: START,
-    answers: { 201: ref('Wait'), 200: ref('Wait') },
+    answer: 'Wait',
     // The schema has checked the form.
     handle: (call) => start(call, call.body as WaitBody),
   },
@@ -55,7 +55,7 @@ export const WAIT_ROUTES: readonly Route[] = [
     operationId: 'getWait',
     summary: 'Show whether the ends were posted',
     right: 'read',
-    answers: { 200: ref('Wait') },
+    answer: 'Wait',
     handle: show,
   },
 ];

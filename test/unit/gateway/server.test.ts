@@ -32,7 +32,7 @@ async function ask(
     method: 'GET',
     path: '/slow',
     right: 'read',
-    answers: {},
+    answer: 'lines',
     operationId: 'slow',
     summary: '',
   } as const;
@@ -43,7 +43,7 @@ async function ask(
     } as unknown as GatewayContext,
     routes: [{ ...about, ...route }],
     admission,
-    onError: () => undefined,
+    logger: { error: () => undefined },
   });
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(sent);
