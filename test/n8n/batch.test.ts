@@ -402,7 +402,7 @@ describe('wrong input', () => {
     expect(error?.message).toMatch(/The rows .*1500000/);
     expect(error?.description).toMatch(/Write them to a file or an S3 object as JSON lines/);
     const larger = await start({ title: `={{ "x".repeat(30000) }}` }, { items });
-    expect(larger.error?.message).toMatch(/The body is too large/);
+    expect(larger.error?.message).toMatch(/body is too large/);
     expect(larger.error?.description).toMatch(/more than 1.5 MB of rows in a manifest/);
   });
 
