@@ -1,6 +1,6 @@
 import { parseExact } from '../api/json';
 import type { ManifestFormat } from './format';
-import { readJsonRow } from './json-row';
+import { readJsonRow } from './make-row';
 import type { RowRules } from './make-row';
 import { readCsv } from './read-csv';
 import { isMistake } from './row';

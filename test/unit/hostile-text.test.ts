@@ -16,7 +16,7 @@ import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values
 import { plainJson, plainLine, plainText } from '../../cli/output/plain-text';
 import { suggestColumn, tagKeyOf } from '../../manifest/columns';
 import { guessSeparator } from '../../manifest/text-records';
-import { readJsonRow } from '../../manifest/json-row';
+import { readJsonRow } from '../../manifest/make-row';
 import { sentenceOf } from '../../n8n/error-words';
 import { parseLocation } from '../../files/file-location';
 import { VARIABLES } from '../../settings/variables';

@@ -31,7 +31,7 @@ import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';
 import { Repeats } from '../../../manifest/check/repeats';
-import { readJsonRow } from '../../../manifest/json-row';
+import { readJsonRow } from '../../../manifest/make-row';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestItem } from '../../../manifest/row';

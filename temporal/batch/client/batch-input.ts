@@ -20,7 +20,7 @@ import type { BatchInput, BatchOptions, ManifestInput } from '../types';
 import { sealKeysOf } from '../../seal';
 import { rowContextOf, rowsForHistory, rowsWithoutQueries } from '../files/planned-row';
 import { refuseLargeInput, sealedSource } from '../../upload/client/upload-input';
-import { readJsonRow } from '../../../manifest/json-row';
+import { readJsonRow } from '../../../manifest/make-row';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
 import { isMistake } from '../../../manifest/row';
 

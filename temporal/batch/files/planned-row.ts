@@ -3,7 +3,7 @@ import { given, isJsonObject } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { ManifestRow } from '../../../manifest/row';
-import { rowDigest } from '../../../manifest/row-digest';
+import { rowDigest } from '../../../manifest/row';
 import type { FileLocation } from '../../../files/file-location';
 import type { FileAccess } from '../../../files/output-path';
 import type { Sealed } from '../../upload/types';

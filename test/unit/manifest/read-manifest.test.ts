@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
-import { rowDigest } from '../../../manifest/row-digest';
+import { rowDigest } from '../../../manifest/row';
 import { readAll, type Bytes } from './manifest-text';
 
 describe('a CSV manifest', () => {
