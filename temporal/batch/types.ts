@@ -142,8 +142,6 @@ export interface PageInput extends Pick<
   /** Rows that the page may upload at once. */
   readonly slots: number;
   readonly paused: boolean;
-  /** How often the page was lost in this round. */
-  readonly losses: number;
 }
 
 /** No row runs or waits. */

@@ -77,7 +77,7 @@ describe('a batch that is started again', () => {
     expect(await again.result()).toMatchObject({ round: 2, counts: { completed: 3, earlier: 3 } });
   });
 
-  it('names every session that a row left behind, both after a cancel and after a lost page', async () => {
+  it('names every session that a row left behind, both after a cancel and after a terminated page', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'littered', 1, LARGE_BYTES);
     const startHeld = async (): Promise<BatchHandle> => {
@@ -93,7 +93,9 @@ describe('a batch that is started again', () => {
     const second = await startHeld();
     const page = await pageIdOf(fixture, second.workflowId, 0, 2);
     await fixture.connection.client.workflow.getHandle(page).terminate('by hand');
-    expect((await second.result()).counts).toMatchObject({ completed: 1 });
+    await expect(second.result()).rejects.toMatchObject({ code: 'Internal' });
+    const third = await startRows(fixture, 'littered', rows);
+    expect((await third.result()).counts).toMatchObject({ completed: 1 });
     fixture.simulator.release();
     const sessions = fixture.simulator.seen().sessions.filter(({ title }) => title === 'Film littered-0');
     expect(sessions).toHaveLength(3);

@@ -43,9 +43,7 @@ async function leaveFolder(): Promise<void> {
   );
   const ended = { line: 1, id: 'a', source: 'a.mp4', status: 'COMPLETED', bytes: 2_000_000, round: 1 };
   const line = { ...ended, workflowId: 'w', attempts: 1, orphans: [], endedAt: new Date().toISOString() };
-  await writeLines(access, journalFile(folder, { page: 0, round: 1, losses: 0, turn: 1, attempt: 1 }, 0), [
-    line,
-  ]);
+  await writeLines(access, journalFile(folder, { page: 0, round: 1, turn: 1, attempt: 1 }, 0), [line]);
   const pages = [{ rows: 3, digest: 'd', round: 1 }];
   await writePlan(access, folder, { accountId: 'acme', batchId: 'alone', round: 1, startedBy: 'r', pages });
 }

@@ -45,17 +45,6 @@ const STORIES: readonly Story[] = [
       await batch.resume();
     },
   },
-  {
-    name: 'batch-page-lost',
-    faults: ['processing-stuck:2'],
-    async meddle(batch, { simulator, connection }) {
-      const { pagesRunning } = await progressWhen(batch, ({ counts }) => counts.running > 0);
-      // A file that is processed only after the release would wait forever.
-      await processed(simulator, 'batch-page-lost', 2);
-      await connection.client.workflow.getHandle(pagesRunning[0] ?? '').terminate('by hand');
-      simulator.release();
-    },
-  },
 ];
 
 /** Resolves when the service processes so many files of the batch, or has done so. */

@@ -37,7 +37,7 @@ async function replay(
 const BUILT = join(dirname(COMMAND), '..', 'temporal', 'workflow-bundle.js');
 
 const UPLOADS = ['cancelled', 'completed', 'failed', 'orphan', 'paused'];
-const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-large-row', 'batch-page-lost', 'batch-paused'];
+const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-large-row', 'batch-paused'];
 
 describe('saved histories of earlier releases', () => {
   it.each([

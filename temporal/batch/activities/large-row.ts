@@ -15,9 +15,7 @@ import { quoted } from '../../client/list-executions';
 import { roundKey, rowWorkflowId } from '../ids';
 import type { EndedLine, PageInput, ResultLine } from '../types';
 
-type EndRowInput = ForAccount<
-  Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'>
-> & {
+type EndRowInput = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round'>> & {
   /** See `JournalSegment`. */
   readonly turn: number;
   readonly name: RowName;

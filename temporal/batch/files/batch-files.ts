@@ -38,8 +38,6 @@ export function journalFolder(folder: FileLocation, page: number): FileLocation 
 export interface JournalSegment {
   readonly page: number;
   readonly round: number;
-  /** How often the page's workflow was lost before. */
-  readonly losses: number;
   /** Counts the activities of the page's workflow that write the journal. */
   readonly turn: number;
   /** Temporal's attempt of the activity. */
@@ -48,8 +46,8 @@ export interface JournalSegment {
 
 /** No two attempts write to the same file. The order of the names is the order in which they began. */
 export function journalFile(folder: FileLocation, segment: JournalSegment, chunk: number): FileLocation {
-  const { page, round, losses, turn, attempt } = segment;
-  const name = [round, losses, turn, attempt, chunk].map(padded).join('-');
+  const { page, round, turn, attempt } = segment;
+  const name = [round, turn, attempt, chunk].map(padded).join('-');
   return locationWithin(journalFolder(folder, page), `${name}.jsonl`);
 }
 

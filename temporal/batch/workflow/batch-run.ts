@@ -24,14 +24,10 @@ import { pauseSignal, resumeSignal } from '../../workflow/shared';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
 import { OpenPages, PageWorkflows } from './page-workflows';
-import type { EndedPage } from './page-workflows';
 import { metrics } from '../../telemetry/workflow';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
 const pageReportSignal = defineSignal<[PageReport]>(PAGE_REPORT_SIGNAL);
-
-/** After this number of losses of a page, the batch pauses. */
-const MAX_LOSSES = 3;
 
 /** A batch's root: which pages run, how they ended, and when the batch pauses. */
 export class BatchRun {
@@ -40,7 +36,8 @@ export class BatchRun {
   readonly #pages: PageWorkflows;
   readonly #startedAt = Date.now();
   readonly #counts = new RunCounts();
-  readonly #losses = new Map<number, number>();
+  /** A page ended without a result. */
+  #failure: { readonly error: unknown } | undefined;
   #plan: BatchPlan | undefined;
   #open = new OpenPages({ pages: 0 });
   #phase: BatchPhase = 'planning';
@@ -78,6 +75,7 @@ export class BatchRun {
       if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
       const seen = this.#changes;
       await this.#passOnPause();
+      if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#open.done) return;
       const next = this.#paused ? undefined : this.#open.take();
       if (next !== undefined) await this.#start(next);
@@ -110,41 +108,19 @@ export class BatchRun {
   async #start({ page, slots }: { readonly page: number; readonly slots: number }): Promise<void> {
     const paused = this.#paused;
     this.#sent.set(page, paused);
-    const { ended } = await this.#pages.start({ page, slots, paused, losses: this.#lossesOf(page) });
-    void this.#watch(page, ended);
+    const child = await this.#pages.start({ page, slots, paused });
+    void this.#watch(page, this.#pages.endOf(page, child));
     this.#changed();
   }
 
-  async #watch(page: number, ended: Promise<EndedPage>): Promise<void> {
-    const end = await ended;
-    if ('result' in end) this.#settle(end.result);
-    else this.#lost(page, end.lost);
-  }
-
-  #settle(result: PageResult): void {
-    this.#losses.delete(result.page);
-    this.#open.ended(result.page);
-    this.#counts.pageEnded(result);
-    this.#changed();
-  }
-
-  /** Starts the page again, because the journal knows the state of its rows. After several losses, the batch pauses. */
-  #lost(page: number, reason: string): void {
-    const times = this.#lossesOf(page) + 1;
-    this.#losses.set(page, times);
-    this.#counts.forget(page);
-    this.#open.lost(page);
-    if (times >= MAX_LOSSES) {
-      const id = this.#pages.idOf(page);
-      this.#pause(
-        `The workflow ${id} was lost ${String(times)} times: ${reason}. Resume the batch to start it again.`,
-      );
+  async #watch(page: number, end: Promise<PageResult>): Promise<void> {
+    try {
+      this.#counts.pageEnded(await end);
+    } catch (error) {
+      this.#failure ??= { error };
     }
+    this.#open.ended(page);
     this.#changed();
-  }
-
-  #lossesOf(page: number): number {
-    return this.#losses.get(page) ?? 0;
   }
 
   #reported(report: PageReport): void {

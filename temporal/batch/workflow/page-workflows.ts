@@ -6,6 +6,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
+import { MediaServiceError } from '../../../api/errors';
 import { controlQueue, PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, DEFAULT_BATCH_OPTIONS } from '../types';
 import type { BatchInput, PageInput, PageResult } from '../types';
@@ -16,11 +17,6 @@ import { sendTo } from '../../workflow/shared';
 const PAGE_PRIORITY = 4;
 
 type PageWorkflow = (input: PageInput) => Promise<PageResult>;
-
-/** `lost`: how the page ended without a result. */
-export type EndedPage = { readonly result: PageResult } | { readonly lost: string };
-
-type StartPage = Pick<PageInput, 'page' | 'slots' | 'losses' | 'paused'>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class PageWorkflows {
@@ -40,26 +36,35 @@ export class PageWorkflows {
     return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), start, page);
   }
 
-  /** Resolves when the page runs. `ended` never rejects. */
-  async start(page: StartPage): Promise<{ readonly ended: Promise<EndedPage> }> {
+  /** Resolves when the page runs. */
+  start(page: Pick<PageInput, 'page' | 'slots' | 'paused'>): Promise<ChildWorkflowHandle<PageWorkflow>> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
     const shared = { schema: BATCH_INPUT_SCHEMA, account, queuePrefix, batchId, folder, options };
     const input: PageInput = { ...shared, retryFailed, round: this.#round(), ...page };
+    return CancellationScope.nonCancellable(() =>
+      startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {
+        workflowId: this.idOf(page.page),
+        taskQueue: controlQueue(queuePrefix, account.accountId),
+        args: [input],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+        staticSummary: `Page ${String(page.page)} of ${batchId}`,
+        priority: { priorityKey: PAGE_PRIORITY, fairnessKey: fairnessKeyOf(batchId) },
+      }),
+    );
+  }
+
+  /**
+   * The result of a page. Rejects if it ended without one, as when somebody terminates it: its journal has the results
+   * of its rows, so that the batch can be started again.
+   */
+  async endOf(page: number, child: ChildWorkflowHandle<PageWorkflow>): Promise<PageResult> {
     try {
-      const child = await CancellationScope.nonCancellable(() =>
-        startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {
-          workflowId: this.idOf(page.page),
-          taskQueue: controlQueue(queuePrefix, account.accountId),
-          args: [input],
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-          parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-          staticSummary: `Page ${String(page.page)} of ${batchId}`,
-          priority: { priorityKey: PAGE_PRIORITY, fairnessKey: fairnessKeyOf(batchId) },
-        }),
-      );
-      return { ended: endOf(child) };
+      return await CancellationScope.nonCancellable(() => child.result());
     } catch (error) {
-      return { ended: Promise.resolve({ lost: reasonOf(error) }) };
+      const message = `${this.idOf(page)} ended without a result: ${reasonOf(error)}.`;
+      const hint = 'Start the batch again to continue: completed rows are not repeated.';
+      throw new MediaServiceError('Internal', message, { hint });
     }
   }
 
@@ -71,15 +76,6 @@ export class PageWorkflows {
 
   cancel(page: number): Promise<void> {
     return sendTo(this.idOf(page), (handle) => handle.cancel());
-  }
-}
-
-async function endOf(child: ChildWorkflowHandle<PageWorkflow>): Promise<EndedPage> {
-  try {
-    const result = await CancellationScope.nonCancellable(() => child.result());
-    return { result };
-  } catch (error) {
-    return { lost: reasonOf(error) };
   }
 }
 
@@ -131,13 +127,7 @@ export class OpenPages {
     return { page, slots };
   }
 
-  /** The page has ended for good. */
   ended(page: number): void {
     this.#open.delete(page);
-  }
-
-  /** The page was lost and is opened again before others. */
-  lost(page: number): void {
-    if (this.#open.delete(page)) this.#waiting.unshift(page);
   }
 }

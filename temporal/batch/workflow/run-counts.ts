@@ -35,11 +35,6 @@ export class RunCounts {
     this.#reports.set(report.page, report);
   }
 
-  /** The page was lost. Its next run reports its rows again. */
-  forget(page: number): void {
-    this.#reports.delete(page);
-  }
-
   pageEnded({ page, counts, failures }: PageResult): void {
     this.#reports.delete(page);
     this.#ended = addCounts(this.#ended, counts);

@@ -170,13 +170,11 @@ class PageRun {
 
   /** What every step gets. */
   #at(): ForAccount<
-    Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round' | 'losses'> & {
-      readonly turn: number;
-    }
+    Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round'> & { readonly turn: number }
   > {
-    const { account, batchId, folder, options, page, round, losses } = this.#input;
+    const { account, batchId, folder, options, page, round } = this.#input;
     this.#turn += 1;
-    return { accountId: account.accountId, batchId, folder, options, page, round, losses, turn: this.#turn };
+    return { accountId: account.accountId, batchId, folder, options, page, round, turn: this.#turn };
   }
 
   #note(known: PageCounts): void {

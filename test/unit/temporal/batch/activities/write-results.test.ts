@@ -62,7 +62,7 @@ async function writeJournal(
   lines: readonly ResultLine[],
   [round, chunk]: readonly [round: number, chunk: number] = [1, 0],
 ): Promise<void> {
-  const file = journalFile(folderOf(batchId), { page, round, losses: 0, turn: 1, attempt: 1 }, chunk);
+  const file = journalFile(folderOf(batchId), { page, round, turn: 1, attempt: 1 }, chunk);
   await writeLines(deps.files, file, lines);
 }
 

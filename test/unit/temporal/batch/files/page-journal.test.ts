@@ -80,7 +80,7 @@ describe('the page journal of a page', () => {
   });
   afterEach(() => temp.remove());
 
-  const segment = { page: 0, round: 1, losses: 0, turn: 1, attempt: 1 };
+  const segment = { page: 0, round: 1, turn: 1, attempt: 1 };
   const write = (lines: readonly (ResultLine | JournalEntry)[], more: object = {}): Promise<void> =>
     writeLines(access, journalFile(folder, { ...segment, ...more }, 0), lines);
   const rowNow = async (): Promise<JournalRow | undefined> =>
@@ -105,7 +105,6 @@ describe('the page journal of a page', () => {
 
   it.each<[string, object]>([
     ['round', { round: 2 }],
-    ['run of the page', { losses: 1 }],
     ['activity', { turn: 2 }],
     ['attempt', { attempt: 2 }],
     ['attempt of two digits', { attempt: 10 }],

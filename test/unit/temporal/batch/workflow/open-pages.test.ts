@@ -46,11 +46,4 @@ describe('the pages that run at once', () => {
       }),
     );
   });
-
-  it('run again before others after they were lost', () => {
-    const open = new OpenPages({ pages: 3, parallelUploads: 1 });
-    open.take();
-    open.lost(0);
-    expect(open.take()).toEqual({ page: 0, slots: 1 });
-  });
 });

@@ -42,19 +42,6 @@ describe('the counter of a running batch', () => {
     expect(total.reasonToPause({ maxFailureRate: 0.26 })).toBeUndefined();
   });
 
-  it('forgets the report of a lost page, and counts the page once when it ends', () => {
-    const total = new RunCounts();
-    total.reported({
-      page: 0,
-      counts: counts({ rows: 3, failed: 1, running: 2 }),
-      failures: 1,
-    });
-    total.forget(0);
-    expect(total.counts(3)).toEqual(counts({ rows: 3, waiting: 3 }));
-    total.pageEnded({ page: 0, counts: counts({ rows: 3, completed: 3 }), failures: 0 });
-    expect(total.counts(3)).toEqual(counts({ rows: 3, completed: 3 }));
-  });
-
   it.each([
     [
       'as many rows failed as are allowed',
