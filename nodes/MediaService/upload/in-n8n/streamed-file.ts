@@ -12,7 +12,8 @@ export const PART_MEMORY_BYTES = 100 * MIB;
 export const STREAMED_PART_BYTES = 20 * MIB;
 const CHUNK_BYTES = MIB;
 
-const memory = new PartMemory(PART_MEMORY_BYTES);
+/** Made at the first use, because n8n's start must not load what nodes do. */
+let memory: PartMemory | undefined;
 
 /**
  * A file that can only be read from its beginning to its end. Each part is read into memory before it is sent, and is
@@ -81,6 +82,7 @@ export class StreamedFile {
   }
 
   async #readPart(part: PartInput<string>, signal: AbortSignal): Promise<PartLease> {
+    memory ??= new PartMemory(PART_MEMORY_BYTES);
     const lease = await memory.take(part.bytes, signal);
     return this.#readInto(lease, part, signal).then(
       () => lease,
