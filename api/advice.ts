@@ -35,7 +35,6 @@ const NAMES = {
   acceptAnyContent: 'set acceptAnyContent',
   turnOffChecksums: 'set verifyMd5 to off',
   again: 'set `again: true`',
-  sharedPath: 'omit the host',
   nameFormat: ', or give its format',
   fileType: 'fileType',
   maxParts: 'maxParts',

@@ -14,7 +14,6 @@ const HTTP_WORDS: DoorWords = {
   names: {
     ...TYPESCRIPT_WORDS.names,
     sourceSecret: '`sourceSecret`',
-    sharedPath: 'set `sharedPath: true`',
     waitForSession: 'GET /v1/uploads/{id}',
     batchId: '`batchId`',
     uploadEnd: (id) => `GET /v1/uploads/${encodeURIComponent(id)}`,

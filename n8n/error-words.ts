@@ -75,7 +75,6 @@ export const N8N_WORDS: DoorWords = {
     acceptAnyContent: 'turn on the option "Accept Any Content"',
     turnOffChecksums: 'turn off the option "Verify Checksums"',
     again: 'turn on the option "Force New Upload"',
-    sharedPath: 'leave "Worker Host" empty',
     nameFormat: '',
     fileType: 'Media Fields > File Type',
     maxParts: 'the setting "Max Parts" of the credential "Media Service API"',

@@ -22,7 +22,6 @@ export const CLI_WORDS: DoorWords = {
     acceptAnyContent: 'use --accept-any-content',
     turnOffChecksums: 'use --no-verify',
     again: 'use --again',
-    sharedPath: 'pass --shared-path',
     nameFormat: ', or give --format csv or --format jsonl',
     fileType: '--file-type',
     maxParts: `maxParts in ${VARIABLES.options.name}`,
