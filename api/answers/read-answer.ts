@@ -89,11 +89,17 @@ async function readUpTo(
   return true;
 }
 
+/** Recursive functions read answers. A deeper answer would overflow the stack. */
+const MAX_DEPTH = 500;
+
 /**
- * Returns the answer as JSON. Throws `UnreadableAnswer` if it is not JSON. The error names content type and length,
- * never the content.
+ * Returns the answer as JSON. Throws `UnreadableAnswer` if it is not JSON or is nested too deeply. The error names
+ * content type and length, never the content.
  */
 export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
+  // Before parsing, because the exact integers of a deeper answer are read with recursion, too.
+  if (jsonDepth(answer.text) > MAX_DEPTH)
+    throw notReadable(operation, answer, `JSON that is nested more than ${MAX_DEPTH} levels deep`);
   try {
     return parseExact(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
   } catch {
@@ -135,6 +141,25 @@ export function isOwnAnswer({ headers, text }: Pick<ServiceAnswer, 'headers' | '
     !/html/i.test(headers['content-type'] ?? '') &&
     !/^\s*<(!doctype|html|head|body)/i.test(text.slice(0, 300))
   );
+}
+
+/**
+ * Returns how deep the JSON text nests objects and arrays; 0 for a plain value. The text must be valid JSON. It counts
+ * without recursion, because the depth is unknown.
+ */
+export function jsonDepth(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (inText && character === '\\') at += 1;
+    else if (character === '"') inText = !inText;
+    else if (inText) continue;
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, (depth += 1));
+    else if (character === '}' || character === ']') depth -= 1;
+  }
+  return deepest;
 }
 
 const OUTLINE_DEPTH = 4;
