@@ -17,7 +17,7 @@ import { readBatchInput } from '../temporal/batch/client/open-batch';
 import type { BatchHandle } from '../temporal/batch/client/open-batch';
 import { retryFailedRows, startBatch } from '../temporal/batch/client/start-batch';
 import { resultsCsv } from '../temporal/batch/files/result-files';
-import { rowsOfPages } from '../temporal/batch/files/result-line';
+import { rowsOfPages } from '../temporal/batch/files/page-journal';
 import { readPlan } from '../temporal/batch/files/stored-plan';
 import type { BatchInput, BatchOptions, ResultLine } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';

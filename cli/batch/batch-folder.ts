@@ -9,8 +9,8 @@ import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
 import type { FileAccess } from '../../files/output-path';
-import { rowsOfPages } from '../../temporal/batch/files/result-line';
-import type { PageRow } from '../../temporal/batch/files/result-line';
+import { rowsOfPages } from '../../temporal/batch/files/page-journal';
+import type { PageRow } from '../../temporal/batch/files/page-journal';
 import { readPlan } from '../../temporal/batch/files/stored-plan';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
-import { readJournal } from '../../temporal/batch/files/page-journal';
+import { readPage } from '../../temporal/batch/files/page-journal';
 import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { serveFile } from '../support/range-server';
 import { until } from '../support/until';
@@ -49,8 +49,8 @@ describe('the pages of a batch', () => {
     );
     const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
     const folder = { kind: 'path', path: batchFolder(fixture, 'noted') } as const;
-    const journal = await readJournal(access, { folder, page: 0 });
-    const noted = [...journal].flatMap(([id, { session }]) => (session === undefined ? [] : [id]));
+    const page = await readPage(access, { folder, page: 0 });
+    const noted = page.flatMap(({ planned, session }) => (session === undefined ? [] : [planned.row.id]));
     expect(noted.sort()).toEqual(rows.map(({ id }) => id).sort());
     fixture.simulator.clearFaults();
     fixture.simulator.release();
@@ -77,8 +77,7 @@ describe('the pages of a batch', () => {
     const folder = { kind: 'path', path: batchFolder(fixture, 'soon') } as const;
     const recorded = await until(
       'the rows that have ended are in the journal',
-      async () =>
-        [...(await readJournal(access, { folder, page: 0 })).values()].flatMap(({ result }) => result ?? []),
+      async () => (await readPage(access, { folder, page: 0 })).flatMap(({ result }) => result ?? []),
       (lines) => lines.length === 3,
     );
     expect(recorded.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);

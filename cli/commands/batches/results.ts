@@ -3,7 +3,7 @@ import { MANIFEST_FORMATS } from '../../../manifest/format';
 import type { ManifestFormat } from '../../../manifest/format';
 import { requireAccount } from '../../../settings/settings';
 import { failedManifest, resultsCsv } from '../../../temporal/batch/files/result-files';
-import type { PageRow } from '../../../temporal/batch/files/result-line';
+import type { PageRow } from '../../../temporal/batch/files/page-journal';
 import { readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { ResultLine } from '../../../temporal/batch/types';
 import { sealKeysOf } from '../../../temporal/seal';

@@ -8,9 +8,8 @@ import { sourceOf } from '../../../manifest/row-request';
 import type { ForAccount } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import type { JournalEntry } from '../files/page-journal';
+import type { JournalEntry, PageRow } from '../files/page-journal';
 import { openedRow, rowContextOf } from '../files/planned-row';
-import type { PageRow } from '../files/result-line';
 import type { PageInput, PageProgress, ResultLine } from '../types';
 
 type Input = ForAccount<Pick<PageInput, 'options' | 'round'>> & {

@@ -3,7 +3,7 @@ import { isRetryable } from '../../../api/retry';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { rowRequest } from '../../../manifest/row-request';
 import { uploadNameOf } from '../files/result-line';
-import type { PageRow } from '../files/result-line';
+import type { PageRow } from '../files/page-journal';
 import { openedRow, rowContextOf } from '../files/planned-row';
 import { inputDigest } from '../../upload/client/input-digest';
 import { uploadInput } from '../../upload/client/upload-input';

@@ -9,8 +9,8 @@ import type { ActivityDeps } from '../../worker/activity-deps';
 import { inRetryableActivity } from '../../worker/in-activity';
 import { failedManifest, resultsCsv } from '../files/result-files';
 import { batchFile, readLines } from '../files/batch-files';
-import { isResultLine } from '../files/page-journal';
-import { neverEndedLine, rowsOfPages } from '../files/result-line';
+import { isResultLine, rowsOfPages } from '../files/page-journal';
+import { neverEndedLine } from '../files/result-line';
 
 type Input = ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> & {
   readonly pages: number;

@@ -3,11 +3,14 @@ import type { JsonObject } from '../../../api/json';
 import type { EarlierSession } from '../../../api/upload/request/upload-request';
 import type { Orphan } from '../../../api/upload/upload-steps';
 import type { FileLocation } from '../../../files/file-location';
+import { mapInOrder } from '../../../api/map-in-order';
 import { listFilesAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/output-path';
 import type { ResultLine } from '../types';
 import { earlierSessionOf } from '../../upload/types';
 import { journalFolder, readLines } from './batch-files';
+import { readPlannedRows } from './planned-row';
+import type { PlannedRow } from './planned-row';
 
 /** The lines of a page journal, besides `ResultLine`. */
 export type JournalEntry =
@@ -36,84 +39,96 @@ export interface Processing {
   readonly line: Omit<ResultLine, 'status' | 'endedAt'>;
 }
 
-/** What a page's journal says about a row. */
-export interface JournalRow {
-  /** All its results as one line. */
-  readonly result?: ResultLine;
+/** A row of a page, and what its page journal says of it. */
+export interface PageRow {
+  readonly page: number;
+  readonly planned: PlannedRow;
+  /** All its results as one line, which is its line in the newest manifest. */
+  readonly result?: ResultLine | undefined;
   /** Its newest session, unless it is completed. */
-  readonly session?: EarlierSession;
-  readonly processing?: Processing;
+  readonly session?: EarlierSession | undefined;
+  readonly processing?: Processing | undefined;
   readonly changed?: ChangedFile;
   /** An attempt that was lost may have sent its `start`. */
-  readonly startPending?: true;
+  readonly startPending?: true | undefined;
   /** Ids of all sessions that the journal names for it. */
   readonly sessions: readonly string[];
   /** Sessions that lost attempts left, and that no result names. */
   readonly left: readonly Orphan[];
 }
 
-/** What the lines so far say. An unset field may be there as undefined. */
-type Known = { -readonly [Name in keyof JournalRow]: JournalRow[Name] | undefined } & {
-  readonly sessions: string[];
-  left: readonly Orphan[];
-};
-
-/** Reads what the journal of a page says about its rows, by row id. Rejects as `readFileAt`. */
-export async function readJournal(
+/** The rows of a page in their order. Rejects as `readLines`. */
+export async function readPage(
   access: FileAccess,
   { folder, page }: { readonly folder: FileLocation; readonly page: number },
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, JournalRow>> {
-  const rows = new Map<string, Known>();
-  const rowOf = (id: string): Known => {
-    const row = rows.get(id) ?? { sessions: [], left: [] };
-    rows.set(id, row);
-    return row;
-  };
+): Promise<PageRow[]> {
+  const planned = await readPlannedRows(access, { folder, page }, signal);
+  const rows = new Map<string, PageRow>(
+    planned.map((one) => [one.row.id, { page, planned: one, sessions: [], left: [] }]),
+  );
   for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal))
-    for await (const line of readLines(access, location, { signal, mayBeCut: true })) note(rowOf, line);
-  return new Map([...rows].map(([id, row]) => [id, journalRow(row)]));
+    for await (const line of readLines(access, location, { signal, mayBeCut: true })) note(rows, line);
+  return [...rows.values()].map((row) =>
+    row.result?.status === 'COMPLETED' ? { ...row, session: undefined, processing: undefined } : row,
+  );
+}
+
+/** Pages read ahead: they are small files, often far away. */
+const PAGES_AT_ONCE = 4;
+
+/** Yields the rows of all these pages, in their order. Memory: a few pages. */
+export async function* rowsOfPages(
+  access: FileAccess,
+  { folder, pages }: { readonly folder: FileLocation; readonly pages: Iterable<number> },
+  signal?: AbortSignal,
+): AsyncGenerator<PageRow, void, undefined> {
+  const read = mapInOrder(pages, PAGES_AT_ONCE, async (page) => {
+    signal?.throwIfAborted();
+    return readPage(access, { folder, page }, signal);
+  });
+  for await (const rows of read) yield* rows;
 }
 
 /** The lines come in the order in which they were written. This package wrote their fields. */
-function note(rowOf: (id: string) => Known, json: JsonObject): void {
+function note(rows: Map<string, PageRow>, json: JsonObject): void {
   const line = json as unknown as JournalEntry | ResultLine;
-  if ('starting' in line) {
-    for (const id of line.starting) rowOf(id).startPending = true;
-  } else if ('unstarted' in line) {
-    for (const id of line.unstarted) rowOf(id).startPending = undefined;
-  } else if ('session' in line) {
-    const row = rowOf(line.id);
-    row.sessions.push(line.session.uploadId);
-    row.left = united([...row.left, ...(line.orphans ?? []), ...replaced(row.session, line.session)]);
-    Object.assign(row, { session: line.session, startPending: undefined });
-  } else if ('changed' in line) {
-    const fresh = { result: undefined, session: undefined, startPending: undefined };
-    Object.assign(rowOf(line.id), { ...fresh, changed: line.changed });
-  } else if ('processing' in line) {
-    Object.assign(rowOf(line.id), { processing: line.processing, startPending: undefined });
-  } else if ('status' in line) {
-    const row = rowOf(line.id);
-    const named = { ...line, orphans: united([...line.orphans, ...row.left]) };
-    row.result = row.result === undefined ? named : newerLine(row.result, named);
-    row.left = [];
-    if (line.uploadId !== undefined) row.sessions.push(line.uploadId);
-    const session = line.status === 'COMPLETED' ? undefined : (earlierSessionOf(line) ?? row.session);
-    Object.assign(row, { session, startPending: line.startPending, processing: undefined });
+  const named = 'starting' in line ? line.starting : 'unstarted' in line ? line.unstarted : [line.id];
+  for (const id of named) {
+    const row = rows.get(id);
+    if (row !== undefined) rows.set(id, { ...row, ...newIn(line, row) });
   }
+}
+
+function newIn(line: JournalEntry | ResultLine, row: PageRow): Partial<PageRow> {
+  const startPending = undefined;
+  if ('starting' in line) return { startPending: true };
+  if ('unstarted' in line) return { startPending };
+  if ('changed' in line)
+    return { changed: line.changed, result: undefined, session: undefined, startPending };
+  if ('processing' in line) return { processing: line.processing, startPending };
+  if ('session' in line) {
+    const { session, orphans = [] } = line;
+    const left = united([...row.left, ...orphans, ...replaced(row.session, session)]);
+    return { session, sessions: [...row.sessions, session.uploadId], left, startPending };
+  }
+  if (!('status' in line)) return {};
+  const ended = { ...line, orphans: united([...line.orphans, ...row.left]) };
+  const newest = row.result === undefined ? ended : newerLine(row.result, ended);
+  return {
+    result: withoutOwnSession({ ...newest, line: row.planned.row.line }),
+    session: line.status === 'COMPLETED' ? undefined : (earlierSessionOf(line) ?? row.session),
+    sessions: [...row.sessions, ...(line.uploadId === undefined ? [] : [line.uploadId])],
+    left: [],
+    processing: undefined,
+    startPending: line.startPending,
+  };
 }
 
 function replaced(old: EarlierSession | undefined, by: EarlierSession): Orphan[] {
   if (old === undefined || old.uploadId === by.uploadId) return [];
   const { uploadId, mediaId } = old;
   return [{ uploadId, ...given({ mediaId }), reason: 'an earlier run of this upload left it' }];
-}
-
-function journalRow(known: Known): JournalRow {
-  const { result, session, processing, changed, startPending, sessions, left } = known;
-  const open = result?.status === 'COMPLETED' ? {} : { session, processing };
-  const ended = result && withoutOwnSession(result);
-  return { ...given({ ...open, result: ended, changed, startPending }), sessions, left };
 }
 
 /** A session that an earlier run of the row left is not an orphan if it was completed after all. */

@@ -7,7 +7,7 @@ import { COLUMNS, TAG_PREFIX } from '../../../manifest/columns';
 import type { ManifestFormat } from '../../../manifest/format';
 import type { ManifestRow } from '../../../manifest/row';
 import type { SealKeys } from '../../seal';
-import type { PageRow } from './result-line';
+import type { PageRow } from './page-journal';
 import { openedRow } from './planned-row';
 
 const BYTE_ORDER_MARK = '\ufeff';

@@ -4,9 +4,9 @@ import { createS3 } from '../../../../../files/s3/s3-client';
 import type { FileLocation } from '../../../../../files/file-location';
 import { writeFileAt } from '../../../../../files/files';
 import type { FileAccess } from '../../../../../files/output-path';
-import { journalFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
-import { newerLine, readJournal } from '../../../../../temporal/batch/files/page-journal';
-import type { JournalEntry, JournalRow } from '../../../../../temporal/batch/files/page-journal';
+import { journalFile, rowsFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
+import { newerLine, readPage } from '../../../../../temporal/batch/files/page-journal';
+import type { JournalEntry, PageRow } from '../../../../../temporal/batch/files/page-journal';
 import type { ResultLine } from '../../../../../temporal/batch/types';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
@@ -77,18 +77,24 @@ describe('the page journal of a page', () => {
     temp = await createTempDir('journal');
     access = { outputRoots: [temp.path], roots: [], s3: createS3() };
     folder = { kind: 'path', path: temp.path };
+    const ids = ['row', 'other', 'elsewhere', 'row-0', 'row-1', 'row-2'];
+    const planned = ids.map((id) => ({ digest: id, row: { line: 2, id, source: 'row.mp4', media: {} } }));
+    await writeLines(access, rowsFile(folder, 0), planned);
   });
   afterEach(() => temp.remove());
 
   const segment = { page: 0, round: 1, turn: 1, attempt: 1 };
   const write = (lines: readonly (ResultLine | JournalEntry)[], more: object = {}): Promise<void> =>
     writeLines(access, journalFile(folder, { ...segment, ...more }, 0), lines);
-  const rowNow = async (): Promise<JournalRow | undefined> =>
-    (await readJournal(access, { folder, page: 0 })).get('row');
+  const page = (): Promise<PageRow[]> => readPage(access, { folder, page: 0 });
+  const ended = async (): Promise<ResultLine[]> => (await page()).flatMap(({ result }) => result ?? []);
+  const rowNow = async (): Promise<PageRow | undefined> =>
+    (await page()).find(({ planned }) => planned.row.id === 'row');
   const session = (uploadId: string) => ({ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 });
 
   it('is empty if no row has ended', async () => {
-    expect(await readJournal(access, { folder, page: 0 })).toEqual(new Map());
+    expect(await rowNow()).toMatchObject({ page: 0, sessions: [], left: [] });
+    expect(await ended()).toEqual([]);
   });
 
   it('joins only the files of the page, with every text as it was written', async () => {
@@ -97,10 +103,13 @@ describe('the page journal of a page', () => {
     await write(titles.map((title, index) => line({ id: `row-${index}`, title })));
     await write([line({ id: 'other' })], { attempt: 2 });
     await write([line({ id: 'elsewhere' })], { page: 1 });
-    const journal = await readJournal(access, { folder, page: 0 });
-    expect([...journal.keys()].sort()).toEqual(['other', 'row-0', 'row-1', 'row-2']);
-    const read = titles.map((_title, index) => journal.get(`row-${index}`)?.result?.title);
-    expect(read.map((title, index) => title === titles[index])).toEqual([true, true, true]);
+    const [other, ...read] = await ended();
+    expect([other, ...read].map((one) => one?.id)).toEqual(['other', 'row-0', 'row-1', 'row-2']);
+    expect(read.map(({ title }) => title).map((title, index) => title === titles[index])).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it.each<[string, object]>([
@@ -155,7 +164,7 @@ describe('the page journal of a page', () => {
     const file = journalFile(folder, segment, 0);
     const whole = JSON.stringify(line({ id: 'row' }));
     await writeFileAt(access, file, `${whole}\n${JSON.stringify(line({ id: 'other' })).slice(0, 40)}`);
-    expect([...(await readJournal(access, { folder, page: 0 })).keys()]).toEqual(['row']);
+    expect((await ended()).map(({ id }) => id)).toEqual(['row']);
   });
 
   it('is refused with a broken line before its end, as somebody else wrote it', async () => {
