@@ -75,13 +75,13 @@ describe('the pages of a batch', () => {
     const batch = await startRows(fixture, 'soon', rows, { options: { pageRows: 4 } });
     const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
     const folder = { kind: 'path', path: batchFolder(fixture, 'soon') } as const;
+    await progressWhen(batch, ({ counts }) => counts.completed === 3 && counts.running === 1);
     const recorded = await until(
       'the rows that have ended are in the journal',
       async () => (await readPage(access, { folder, page: 0 })).flatMap(({ result }) => result ?? []),
       (lines) => lines.length === 3,
     );
     expect(recorded.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
-    await progressWhen(batch, ({ counts }) => counts.completed === 3 && counts.running === 1);
     fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ completed: 4 });
   });

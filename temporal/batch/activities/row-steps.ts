@@ -15,7 +15,6 @@ import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type {
   Orphan,
   PartInput,
-  PartResult,
   StartedSession,
   StartInput,
   UploadSteps,
@@ -65,19 +64,12 @@ export interface RowUpload {
   readonly onRetry: (error: MediaServiceError | undefined) => void;
 }
 
-/** A session that the service still processes. */
-export class StillProcessing extends MediaServiceError {
-  constructor(readonly completedAt: number) {
-    super('ProcessingTimeout', 'The service still processes the file.', {});
-  }
-}
-
 /** One row: its steps in this process, and what they learned. Its session is journaled before `complete` is sent. */
 export class RowRun {
   /** The newest session of the row. */
   session: EarlierSession | undefined;
-  /** The parts that were sent in it. */
-  parts: PartResult[] = [];
+  /** When `complete` was accepted, epoch ms, if the row's page waits for the end of the processing. */
+  processingSince: number | undefined;
   readonly steps: DirectSteps;
   readonly #driver: RowDriver;
   /** Of starts whose answers were lost. */
@@ -106,11 +98,6 @@ export class RowRun {
         return plain.completeSession(input);
       },
       pollSession: (input) => this.#poll(input),
-      sendPart: async (input) => {
-        const sent = await plain.sendPart(input);
-        this.parts.push(sent);
-        return sent;
-      },
     };
   }
 
@@ -122,7 +109,6 @@ export class RowRun {
       if (!may('start')) throw stopped();
       return startSession(this.#driver.service, input, { signal });
     });
-    this.parts = [];
     this.session = sessionIn(started, pinned, input.media.fileType);
     this.#written = write({ id: name.id, session: this.session, orphans: [...this.#orphans] });
     // `complete` awaits it.
@@ -130,7 +116,7 @@ export class RowRun {
     return started;
   }
 
-  /** Rejects with `StillProcessing` after some seconds. */
+  /** The end of the session. After some seconds, the upload ends as if it were completed, see `processingSince`. */
   async #poll(input: Parameters<UploadSteps['pollSession']>[0]): Promise<UploadSession> {
     const { signal, accountId: account, deps } = this.context;
     const { service } = this.#driver;
@@ -142,7 +128,10 @@ export class RowRun {
         countedPoll({ metrics, account }, await pollSession(service, input, signal)),
       );
       if (outcome.done) return outcome.session;
-      if (service.clock.now() + pauseMs > until) throw new StillProcessing(input.completedAt);
+      if (service.clock.now() + pauseMs > until) {
+        this.processingSince = input.completedAt;
+        return { uploadId: input.uploadId, status: 'COMPLETED', parts: [] };
+      }
       await service.clock.sleep(pauseMs, signal);
     }
   }

@@ -1,4 +1,3 @@
-import { given } from '../../../api/json';
 import { runUpload } from '../../../api/upload/run-upload';
 import type { UploadControl } from '../../../api/upload/run-upload';
 import { stepFailureOf } from '../../../api/upload/run/upload-tracker';
@@ -6,13 +5,13 @@ import { directControl } from '../../../api/upload/direct/direct-steps';
 import type { DirectSteps } from '../../../api/upload/direct/plain-steps';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
-import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
+import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { Processing } from '../files/page-journal';
 import { completedLine, failedLine } from '../files/result-line';
 import type { EndedLine } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
-import { RowRun, StillProcessing } from './row-steps';
+import { RowRun } from './row-steps';
 import type { RowContext, RowUpload } from './row-steps';
 
 /** `large`: the pinned file. `unstarted`: cancelled before its `start`. */
@@ -33,11 +32,15 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   const control = controlOf(context, steps);
   try {
     const result = await runUpload(request, steps, control);
-    const identity = pinned && sourceIdentity(pinned);
+    const identity = pinned === undefined ? run.session?.identity : sourceIdentity(pinned);
     const joined = result.earlier === true && !row.isContinued;
-    return { line: completedLine(name, { result, joined, identity }) };
+    const line = completedLine(name, { result, joined, identity });
+    const completedAt = run.processingSince;
+    if (completedAt === undefined) return { line };
+    const { status: _status, endedAt: _endedAt, ...known } = line;
+    return { processing: { completedAt, line: known } };
   } catch (error) {
-    return endOf(stepFailureOf(error, control), row, { run, error, signal: context.signal });
+    return endOf(stepFailureOf(error, control), row, { run, signal: context.signal });
   }
 }
 
@@ -48,44 +51,15 @@ function controlOf({ deps, accountId, signal }: RowContext, steps: DirectSteps):
 
 interface Failed {
   readonly run: RowRun;
-  readonly error: unknown;
   readonly signal: AbortSignal;
 }
 
-function endOf({ code, ...failed }: StepFailure, row: RowUpload, { run, error, signal }: Failed): RowEnd {
-  const { cause } = error instanceof Error ? error : {};
+function endOf({ code, ...failed }: StepFailure, row: RowUpload, { run, signal }: Failed): RowEnd {
   const { uploadId, orphans, startPending } = failed.facts.details ?? {};
-  if (cause instanceof StillProcessing) {
-    const left = typeof orphans === 'string' ? [{ reason: orphans }] : [];
-    return { processing: processingOf(cause, row, { run, orphans: left }) };
-  }
   // During a cancellation, a step can fail in another way. That counts as part of the cancellation.
   const isCancelled = code === 'Cancelled' || (signal.aborted && code !== 'ProcessingFailed');
   const isUntouched = uploadId === undefined && orphans === undefined && startPending === undefined;
   if (isCancelled && isUntouched) return { unstarted: true };
   const failure: StepFailure = { ...failed, code: isCancelled ? 'Cancelled' : code };
   return { line: failedLine(row.name, { failure, session: run.session }), failure };
-}
-
-function processingOf(
-  { completedAt }: StillProcessing,
-  { name, isContinued }: RowUpload,
-  { run, orphans }: { readonly run: RowRun; readonly orphans: readonly Orphan[] },
-): Processing {
-  const { parts, session } = run;
-  const sent = {
-    eTags: [...parts].sort((a, b) => a.partNumber - b.partNumber).map(({ eTag }) => eTag),
-    verified: parts.every(({ verified }) => verified),
-    retries: parts.reduce((sum, { attempts }) => sum + attempts - 1, 0),
-  };
-  const { uploadId, mediaId, fileType, bytes, identity } = session ?? {};
-  return {
-    completedAt,
-    line: {
-      ...name,
-      ...given({ uploadId, mediaId, fileType, bytes, identity }),
-      ...(parts.length > 0 ? sent : given({ joined: isContinued ? undefined : true })),
-      orphans,
-    },
-  };
 }
