@@ -2,14 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Options that have a default. Flags of the command set some of them. */
 const DEFAULTS = {
-  /** Address to listen on. */
-  host: '127.0.0.1',
   /** Port for login and searches. Upload operations get the next port, storage the one after. 0: any three. */
   port: 0,
-  /** Lifetime of an access token, ms. */
-  tokenTtlMs: 30 * 60_000,
-  /** Lifetime of a pre-signed URL, ms, rounded up to whole seconds. */
-  urlTtlMs: 60 * 60_000,
   /** Maximum number of URLs that `start` returns. */
   initialUrls: 120,
   /** Whether clients can request additional URLs. */
@@ -22,8 +16,6 @@ const DEFAULTS = {
   latencyMs: 0,
   /** Every N-th call of the service takes 10 s more. 0: none. */
   slowEvery: 0,
-  /** Max parts that `start` accepts. */
-  maxParts: 120,
   /** The service's clock, epoch ms. */
   now: Date.now,
   /** How work takes its time. Ends early when the signal aborts. */

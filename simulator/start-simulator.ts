@@ -32,7 +32,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
   const serve = async (handle: Handle, offset: number): Promise<string> => {
     const port = settings.port === 0 ? 0 : settings.port + offset;
-    const listener = await listen(handle, { host: settings.host, port, tls: options.tls });
+    const listener = await listen(handle, { port, tls: options.tls });
     listeners.push(listener);
     return listener.origin;
   };
@@ -87,8 +87,6 @@ function simulatorOf(state: SimulatorState, addresses: Addresses) {
     },
     /** Makes every issued access token expire now. */
     expireTokens: (): void => tokens.expireAll(),
-    /** Makes every issued pre-signed URL expire now. */
-    expireUrls: (): void => storage.urls.expire(),
     /** Releases what `hold`, `put-stall` and `processing-stuck` hold. Returns their number. */
     release: (): number => gates.release(),
     /** Adds a delivery. Missing fields get made-up values; without `sentAt`, it was sent now. */

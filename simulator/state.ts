@@ -5,7 +5,7 @@ import { Recorder } from './control/recorder';
 import { seedDeliveries, seedMedia } from './seed';
 import type { ShapeChoice } from './shapes/shapes';
 import type { Storage } from './storage/storage';
-import { SessionRegistry } from './uploads/session-registry';
+import type { Session } from './uploads/upload-session';
 
 interface StateParts {
   readonly settings: Settings;
@@ -22,7 +22,7 @@ export type SimulatorState = ReturnType<typeof createState>;
 
 /** A new state with seed data, no armed faults and no recorded requests. */
 export function createState(parts: StateParts) {
-  const { now, seed, subAccounts, tokenTtlMs, account } = parts.settings;
+  const { now, seed, subAccounts, account } = parts.settings;
   const recorder = new Recorder(now);
   const media = seedMedia(seed.media, { now: now(), subAccounts });
   const faults = new FaultBook(({ definition: { name } }, { operation, part, uploadId }) => {
@@ -42,11 +42,14 @@ export function createState(parts: StateParts) {
     pause: (ms: number): Promise<void> => parts.settings.takeTime(ms, parts.closing),
     /** Number of service calls so far. */
     calls: 0,
-    tokens: new TokenRegistry(tokenTtlMs, now),
+    tokens: new TokenRegistry(now),
     /** In the order of their creation. */
     media,
     /** In the order in which they were sent. */
     deliveries: seedDeliveries(seed.deliveries, { now: now(), media, subAccounts }),
-    sessions: new SessionRegistry(),
+    /** By uploadId. */
+    sessions: new Map<string, Session>(),
+    /** The same, by the id of storage. */
+    sessionsOfStorage: new Map<string, Session>(),
   };
 }

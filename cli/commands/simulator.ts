@@ -12,7 +12,7 @@ import type { CliContext } from '../context';
 import { addHelp } from '../command-help';
 import { collect, numberFrom } from '../flags/option-values';
 
-/** One of the two forms that the simulator offers for "additional pre-signed URLs". */
+/** The form that the simulator has for "additional pre-signed URLs". */
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 
 interface SimulatorFlags extends Pick<SimulatorOptions, 'port'> {

@@ -71,7 +71,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 export type Seen = ReturnType<typeof seenOf>;
 
 export function seenOf({ recorder, sessions, faults, media, deliveries, settings }: SimulatorState) {
-  const all = sessions.all();
+  const all = [...sessions.values()];
   const sum = (count: 'completesAccepted' | 'completesRefused'): number =>
     all.reduce((total, session) => total + session[count], 0);
   return {
@@ -82,7 +82,7 @@ export function seenOf({ recorder, sessions, faults, media, deliveries, settings
     bearerToStorage: [...recorder.bearerToStorage],
     sessions: all.map(({ item, parts, ...session }) => ({
       uploadId: session.uploadId,
-      mediaId: session.mediaId,
+      mediaId: item.id,
       keyName: session.keyName,
       title: item.title,
       tags: item.tags,

@@ -22,10 +22,7 @@ export type EventName =
   | 'part-broken' // the body ended early, or storage refused it
   | 'held' // a `hold` or `processing-stuck` waits for its release
   | 'complete-accepted'
-  | 'complete-refused'
-  | 'session-ended' // COMPLETED or FAILED
-  | 'client-closed' // the client closed an endless answer, with the bytes sent
-  | 'bearer-to-storage';
+  | 'session-ended'; // COMPLETED or FAILED
 
 export interface EventFacts {
   readonly operation?: SeenOperation | 'processing';

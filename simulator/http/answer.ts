@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { ServerResponse, IncomingMessage } from 'node:http';
 import type { Json } from '../json';
-import type { ShapeChoice } from '../shapes/shapes';
+import type { SimulatorState } from '../state';
+import { pathOf } from './listener';
 
 /** A request to an operation of the service. */
 export interface Call {
@@ -9,7 +10,6 @@ export interface Call {
   readonly query: URLSearchParams;
   /** From the path. Empty if the operation has none. */
   readonly uploadId: string;
-  readonly partNumber: string;
   /** The sub-account of the request's token. Empty for login. */
   readonly subAccountId: string;
 }
@@ -42,10 +42,11 @@ export class Refusal extends Error {
 
 /** The refusal in the chosen error shape ("Shape of the error response body: not shown"). */
 export function refusalAnswer(
-  refusal: Refusal,
-  { shapes, path, now }: { shapes: ShapeChoice; path: string; now: number },
+  { status, message, headers }: Refusal,
+  request: IncomingMessage,
+  { shapes, settings }: SimulatorState,
 ): Answer {
-  const { status, message, headers } = refusal;
+  const path = pathOf(request);
   const reason = STATUS_CODES[status] ?? 'Error';
   if (shapes.has('error-empty')) return { status, headers, text: '' };
   if (shapes.has('error-text'))
@@ -62,7 +63,7 @@ export function refusalAnswer(
   }
   return jsonAnswer(
     status,
-    { timestamp: new Date(now).toISOString(), status, error: reason, message, path },
+    { timestamp: new Date(settings.now()).toISOString(), status, error: reason, message, path },
     headers,
   );
 }

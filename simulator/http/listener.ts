@@ -3,10 +3,11 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { createServer as createTlsServer } from 'node:https';
 import type { TlsOptions } from '../options';
 
+const HOST = '127.0.0.1';
+
 export interface Listener {
   /** As `http://127.0.0.1:4100`. */
   readonly origin: string;
-  readonly port: number;
   /** Also ends open connections. */
   close(): Promise<void>;
 }
@@ -19,19 +20,18 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => Pro
  */
 export async function listen(
   handle: Handle,
-  { host, port, tls }: { host: string; port: number; tls?: TlsOptions | undefined },
+  { port, tls }: { port: number; tls?: TlsOptions | undefined },
 ): Promise<Listener> {
   const options = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 };
   const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => answerFailure(request, response, error));
   });
-  await once(server.listen(port, host), 'listening');
+  await once(server.listen(port, HOST), 'listening');
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
-  const shown = host.includes(':') ? `[${host}]` : host;
   const scheme = tls === undefined ? 'http' : 'https';
-  return { origin: `${scheme}://${shown}:${bound}`, port: bound, close: () => closeServer(server) };
+  return { origin: `${scheme}://${HOST}:${bound}`, close: () => closeServer(server) };
 }
 
 function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -44,7 +44,7 @@ function answerFailure(request: IncomingMessage, response: ServerResponse, error
 }
 
 /** Without the query, which may sign the request. */
-function pathOf({ url = '' }: IncomingMessage): string {
+export function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(/\?.*$/s, '');
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Effect, ServiceOperation } from '../faults/fault';
+import type { Effect } from '../faults/fault';
 import type { ArmedFault } from '../faults/fault-book';
 import { bearerOf } from '../login/tokens';
 import type { SimulatorState } from '../state';
@@ -12,7 +12,6 @@ const ENDLESS_BYTES = 10 * 1024 ** 3;
 
 interface FaultedExchange {
   readonly state: SimulatorState;
-  readonly operation: ServiceOperation;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The answer without the fault, if the request was executed. */
@@ -43,7 +42,7 @@ export async function playFault(fault: ArmedFault, exchange: FaultedExchange): P
       await sendHalf(exchange);
       return 0;
     case 'endless':
-      await sendEndless(exchange);
+      await sendEndless(response);
       return 200;
     case 'cut':
       request.socket.destroy();
@@ -68,8 +67,7 @@ export function retryAfter(fault: ArmedFault, status: number): Record<string, st
 }
 
 function sendRefusal({ state, request, response }: FaultedExchange, refusal: Refusal): number {
-  const path = (request.url ?? '').replace(/\?.*$/s, '');
-  send(response, refusalAnswer(refusal, { shapes: state.shapes, path, now: state.settings.now() }));
+  send(response, refusalAnswer(refusal, request, state));
   return refusal.status;
 }
 
@@ -82,15 +80,13 @@ async function sendHalf({ request, response, answer }: FaultedExchange): Promise
   request.socket.destroy();
 }
 
-async function sendEndless({ state, operation, response }: FaultedExchange): Promise<void> {
-  let bytes = 0;
+async function sendEndless(response: ServerResponse): Promise<void> {
   function* pieces(): Generator<Buffer> {
     const piece = Buffer.alloc(64 * 1024, 'a');
     yield Buffer.from('{"content":["');
-    for (; bytes < ENDLESS_BYTES; bytes += piece.length) yield piece;
+    for (let bytes = 0; bytes < ENDLESS_BYTES; bytes += piece.length) yield piece;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
-  // The event below records that the client closed the connection.
+  // The client closed the connection.
   await pipeline(Readable.from(pieces()), response).catch(() => undefined);
-  state.recorder.emit('client-closed', { operation, bytes });
 }

@@ -24,13 +24,9 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-export async function readText(request: IncomingMessage): Promise<string> {
-  return textOf(await readBytes(request));
-}
-
 /** Without a byte order mark. */
-export function textOf(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8').decode(bytes);
+export async function readText(request: IncomingMessage): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request));
 }
 
 /** "JSON bodies use Content-Type application/json" (api.md, Common). */
@@ -43,7 +39,11 @@ export function requireJsonType(request: IncomingMessage): void {
 
 export async function readRecord(request: IncomingMessage): Promise<JsonRecord> {
   requireJsonType(request);
-  const value = parseJson(await readText(request));
+  return recordOf(await readBytes(request));
+}
+
+export function recordOf(bytes: Uint8Array): JsonRecord {
+  const value = parseJson(new TextDecoder().decode(bytes));
   if (!isJsonRecord(value)) throw new Refusal(400, 'The request body is not a JSON object.');
   return value;
 }
@@ -56,15 +56,11 @@ export function refuseUnknownFields(record: JsonRecord, known: readonly string[]
   }
 }
 
-const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)$/;
+const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Epoch ms, or undefined if the text is not an ISO 8601 date-time with a zone. */
 export function readIsoWithZone(text: string): number | undefined {
   if (!ISO_WITH_ZONE.test(text)) return undefined;
-  const normal = text
-    .replace(',', '.')
-    .replace(/([+-]\d{2})$/, '$1:00')
-    .replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
-  const ms = Date.parse(normal);
+  const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }

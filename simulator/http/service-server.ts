@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, Refusal, refusalAnswer, send } from './answer';
 import { finished } from 'node:stream/promises';
 import { control, isControlPath } from '../control/control';
 import type { ServiceOperation } from '../faults/fault';
@@ -8,14 +7,14 @@ import { isJsonRecord, parseJson } from '../json';
 import { login } from '../login/login';
 import { bearerOf } from '../login/tokens';
 import { searchMedia, searchedTags } from '../media/media-search';
-import { requestUrl, requestUrls } from '../uploads/additional-urls';
+import { requestUrls } from '../uploads/additional-urls';
 import { completeUpload } from '../uploads/upload-complete';
 import { readUpload } from '../uploads/upload-session';
 import { startUpload } from '../uploads/upload-start';
 import { searchWebhooks } from '../webhooks/webhook-search';
 import type { SimulatorState } from '../state';
-import type { Call } from './answer';
-import type { Handle } from './listener';
+import { type Answer, type Call, Refusal, refusalAnswer, send } from './answer';
+import { type Handle, pathOf } from './listener';
 import { playFault } from './play-fault';
 import { readText } from './request-body';
 
@@ -28,12 +27,7 @@ interface Route {
 
 /** Routes under {base_url}. */
 export const BASE_ROUTES: readonly Route[] = [
-  {
-    operation: 'login',
-    method: 'POST',
-    path: /^\/api\/login$/,
-    handle: (state, { request }) => login(state, request),
-  },
+  { operation: 'login', method: 'POST', path: /^\/api\/login$/, handle: login },
   { operation: 'search', method: 'POST', path: /^\/api\/media\/search$/, handle: searchMedia },
   { operation: 'webhooks', method: 'GET', path: /^\/api\/webhook\/search$/, handle: searchWebhooks },
 ];
@@ -48,12 +42,6 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     handle: completeUpload,
   },
   { operation: 'urls', method: 'POST', path: /^\/upload\/(?<uploadId>[^/]+)\/urls$/, handle: requestUrls },
-  {
-    operation: 'urls',
-    method: 'GET',
-    path: /^\/upload\/(?<uploadId>[^/]+)\/url\/(?<partNumber>[^/]+)$/,
-    handle: requestUrl,
-  },
   { operation: 'session', method: 'GET', path: /^\/upload\/(?<uploadId>[^/]+)$/, handle: readUpload },
 ];
 
@@ -65,16 +53,14 @@ export function serviceHandler(state: SimulatorState, routes: readonly Route[]):
     if (isControlPath(url.pathname)) return control(state, { request, response, url });
     const route = routes.find(({ path, method }) => path.test(url.pathname) && method === request.method);
     const operation = route?.operation ?? 'unknown';
-    const groups = route?.path.exec(url.pathname)?.groups ?? {};
     const call: Call = {
       request,
       query: url.searchParams,
-      uploadId: groups['uploadId'] ?? '',
-      partNumber: groups['partNumber'] ?? '',
+      uploadId: route?.path.exec(url.pathname)?.groups?.['uploadId'] ?? '',
       subAccountId: '',
     };
     await takeTime(state);
-    const status = await serve(state, { route, call, response, path: url.pathname });
+    const status = await serve(state, { route, call, response });
     state.recorder.answered(operation, status, { uploadId: call.uploadId || undefined });
   };
 }
@@ -93,15 +79,14 @@ interface Exchange {
   readonly route: Route | undefined;
   readonly call: Call;
   readonly response: ServerResponse;
-  readonly path: string;
 }
 
-async function serve(state: SimulatorState, { route, call, response, path }: Exchange): Promise<number> {
+async function serve(state: SimulatorState, { route, call, response }: Exchange): Promise<number> {
   const { request, uploadId } = call;
-  const context = { shapes: state.shapes, path, now: state.settings.now() };
   if (route === undefined) {
     request.resume();
-    send(response, refusalAnswer(new Refusal(404, `There is no ${request.method} ${path} here.`), context));
+    const refusal = new Refusal(404, `There is no ${request.method} ${pathOf(request)} here.`);
+    send(response, refusalAnswer(refusal, request, state));
     return 404;
   }
   const { operation } = route;
@@ -110,16 +95,16 @@ async function serve(state: SimulatorState, { route, call, response, path }: Exc
   if (instead !== undefined) {
     if (operation === 'search') await noteSearch(state, request);
     else await drain(request);
-    return playFault(instead, { state, operation, request, response });
+    return playFault(instead, { state, request, response });
   }
   const answer = await carryOut(state, route, call).catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     // Its token was refused, so nothing was read of it.
     if (operation === 'search' && error.status === 401) await noteSearch(state, request);
-    return refusalAnswer(error, context);
+    return refusalAnswer(error, request, state);
   });
   const after = answer.status < 300 ? state.faults.take({ ...target, when: 'after' }) : undefined;
-  if (after !== undefined) return playFault(after, { state, operation, request, response, answer });
+  if (after !== undefined) return playFault(after, { state, request, response, answer });
   request.resume();
   send(response, answer);
   return answer.status;

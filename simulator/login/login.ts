@@ -1,15 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, Refusal, jsonAnswer } from '../http/answer';
+import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
 import {
   readBytes,
   readIsoWithZone,
+  recordOf,
   refuseUnknownFields,
   requireJsonType,
-  textOf,
 } from '../http/request-body';
-import { type JsonRecord, isJsonRecord, parseJson } from '../json';
+import type { JsonRecord } from '../json';
 import type { SimulatorState } from '../state';
+import { TOKEN_LIFE_MS } from './tokens';
 
 const SKEW_MS = 2 * 60 * 60_000;
 /** "must not be older than 30 minutes" (api.md, Limits). */
@@ -21,14 +22,13 @@ const FARTHEST_AHEAD_MS = 5 * 60_000;
  * POST {base_url}/api/login. Returns 400 and 415 for malformed requests. Returns 401 ("Errors of login: not shown")
  * for an unknown API key or external id, a wrong signature, or a timestamp too far in the past or future.
  */
-export async function login(state: SimulatorState, request: IncomingMessage): Promise<Answer> {
+export async function login(state: SimulatorState, { request }: Call): Promise<Answer> {
   const skew = state.faults.take({ operation: 'login', when: 'inside' });
   const now = state.settings.now() + (skew === undefined ? 0 : (skew.ms ?? SKEW_MS));
   const date = skew === undefined ? {} : { date: new Date(now).toUTCString() };
   requireJsonType(request);
   const bytes = await readBytes(request);
-  const body = parseJson(textOf(bytes));
-  if (!isJsonRecord(body)) throw new Refusal(400, 'The request body is not a JSON object.');
+  const body = recordOf(bytes);
   refuseUnknownFields(body, ['timestamp'], 'The login body');
   const { timestamp } = body;
   if (typeof timestamp !== 'string') throw new Refusal(400, 'timestamp is required and must be text.');
@@ -51,7 +51,7 @@ export async function login(state: SimulatorState, request: IncomingMessage): Pr
   return jsonAnswer(200, shownTokens(state, externalId), date);
 }
 
-function shownTokens({ tokens, shapes, settings }: SimulatorState, externalId: string): JsonRecord {
+function shownTokens({ tokens, shapes }: SimulatorState, externalId: string): JsonRecord {
   const pair = tokens.issue(externalId);
   if (shapes.has('login-wrapped')) return { data: pair };
   if (!shapes.has('login-oauth')) return pair;
@@ -59,7 +59,7 @@ function shownTokens({ tokens, shapes, settings }: SimulatorState, externalId: s
     access_token: pair.accessToken,
     refresh_token: pair.refreshToken,
     token_type: 'Bearer',
-    expires_in: Math.floor(settings.tokenTtlMs / 1000),
+    expires_in: Math.floor(TOKEN_LIFE_MS / 1000),
   };
 }
 

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 
+/** "Token lifetime value: not shown" (api.md). */
+export const TOKEN_LIFE_MS = 30 * 60_000;
+
 /** Issues access tokens, random texts, and remembers all of them. */
 export class TokenRegistry {
   readonly #issued = new Map<string, { readonly subAccountId: string; endsAt: number }>();
 
-  constructor(
-    private readonly ttlMs: number,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly now: () => number) {}
 
   issue(subAccountId: string): { accessToken: string; refreshToken: string } {
     const [accessToken = '', refreshToken = ''] = [32, 32].map((bytes) =>
       randomBytes(bytes).toString('base64url'),
     );
-    this.#issued.set(accessToken, { subAccountId, endsAt: this.now() + this.ttlMs });
+    this.#issued.set(accessToken, { subAccountId, endsAt: this.now() + TOKEN_LIFE_MS });
     return { accessToken, refreshToken };
   }
 

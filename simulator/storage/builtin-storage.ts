@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
 import type { Answer } from '../http/answer';
-import type { Storage, StorageRequest, UploadToComplete } from './storage';
+import type { Storage, UploadToComplete } from './storage';
 import type { UrlSigner } from './url-signer';
 import { type SigningKey, judgeUrl } from './url-signature';
 
 const CRC32 = 'x-amz-checksum-crc32';
 
 interface BuiltinStorageOptions {
-  readonly bucket: string;
   /** For every part except the last. */
   readonly leastPartBytes: number;
   readonly key: SigningKey;
@@ -34,7 +34,6 @@ interface MultipartUpload {
 
 /** Keeps parts as files in its own temporary folder, which `close` removes. An object is the list of its parts. */
 export class BuiltinStorage implements Storage {
-  readonly bucket: string;
   readonly urls: UrlSigner;
   readonly #uploads = new Map<string, MultipartUpload>();
   /** A repeated completion gets the same answer, as in S3. */
@@ -45,7 +44,6 @@ export class BuiltinStorage implements Storage {
     private readonly folder: string,
     private readonly options: BuiltinStorageOptions,
   ) {
-    this.bucket = options.bucket;
     this.urls = options.urls;
   }
 
@@ -77,9 +75,9 @@ export class BuiltinStorage implements Storage {
     this.#completed.set(s3UploadId, partList);
   }
 
-  async receive(request: StorageRequest): Promise<Answer> {
+  async receive(request: IncomingMessage, body: AsyncIterable<Buffer>): Promise<Answer> {
     try {
-      return await this.#putPart(request);
+      return await this.#putPart(request, body);
     } catch (error) {
       if (error instanceof StorageRefusal) return s3Error(error);
       throw error;
@@ -96,25 +94,28 @@ export class BuiltinStorage implements Storage {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #putPart(request: StorageRequest): Promise<Answer> {
-    const { s3UploadId, upload, partNumber } = this.#judge(request);
+  async #putPart(request: IncomingMessage, body: AsyncIterable<Buffer>): Promise<Answer> {
+    const url = request.url ?? '/';
+    const { s3UploadId, upload, partNumber } = this.#judge(request, url);
     const md5 = request.headers['content-md5'];
     if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16)
       throw s3Refusal('invalidDigest');
     const file = join(this.folder, `${s3UploadId}-${partNumber}-${randomBytes(6).toString('hex')}`);
-    const crc32 = new URL(request.target, 'http://storage').searchParams.get(CRC32);
-    const { eTag, bytes } = await writeBody(request.body, file, { md5, crc32 });
+    const crc32 = new URL(url, 'http://storage').searchParams.get(CRC32);
+    const { eTag, bytes } = await writeBody(body, file, { md5, crc32 });
     const former = upload.parts.get(partNumber);
     upload.parts.set(partNumber, { file, eTag, bytes });
     if (former !== undefined) await rm(former.file, { force: true });
     return { status: 200, headers: { etag: `"${eTag}"` }, text: '' };
   }
 
-  #judge(request: StorageRequest): { s3UploadId: string; upload: MultipartUpload; partNumber: number } {
-    const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
-    if (request.headers.authorization !== undefined && /X-(Amz|Goog)-Signature=/.test(request.target))
+  #judge(
+    request: IncomingMessage,
+    url: string,
+  ): { s3UploadId: string; upload: MultipartUpload; partNumber: number } {
+    const { pathname, searchParams: query } = new URL(url, 'http://storage');
+    if (request.headers.authorization !== undefined && /X-(Amz|Goog)-Signature=/.test(url))
       throw s3Refusal('twoSignatures');
-    if (this.urls.isEnded(request.target)) throw s3Refusal('expired');
     const refusal = judgeUrl(request, this.options.key, this.options.now());
     if (refusal !== undefined) throw refusal;
     if (request.method !== 'PUT') throw s3Refusal('methodNotAllowed');
@@ -124,29 +125,27 @@ export class BuiltinStorage implements Storage {
       throw s3Refusal('badPartNumber');
     const s3UploadId = query.get('uploadId') ?? '';
     const upload = this.#uploads.get(s3UploadId);
-    if (upload === undefined || pathname !== `/${this.bucket}/${upload.keyName}`)
+    if (upload === undefined || pathname !== `/${this.urls.bucket}/${upload.keyName}`)
       throw s3Refusal('noSuchUpload');
     return { s3UploadId, upload, partNumber };
   }
 }
 
-/** Writes the body to a temporary file first. A body that ends early, or has another MD5, leaves no part. */
+/** A body that ends early, or has another MD5, leaves no file. */
 async function writeBody(
   body: AsyncIterable<Buffer>,
   file: string,
   expected: { readonly md5: unknown; readonly crc32: string | null },
 ): Promise<{ eTag: string; bytes: number }> {
-  const unfinished = `${file}.unfinished`;
-  const handle = await open(unfinished, 'wx');
+  const handle = await open(file, 'wx');
   try {
     const { md5, crc, bytes } = await copyBody(body, handle);
     if (expected.md5 !== undefined && md5.toString('base64') !== expected.md5) throw s3Refusal('badDigest');
     if (expected.crc32 !== null && crc !== Buffer.from(expected.crc32, 'base64').readUInt32BE())
       throw s3Refusal('badChecksum');
-    await rename(unfinished, file);
     return { eTag: md5.toString('hex'), bytes };
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(file, { force: true });
     throw error;
   } finally {
     await handle.close();

@@ -27,13 +27,13 @@ export async function openStorage(
   { s3 }: SimulatorOptions,
   { settings, shapes, origin }: StorageContext,
 ): Promise<Storage> {
-  const { urlTtlMs: lifeMs, now } = settings;
+  const { now } = settings;
   const { bucket = 'media-service', region = 'us-east-1' } = s3 ?? {};
   const { accessKey = 'SIMULATOR', secretKey = randomBytes(24).toString('hex') } = s3 ?? {};
   const key = { accessKey, secretKey, region };
-  const urls = new UrlSigner({ origin, bucket, key, lifeMs, now });
+  const urls = new UrlSigner({ origin, bucket, key, now });
   if (s3 === undefined)
-    return BuiltinStorage.open({ bucket, key, urls, now, leastPartBytes: leastPartBytes(shapes) });
+    return BuiltinStorage.open({ key, urls, now, leastPartBytes: leastPartBytes(shapes) });
   const own = shapes.among(BUILTIN_SHAPES);
   if (own !== '') throw new RangeError(`The shape ${own} needs the built-in storage.`);
   // AWS's library takes long to load.

@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request as send } from
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { piecesOf } from '../http/request-body';
-import { BrokenBody, type StorageRequest } from './storage';
+import { BrokenBody } from './storage';
 import type { Answer } from '../http/answer';
 
 /** Headers of one connection, which are not forwarded. */
@@ -21,11 +21,11 @@ export class S3Gateway {
    * Streams in constant memory. If the client closes its connection early, the forwarded request ends too. Rejects with
    * BrokenBody then, and if the server gives no answer.
    */
-  async forward(request: StorageRequest): Promise<Answer> {
+  async forward(request: IncomingMessage, body: AsyncIterable<Buffer>): Promise<Answer> {
     const outgoing = send(new URL(this.endpoint), {
       agent: this.#agent,
-      method: request.method,
-      path: request.target,
+      method: request.method ?? '',
+      path: request.url ?? '/',
       headers: passedHeaders(request.rawHeaders),
       setHost: false,
     });
@@ -33,7 +33,7 @@ export class S3Gateway {
       outgoing.once('response', resolve);
       outgoing.once('error', reject);
     });
-    const sent = sendBody(request, outgoing);
+    const sent = sendBody(body, outgoing);
     // Waits for either, because an S3 server returns an error without waiting for the body.
     const incoming = await Promise.race([answered, sent.then(() => answered)]).catch(
       async (error: unknown) => {
@@ -55,19 +55,10 @@ export class S3Gateway {
  * Rejects with BrokenBody if the client closed its connection early. If the server stops reading, its answer shows
  * why.
  */
-async function sendBody(request: StorageRequest, outgoing: ClientRequest): Promise<void> {
-  let broken: BrokenBody | undefined;
-  async function* body(): AsyncGenerator<Buffer> {
-    try {
-      yield* request.body;
-    } catch (error) {
-      if (error instanceof BrokenBody) broken = error;
-      throw error;
-    }
-  }
-  // If the server stops reading, its answer shows why.
-  await pipeline(Readable.from(body(), { objectMode: false }), outgoing).catch(() => undefined);
-  if (broken !== undefined) throw broken;
+async function sendBody(body: AsyncIterable<Buffer>, outgoing: ClientRequest): Promise<void> {
+  await pipeline(Readable.from(body, { objectMode: false }), outgoing).catch((error: unknown) => {
+    if (error instanceof BrokenBody) throw error;
+  });
 }
 
 function passedHeaders(raw: readonly string[]): Record<string, string> {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
   BucketAlreadyExists,
@@ -10,9 +11,9 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { S3Options } from '../options';
-import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
+import { StorageRefusal } from './s3-error';
 import { S3Gateway } from './s3-gateway';
-import { type Storage, type StorageRequest, type UploadToComplete } from './storage';
+import type { Storage, UploadToComplete } from './storage';
 import type { Answer } from '../http/answer';
 import type { UrlSigner } from './url-signer';
 
@@ -26,14 +27,12 @@ interface S3StorageOptions extends Required<S3Options> {
  * URL.
  */
 export class S3Storage implements Storage {
-  readonly bucket: string;
   readonly urls: UrlSigner;
   readonly #gateway: S3Gateway;
   readonly #client: S3Client;
 
   private constructor(private readonly options: S3StorageOptions) {
-    const { bucket, urls, endpoint, region, accessKey, secretKey } = options;
-    this.bucket = bucket;
+    const { urls, endpoint, region, accessKey, secretKey } = options;
     this.urls = urls;
     this.#gateway = new S3Gateway(endpoint);
     this.#client = new S3Client({
@@ -58,7 +57,7 @@ export class S3Storage implements Storage {
   }
 
   async createUpload(keyName: string): Promise<string> {
-    const command = new CreateMultipartUploadCommand({ Bucket: this.bucket, Key: keyName });
+    const command = new CreateMultipartUploadCommand({ Bucket: this.urls.bucket, Key: keyName });
     const { UploadId } = await this.#client.send(command);
     if (UploadId === undefined) throw new Error('The S3 server gave no upload id.');
     return UploadId;
@@ -66,7 +65,7 @@ export class S3Storage implements Storage {
 
   async completeUpload({ keyName, s3UploadId, parts }: UploadToComplete): Promise<void> {
     const command = new CompleteMultipartUploadCommand({
-      Bucket: this.bucket,
+      Bucket: this.urls.bucket,
       Key: keyName,
       UploadId: s3UploadId,
       MultipartUpload: {
@@ -76,13 +75,12 @@ export class S3Storage implements Storage {
     await this.#send(() => this.#client.send(command));
   }
 
-  async receive(request: StorageRequest): Promise<Answer> {
-    if (this.urls.isEnded(request.target)) return s3Error(s3Refusal('expired'));
-    return this.#gateway.forward(request);
+  receive(request: IncomingMessage, body: AsyncIterable<Buffer>): Promise<Answer> {
+    return this.#gateway.forward(request, body);
   }
 
   async *readObject(keyName: string): AsyncGenerator<Uint8Array> {
-    const command = new GetObjectCommand({ Bucket: this.bucket, Key: keyName });
+    const command = new GetObjectCommand({ Bucket: this.urls.bucket, Key: keyName });
     const { Body } = await this.#send(() => this.#client.send(command));
     if (Body === undefined) return;
     yield* Body as Readable;
@@ -95,12 +93,12 @@ export class S3Storage implements Storage {
 
   async #makeBucket(): Promise<void> {
     try {
-      await this.#client.send(new CreateBucketCommand({ Bucket: this.bucket }));
+      await this.#client.send(new CreateBucketCommand({ Bucket: this.urls.bucket }));
     } catch (error) {
       const exists = error instanceof BucketAlreadyOwnedByYou || error instanceof BucketAlreadyExists;
       if (exists) return;
       const { code, name } = error as NodeJS.ErrnoException;
-      const why = `${code ?? name}, bucket ${this.bucket}`;
+      const why = `${code ?? name}, bucket ${this.urls.bucket}`;
       throw new Error(`The S3 server at ${this.options.endpoint} can't be used: ${why}.`, { cause: error });
     }
   }

@@ -5,8 +5,8 @@ import type { ArmedFault } from '../faults/fault-book';
 import { type Answer, send } from '../http/answer';
 import type { Handle } from '../http/listener';
 import { foreignAnswer, retryAfter } from '../http/play-fault';
-import { type Session, notePart } from '../uploads/session-registry';
 import type { SimulatorState } from '../state';
+import { type Session, notePart } from '../uploads/upload-session';
 import { partBody } from './part-body';
 import { StorageRefusal, s3Code, s3Refusal, s3Error } from './s3-error';
 import { periodOf } from './url-signature';
@@ -20,11 +20,13 @@ export function storageHandler(state: SimulatorState): Handle {
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://storage');
     const part = Number(url.searchParams.get('partNumber') ?? 0);
-    const session = state.sessions.byStorageId(url.searchParams.get('uploadId') ?? '');
+    const session = state.sessionsOfStorage.get(url.searchParams.get('uploadId') ?? '');
     noteAuthorization(state, request, part);
     const operation = operationOf(request, url);
-    const exchange = { state, request, response, part, session };
-    const status = operation === 'redirected' ? refuseArrival(exchange) : await serve(exchange);
+    const status =
+      operation === 'redirected'
+        ? sendEarly(request, response, { status: 410, headers: {}, text: '' })
+        : await serve({ state, request, response, part, session });
     state.recorder.answered(operation, status, { part: part || undefined, uploadId: session?.uploadId });
   };
 }
@@ -54,13 +56,6 @@ function noteAuthorization(
     part: part === 0 ? null : part,
     at: settings.now(),
   });
-  recorder.emit('bearer-to-storage', { part: part || undefined });
-}
-
-function refuseArrival({ request, response }: Exchange): number {
-  request.resume();
-  send(response, { status: 410, headers: {}, text: '' });
-  return 410;
 }
 
 async function serve(exchange: Exchange): Promise<number> {
@@ -82,13 +77,8 @@ async function serve(exchange: Exchange): Promise<number> {
   let bytes = 0;
   const onBytes = (more: number): number => (bytes += more);
   try {
-    const answer = await state.storage.receive({
-      method: request.method ?? '',
-      target: request.url ?? '/',
-      headers: request.headers,
-      rawHeaders: request.rawHeaders,
-      body: partBody({ state, request, part, uploadId, onBytes }, inside),
-    });
+    const body = partBody({ state, request, part, uploadId, onBytes }, inside);
+    const answer = await state.storage.receive(request, body);
     if (answer.status === 200) return answerStored(exchange, answer, bytes);
     recorder.emit('part-broken', { ...facts, bytes, reason: s3Code(answer.text) ?? String(answer.status) });
     return sendEarly(request, response, answer);

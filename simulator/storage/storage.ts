@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Answer } from '../http/answer';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { UrlSigner } from './url-signer';
 
 /** The service's view of its object storage. Two implementations: `builtin-storage` and `s3-storage`. */
 export interface Storage {
-  readonly bucket: string;
   /** Signs the URLs of parts. */
   readonly urls: UrlSigner;
   /** Opens a multipart upload. Resolves with its id. */
   createUpload(keyName: string): Promise<string>;
   /** @throws StorageRefusal with storage's code: InvalidPart, EntityTooSmall, NoSuchUpload … */
   completeUpload(upload: UploadToComplete): Promise<void>;
-  /** Answers one request to a pre-signed URL. Rejects with `BrokenBody` if the body ended early. */
-  receive(request: StorageRequest): Promise<Answer>;
+  /**
+   * Answers one request to a pre-signed URL, whose body arrives as `body`. Rejects with `BrokenBody` if it ended early.
+   */
+  receive(request: IncomingMessage, body: AsyncIterable<Buffer>): Promise<Answer>;
   /** A completed object's bytes, chunk by chunk. */
   readObject(keyName: string): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -24,16 +25,6 @@ export interface UploadToComplete {
   readonly s3UploadId: string;
   /** Ascending; ETags unquoted. */
   readonly parts: readonly { readonly partNumber: number; readonly eTag: string }[];
-}
-
-export interface StorageRequest {
-  readonly method: string;
-  /** Path and query, as received. */
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  /** Name, value, name, value …, as received. */
-  readonly rawHeaders: readonly string[];
-  readonly body: AsyncIterable<Buffer>;
 }
 
 /** The client's body ended before its Content-Length. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { s3Refusal } from './s3-error';
 import type { StorageRefusal } from './s3-error';
 
@@ -57,21 +57,18 @@ export function signUrl(url: UrlToSign, key: SigningKey): string {
 
 /** Why storage refuses the URL, or undefined if it is valid. */
 export function judgeUrl(
-  request: { readonly method: string; readonly target: string; readonly headers: IncomingHttpHeaders },
+  { method = '', url = '/', headers: sent }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
   key: SigningKey,
   now: number,
 ): StorageRefusal | undefined {
-  const { pathname, searchParams: query } = new URL(request.target, 'http://storage');
+  const { pathname, searchParams: query } = new URL(url, 'http://storage');
   const dialect = dialectOf(query);
   const text = (name: string): string => query.get(`X-${dialect}-${name}`) ?? '';
   if (text('Signature') === '' && text('Algorithm') === '') return s3Refusal('accessDenied');
-  if (now >= periodOf(request.target).end) return s3Refusal('expired');
+  if (now >= periodOf(url).end) return s3Refusal('expired');
   const names = text('SignedHeaders').split(';');
-  const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')]));
-  const expected = signatureOf(
-    { method: request.method, path: pathname, query, headers, date: text('Date') },
-    key,
-  );
+  const headers = Object.fromEntries(names.map((name) => [name, String(sent[name] ?? '')]));
+  const expected = signatureOf({ method, path: pathname, query, headers, date: text('Date') }, key);
   return isSame(expected, text('Signature')) && names.includes('host')
     ? undefined
     : s3Refusal('wrongSignature');

@@ -18,25 +18,24 @@ interface SignerOptions {
   readonly origin: string;
   readonly bucket: string;
   readonly key: SigningKey;
-  readonly lifeMs: number;
   readonly now: () => number;
 }
 
-/** Signs the URLs of both storages, and lets them expire early. */
-export class UrlSigner {
-  #generation = 0;
-  #current = new Set<string>();
-  readonly #ended = new Set<string>();
+/** How long a URL lives. */
+const LIFE_SECONDS = 60 * 60;
 
-  constructor(private readonly options: SignerOptions) {}
+/** Signs the URLs of both storages. */
+export class UrlSigner {
+  readonly bucket: string;
+
+  constructor(private readonly options: SignerOptions) {
+    this.bucket = options.bucket;
+  }
 
   sign({ keyName, s3UploadId, partNumber, headers = {}, ...more }: PartToSign): string {
-    const { origin, key, lifeMs, now } = this.options;
+    const { origin, key, now } = this.options;
     const part = { partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' };
-    // Otherwise two URLs of a part signed within one second would be the same text, and a new one would have expired
-    // with the old one.
-    const lifeSeconds = Math.ceil(lifeMs / 1000) + this.#generation;
-    const url = signUrl(
+    return signUrl(
       {
         origin,
         path: this.#path(keyName),
@@ -44,12 +43,10 @@ export class UrlSigner {
         query: { ...more.query, ...part },
         headers,
         now: now(),
-        lifeSeconds,
+        lifeSeconds: LIFE_SECONDS,
       },
       key,
     );
-    this.#current.add(signatureIn(url));
-    return url;
   }
 
   /** Without a query. */
@@ -57,22 +54,7 @@ export class UrlSigner {
     return this.options.origin + this.#path(keyName);
   }
 
-  /** Makes every URL signed so far expire. */
-  expire(): void {
-    for (const signature of this.#current) this.#ended.add(signature);
-    this.#current = new Set();
-    this.#generation += 1;
-  }
-
-  isEnded(target: string): boolean {
-    return this.#ended.has(signatureIn(target));
-  }
-
   #path(keyName: string): string {
-    return `/${this.options.bucket}/${keyName}`;
+    return `/${this.bucket}/${keyName}`;
   }
-}
-
-function signatureIn(url: string): string {
-  return /[?&]X-(?:Amz|Goog)-Signature=([0-9a-f]+)/.exec(url)?.[1] ?? '';
 }

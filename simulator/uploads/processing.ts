@@ -1,7 +1,7 @@
 import { StorageRefusal } from '../storage/s3-error';
 import type { SimulatorState } from '../state';
-import type { Session } from './session-registry';
 import { addDelivery } from '../webhooks/webhook-search';
+import type { Session } from './upload-session';
 
 /** How long a storage that gives no answer, or an error of its own, is asked again. */
 const STORAGE_RETRY_MS = 30_000;
@@ -62,13 +62,13 @@ function end(state: SimulatorState, session: Session, failure: string | null): v
   if (failure === null) session.item.fileUrl = state.storage.urls.objectUrl(session.keyName);
   addDelivery(state, {
     eventType: failure === null ? 'media.processed' : 'media.failed',
-    mediaId: session.mediaId,
-    subAccountId: session.subAccountId,
+    mediaId: session.item.id,
+    subAccountId: session.item.subAccountId,
     status: 'SUCCESS',
   });
   state.recorder.emit('session-ended', {
     uploadId: session.uploadId,
-    mediaId: session.mediaId,
+    mediaId: session.item.id,
     reason: session.status,
   });
 }

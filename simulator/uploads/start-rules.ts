@@ -6,21 +6,17 @@ import { EXTENSIONS, type MediaType } from '../media/media-item';
 /** A valid start request. */
 export type StartRequest = ReturnType<typeof readStart>;
 
+/** "amountOfParts: 1 to 120" (api.md, Limits). */
+const MAX_PARTS = 120;
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const RESERVED_METADATA = ['failureReason', 'failureTimestamp'];
 const MEDIA_FIELDS = ['fileType', 'creator', 'title', 'duration', 'resolution', 'tags', 'insights'];
-
-interface StartRules {
-  readonly maxParts: number;
-  readonly metadataInMedia: boolean;
-}
 
 /**
  * Checks a start request against api.md, "POST {upload_url}/upload/start".
  * @throws Refusal 400 naming the field.
  */
-export function readStart(body: JsonRecord, rules: StartRules) {
-  const { metadataInMedia } = rules;
+export function readStart(body: JsonRecord, metadataInMedia: boolean) {
   const own = ['amountOfParts', 'media'];
   refuseUnknownFields(body, metadataInMedia ? own : [...own, 'metadata'], 'The start request');
   const { media } = body;
@@ -32,7 +28,7 @@ export function readStart(body: JsonRecord, rules: StartRules) {
     throw new Refusal(400, 'tags and metadata exceed the document limit of 16 MB.');
   }
   return {
-    amountOfParts: amountOf(body['amountOfParts'], rules.maxParts),
+    amountOfParts: amountOf(body['amountOfParts']),
     ...fileTypeOf(media['fileType']),
     creator: optional(media['creator'], isCreator, 'media.creator must be text of at most 255 characters.'),
     title: optional(media['title'], isText, 'media.title must be text.'),
@@ -46,9 +42,9 @@ export function readStart(body: JsonRecord, rules: StartRules) {
   };
 }
 
-function amountOf(value: Json | undefined, maxParts: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > maxParts) {
-    throw new Refusal(400, `amountOfParts must be a whole number from 1 to ${maxParts}.`);
+function amountOf(value: Json | undefined): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_PARTS) {
+    throw new Refusal(400, `amountOfParts must be a whole number from 1 to ${MAX_PARTS}.`);
   }
   return value;
 }

@@ -4,8 +4,7 @@ import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { SimulatorState } from '../state';
 import { processUpload } from './processing';
-import type { Session } from './session-registry';
-import { sessionOf, shownSession } from './upload-session';
+import { type Session, sessionOf, shownSession } from './upload-session';
 
 /**
  * POST {upload_url}/upload/{uploadId}/complete (api.md). Returns 202, and then processes the session in the
@@ -17,20 +16,15 @@ export async function completeUpload(state: SimulatorState, call: Call): Promise
   try {
     checkCompletion(await readRecord(request), session, state.shapes);
   } catch (error) {
-    if (error instanceof Refusal) noteRefusal(state, session, error);
+    if (error instanceof Refusal) session.completesRefused += 1;
     throw error;
   }
   session.status = 'PENDING_COMPLETE';
   session.completesAccepted += 1;
-  state.recorder.emit('complete-accepted', { uploadId, mediaId: session.mediaId });
+  state.recorder.emit('complete-accepted', { uploadId, mediaId: session.item.id });
   void processUpload(state, session);
   if (state.shapes.has('complete-answers-empty')) return { status: 202, headers: {}, text: '' };
   return jsonAnswer(202, shownSession(state, session, session.status));
-}
-
-function noteRefusal(state: SimulatorState, session: Session, refusal: Refusal): void {
-  session.completesRefused += 1;
-  state.recorder.emit('complete-refused', { uploadId: session.uploadId, reason: refusal.message });
 }
 
 /** "At least 5 MB, except the last part". S3 means 5 MiB. */

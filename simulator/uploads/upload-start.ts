@@ -6,29 +6,22 @@ import type { Json, JsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { PartToSign } from '../storage/url-signer';
 import type { SimulatorState } from '../state';
-import type { Session } from './session-registry';
 import { type StartRequest, readStart } from './start-rules';
+import type { Session } from './upload-session';
 
 /**
  * POST {upload_url}/upload/start (api.md). Creates a session, its media (inactive until COMPLETED), and the first
  * URLs.
  */
 export async function startUpload(state: SimulatorState, { request, subAccountId }: Call): Promise<Answer> {
-  const start = readStart(await readRecord(request), {
-    maxParts: state.settings.maxParts,
-    metadataInMedia: state.shapes.has('metadata-in-media'),
-  });
+  const start = readStart(await readRecord(request), state.shapes.has('metadata-in-media'));
   const mediaId = randomUUID();
   const keyName = `uploads/${mediaId}.${start.fileType.toLowerCase()}`;
   const session: Session = {
     uploadId: randomUUID(),
-    mediaId,
-    subAccountId,
     s3UploadId: await state.storage.createUpload(keyName),
     keyName,
     amountOfParts: start.amountOfParts,
-    creator: start.creator,
-    metadata: start.metadata,
     item: mediaOf(state, { id: mediaId, subAccountId }, start),
     parts: new Map(),
     status: 'INITIALIZED',
@@ -36,7 +29,8 @@ export async function startUpload(state: SimulatorState, { request, subAccountId
     completesAccepted: 0,
     completesRefused: 0,
   };
-  state.sessions.add(session);
+  state.sessions.set(session.uploadId, session);
+  state.sessionsOfStorage.set(session.s3UploadId, session);
   state.media.push(session.item);
   state.recorder.counts.starts += 1;
   state.recorder.emit('started', { uploadId: session.uploadId, mediaId });

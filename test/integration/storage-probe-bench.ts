@@ -25,7 +25,7 @@ export interface Multipart {
 export interface StorageBench {
   readonly storage: Storage;
   upload(): Promise<Multipart>;
-  /** A pre-signed URL that is `agoMs` ms old. It lives for a minute. */
+  /** A pre-signed URL that is `agoMs` ms old. It lives for an hour. */
   sign(upload: Multipart, partNumber: number, agoMs?: number): Promise<string>;
   put(url: string, body: Uint8Array, headers?: Record<string, string>, method?: string): Promise<Outcome>;
   /** PUT without Content-Length. */
@@ -44,16 +44,12 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
   const settings = settingsOf({
     ...options,
     now: () => Date.now() - agoMs,
-    urlTtlMs: 60_000,
     seed: { media: 0, deliveries: 0 },
   });
   // Storage itself requires no Content-Type.
   const shapes = chooseShapes(['part-type-optional']);
   const closing = new AbortController();
-  const listener = await listen((request, response) => storageHandler(state)(request, response), {
-    host: settings.host,
-    port: 0,
-  });
+  const listener = await listen((request, response) => storageHandler(state)(request, response), { port: 0 });
   const storage = await openStorage(options, { settings, shapes, origin: listener.origin });
   const state = createState({ settings, shapes, storage, redirectTarget: '', closing: closing.signal });
   return {

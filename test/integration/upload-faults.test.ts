@@ -60,7 +60,8 @@ it('what expires during an upload is renewed once: no stored part and nothing th
   const handle = await fixture.start(file.path, { options: { ...HELD, concurrency: 1 } });
   await seen.held();
   const { logins } = seen.counts();
-  fixture.simulator.expireUrls();
+  fixture.simulator.fault('put-403-expired:1:part=3');
+  fixture.simulator.fault('put-403-expired:1:part=4');
   fixture.simulator.expireTokens();
   fixture.simulator.release();
   const { uploadId } = await handle.result();

@@ -10,7 +10,7 @@ async function asked(handle: Handle): Promise<{ answer: unknown; stderr: string 
     stderr += String(text);
     return true;
   });
-  const listener = await listen(handle, { host: '127.0.0.1', port: 0 });
+  const listener = await listen(handle, { port: 0 });
   const answer = await fetch(`${listener.origin}/film?X-Amz-Signature=secret`, { method: 'PUT' })
     .then(async (response) => [response.status, await response.text()])
     .catch((error: unknown) => String(error));

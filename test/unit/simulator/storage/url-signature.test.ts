@@ -21,8 +21,7 @@ function awsUrl(keyName: string, signedAt: number): Promise<string> {
 
 function judged(url: string, at: number, headers: Record<string, string> = {}): string | undefined {
   const { pathname, search, host } = new URL(url);
-  return judgeUrl({ method: 'PUT', target: pathname + search, headers: { host, ...headers } }, key, at)
-    ?.message;
+  return judgeUrl({ method: 'PUT', url: pathname + search, headers: { host, ...headers } }, key, at)?.message;
 }
 
 test.each(['plain.mp4', 'folder/ü (1)+!*.mp4'])(
