@@ -6,6 +6,7 @@ import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-in
 import { addressedSource, fileNameOfSource } from '../api/upload/sources/source-rules';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { allowedPath } from '../files/allowed-path';
+import { pathFingerprint } from '../files/sources/path-change';
 import { uploadNeed } from '../temporal/client/living-workers';
 import { listUploads, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
@@ -88,7 +89,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
   if (body.url !== undefined) requirePostUrl(call, body.url);
   const kept = keptSource(body.source, caller);
   // The path or key of a file is another one each time it is sent.
-  const { source, identity } =
+  const { source, identity, content }: NamedSource =
     kept === undefined
       ? await sourceOf(call, body)
       : { source: kept, identity: JSON.stringify([fileNameOfSource(kept), kept.digest]) };
@@ -101,7 +102,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
     request: { ...upload, ...given({ metadata }) },
     queuePrefix,
     serviceOptions,
-    ...given({ again }),
+    ...given({ again, identity: content }),
   });
   if (body.url !== undefined) await waitForStarted(call, body.url, handle.workflowId);
   const need = uploadNeed({ queuePrefix, accountId, source });
@@ -112,6 +113,8 @@ interface NamedSource {
   readonly source: SourceDescriptor;
   /** As the command identifies it, so that both find the same upload. */
   readonly identity: string;
+  /** Identity of its content, if it is a file of this machine. */
+  readonly content?: string;
 }
 
 export async function sourceOf({ config }: Pick<Call, 'config'>, body: StartBody): Promise<NamedSource> {
@@ -138,8 +141,8 @@ async function pathOf(worker: Call['config']['worker'], body: StartBody): Promis
   };
   // Its own worker decides about a path of another machine, and about one that every worker mounts.
   if (host === undefined || host !== worker?.host) return { source, identity: JSON.stringify([host, path]) };
-  const facts = await stat(await allowedPath(worker, path));
-  return { source, identity: pathIdentity(host, path, facts) };
+  const facts = await stat(await allowedPath(worker, path), { bigint: true });
+  return { source, identity: pathIdentity(host, path, facts), content: pathFingerprint(facts, false) };
 }
 
 function listed(call: Call, limit: number, ended?: Period): Promise<readonly Listing[]> {

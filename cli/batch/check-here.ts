@@ -60,7 +60,7 @@ export async function checkHere(
         hasPaths = true;
         if (!looksAtPaths) return undefined;
         return readableFile(path, RELATIVE).then(
-          ({ size }) => size,
+          ({ size }) => Number(size),
           async (error: unknown) => {
             if (hasCode(error, 'SourceMissing') && (await (gone ??= mayBeGone?.())) === true)
               return undefined;

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { given } from '../../api/json';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
-import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import { startUpload } from '../../temporal/upload/client/start-upload';
@@ -52,9 +51,9 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
     const started: WatchedUpload[] = [];
     const failure = await controlEach(context.terminal, planned, {
       subjectOf: ({ file }) => (planned.length === 1 ? undefined : file),
-      control: async ({ request }) => {
+      control: async (plan) => {
         context.interrupts.first.throwIfAborted();
-        return startUpload(connection, startOf(request, { flags, settings, account }));
+        return startUpload(connection, startOf(plan, { flags, settings, account }));
       },
       done: async ({ file, request }, handle) => {
         started.push({ file, handle });
@@ -91,10 +90,14 @@ async function plannedOf(
   throw new ReportedFailure(exitCodeOf(first.error));
 }
 
-function startOf(request: UploadRequest, { flags, settings, account }: Uploading): StartUpload {
+function startOf(
+  { request, content: identity }: PlannedUpload,
+  { flags, settings, account }: Uploading,
+): StartUpload {
   return {
     account,
     request,
+    ...given({ identity }),
     serviceOptions: settings.options,
     ...given({ queuePrefix: settings.queuePrefix }),
     ...(flags.again === true ? { again: true } : {}),

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { resolve } from 'node:path';
 import { given, isJsonObject, parseExact } from '../../api/json';
 import { accountId } from '../../api/account';
@@ -15,6 +15,7 @@ import { addressedSource, typedFileName } from '../../api/upload/sources/source-
 import type { UploadRequest } from '../../api/upload/request/upload-request';
 import { checkUpload } from '../../api/upload/request/upload-validation';
 import { otherSpelling } from '../../files/allowed-path';
+import { pathFingerprint } from '../../files/sources/path-change';
 import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
 import { sendingOptionsOf, sourceOptionsOf, withSendingFlags, withSourceFlags } from '../flags/option-flags';
@@ -29,6 +30,8 @@ export interface PlannedUpload {
   /** As the user named it, without a URL's query. */
   readonly file: string;
   readonly request: UploadRequest;
+  /** Identity of the content of a file on this machine. */
+  readonly content?: string | undefined;
 }
 
 interface UploadContext {
@@ -65,8 +68,9 @@ export async function planUploads(
       wrong.push({ file: shownName(file), error });
     }
   }
-  const planned = sources.map(({ source, label, identity }) => ({
+  const planned = sources.map(({ source, label, identity, content }) => ({
     file: label,
+    content,
     request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, context) }),
   }));
   return { planned, wrong };
@@ -93,6 +97,7 @@ interface FoundSource {
   readonly label: string;
   /** Two sources are the same file if and only if these texts are equal. */
   readonly identity: string;
+  readonly content?: string;
   readonly fileName?: string;
   readonly bytes?: number;
 }
@@ -126,19 +131,20 @@ async function pathSource(
     source,
     label: file,
     identity: pathIdentity(host, path, facts),
+    content: pathFingerprint(facts, false),
     fileName: path,
-    bytes: facts.size,
+    bytes: Number(facts.size),
   };
 }
 
 /** Returns what is known of a file on this machine. Rejects if it is missing, can't be read, or isn't a file. */
-export async function readableFile(path: string, hint: string): Promise<Stats> {
+export async function readableFile(path: string, hint: string): Promise<BigIntStats> {
   const unreadable = (error: unknown): never => {
     const code = unreadableCode(error);
     const todo = code === 'SourceNotAllowed' ? GIVE_RIGHTS : hint;
     throw new MediaServiceError(code, `${path} ${unreadableReason(error)}.`, { field: 'FILE', hint: todo });
   };
-  const facts = await stat(path).catch(unreadable);
+  const facts = await stat(path, { bigint: true }).catch(unreadable);
   if (facts.isFile()) {
     await (await open(path).catch(unreadable)).close();
     return facts;

@@ -1,26 +1,19 @@
 import { Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
-import { canonicalJson, given } from '../../api/json';
+import { canonicalJson } from '../../api/json';
 import { completeSession, readTwice } from '../../api/upload/session/complete-session';
 import { findOrphans } from '../../api/upload/session/orphans';
 import { pollSession } from '../../api/upload/session/poll-session';
 import type { UploadSession } from '../../api/upload/session/session';
 import { requireUploadHost, startSession } from '../../api/upload/session/start-session';
-import { pinSource, readSourceFacts, releaseSource } from '../../files/sources/read-source';
+import { pinSource, releaseSource } from '../../files/sources/read-source';
 import type { PinnedSource } from '../../api/upload/sources/source';
 import type { CompleteInput, OrphanSearch, StartedSession } from '../../api/upload/upload-steps';
 import { stillRunning } from '../worker/in-activity';
 import { accountOf, sourceAccess } from '../worker/activity-deps';
 import type { ActivityDeps } from '../worker/activity-deps';
-import type {
-  ForAccount,
-  IdentifiedSource,
-  PollSessionInput,
-  Sealed,
-  SourceInput,
-  StartSessionInput,
-} from './types';
+import type { ForAccount, PollSessionInput, Sealed, SourceInput, StartSessionInput } from './types';
 import { sealedUrl } from '../sealed-url';
 import { sendParts } from './send-parts';
 import { countedPoll } from '../telemetry/activities';
@@ -53,14 +46,6 @@ function sourceActivities(deps: ActivityDeps) {
         const pinned = await pinSource(sourceAccess(deps, accountId, source), source, signal);
         const { source: now, ...facts } = pinned;
         return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
-      }),
-
-    /** Identifies a source's content without reading it, for a start that would join an earlier upload. */
-    identifySource: ({ accountId, source }: SourceInput): Promise<IdentifiedSource> =>
-      runStep(deps, { ...step, name: 'identifySource', accountId }, async (signal) => {
-        const { spoolDir: _never, ...access } = sourceAccess(deps, accountId, source);
-        const { identity } = await readSourceFacts(access, source, signal);
-        return given({ identity });
       }),
 
     /** Removes a file of our own. One that no longer exists counts as released. */

@@ -17,20 +17,6 @@ import type { UploadOptions } from '../../api/options/upload-options';
  */
 export const UPLOAD_WORKFLOW = 'uploadMedia';
 
-/** Checks once what identifies the content of a source. Takes `IdentifyInput`, returns `IdentifiedSource`. */
-export const IDENTIFY_WORKFLOW = 'identifySource';
-
-export interface IdentifyInput {
-  readonly accountId: string;
-  readonly queuePrefix: string;
-  readonly source: SourceDescriptor;
-}
-
-export interface IdentifiedSource {
-  /** See `sourceIdentity`. Unset: only reading the whole source would identify it. */
-  readonly identity?: string;
-}
-
 /** How long an upload retries each step with a temporary error. */
 export const STEP_RETRY_MS = 24 * 3_600_000;
 

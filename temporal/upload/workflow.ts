@@ -3,26 +3,21 @@ import {
   CancelledFailure,
   condition,
   defineQuery,
-  proxyActivities,
   setHandler,
   sleep,
   TemporalFailure,
   upsertMemo,
 } from '@temporalio/workflow';
-import { SECOND_MS } from '../../api/clock';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import type { EarlierSession } from '../../api/upload/request/upload-request';
 import { runUpload } from '../../api/upload/run-upload';
 import type { UploadControl } from '../../api/upload/run-upload';
-import { hostOfSource } from '../../api/upload/sources/source-rules';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
 import { applicationFailureOf } from '../application-failure';
-import { PROGRESS_QUERY, sessionOf, sourceQueue, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
+import { PROGRESS_QUERY, sessionOf, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
 import type {
-  IdentifiedSource,
-  IdentifyInput,
   Sealed,
   UploadMemo,
   UploadWorkflowInput,
@@ -31,7 +26,6 @@ import type {
 } from './types';
 import { innermostFailureOf, stepFailureOf } from '../failure';
 import { pauseSignal, refuseNewerSchema, resumeSignal } from '../workflow/shared';
-import type { uploadActivities } from './activities';
 import { workflowSteps } from './workflow-steps';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
@@ -53,20 +47,6 @@ export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWor
   } catch (error) {
     throw isKnown(error) ? endOf(error) : error;
   }
-}
-
-/**
- * Identifies a source on a worker that can read it, for a start that would join an earlier upload. Its history has one
- * activity.
- */
-export function identifySource({ accountId, queuePrefix, source }: IdentifyInput): Promise<IdentifiedSource> {
-  const activities = proxyActivities<ReturnType<typeof uploadActivities>>({
-    taskQueue: sourceQueue(queuePrefix, accountId, hostOfSource(source)),
-    startToCloseTimeout: 15 * SECOND_MS,
-    scheduleToCloseTimeout: 15 * SECOND_MS,
-    retry: { initialInterval: SECOND_MS },
-  });
-  return activities.identifySource({ accountId, source });
 }
 
 /**

@@ -2,6 +2,5 @@
 export { failureReport } from '../reports/workflow';
 export { uploadBatch } from '../batch/workflow/upload-batch';
 export { uploadBatchPage } from '../batch/workflow/upload-batch-page';
-export { identifySource } from '../upload/workflow';
 export { uploadMedia } from '../upload/workflow';
 export { awaitEnds } from '../waits/workflow';

@@ -156,20 +156,6 @@ describe('a source without support for Range', () => {
     expect((await readdir(spoolDir)).sort()).toEqual(OTHERS);
   });
 
-  it('is compared by what its server said about it when a start joins its upload', async () => {
-    const { fixture } = on;
-    const file = await fixture.writeFile('replaced.mp4', 1);
-    const asked = { ingestKey: 'replaced', source: await served(file.path) };
-    const result = await (await fixture.start('', asked)).result();
-    const again = await fixture.start('', asked);
-    expect([again.joined, again.warning, await again.result()]).toEqual([true, undefined, result]);
-    await writeFile(file.path, 'another film');
-    await expect(fixture.start('', asked)).rejects.toMatchObject({
-      code: 'InputDiffers',
-      message: expect.stringMatching(/then 5242880 bytes.*, now 12 bytes/),
-    });
-  });
-
   it('waits while the spool folder has no room for it, says so, and is sent once there is room', async () => {
     const space = { bsize: 1, blocks: 1e12, bavail: 0 };
     const statfs = jest

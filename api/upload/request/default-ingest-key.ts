@@ -17,7 +17,7 @@ export function defaultIngestKey({ accountId, identity, title }: KeyParts): stri
 export function pathIdentity(
   host: string,
   path: string,
-  { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
+  { size, mtimeNs }: { readonly size: bigint; readonly mtimeNs: bigint },
 ): string {
-  return JSON.stringify([host, path, size, Math.round(mtimeMs)]);
+  return JSON.stringify([host, path, Number(size), Math.round(Number(mtimeNs) / 1e6)]);
 }

@@ -1,13 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { meaningOfSource } from '../../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import { canonicalJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
-import { digestIdentity, identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
-import { controlQueue, IDENTIFY_WORKFLOW } from '../types';
-import type { IdentifiedSource, IdentifyInput, UploadWorkflowInput } from '../types';
-import { stepFailureOf } from '../../failure';
-import type { TemporalConnection } from '../../client/connect';
+import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
 
 /**
  * Digests of what an upload means: its source, its metadata and each field of its media. The options, which say how to
@@ -55,62 +51,27 @@ function readDigests(text = ''): Map<string, string> {
   return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
 }
 
-/** How long a start waits for the check whether the file is still the uploaded one. */
-const ANSWER_WITHIN_MS = 20_000;
-
-const NOT_KNOWN = 'It is not known whether the file has changed since it was uploaded';
-
 interface JoinedContent {
   readonly workflowId: string;
-  readonly input: UploadWorkflowInput;
-  /**
-   * Identity of the file in the joined upload. Unset: the upload has read nothing yet, or nothing identifies the
-   * content.
-   */
-  readonly identity: string | undefined;
-  /** The starter's own check, see `StartUpload.identity`. */
-  readonly ownIdentity?: (() => Promise<string | undefined>) | undefined;
+  /** `sourceIdentity` of the file in the joined upload. Unset: nothing was read yet, or nothing identifies it. */
+  readonly then: string | undefined;
+  /** The same of the source now. Unset: its starter can't compare it. */
+  readonly now: string | undefined;
 }
 
 /**
- * Rejects with `InputDiffers` if the source's content now differs from that of the upload to join, because another
- * file may have the same name now. Resolves with a warning if that can't be checked (no worker answers, or the source
- * is gone), otherwise with undefined.
+ * Throws `InputDiffers` if the source's content now differs from that of the upload to join, because another file may
+ * have the same name now. Returns a warning if that is unknown, otherwise undefined.
  */
-export async function refuseOtherContent(
-  connection: TemporalConnection,
-  { workflowId, input, identity, ownIdentity }: JoinedContent,
-): Promise<string | undefined> {
-  if (identity === undefined) return undefined;
-  const known = digestIdentity(input.source) ?? ownIdentity?.() ?? askWorker(connection, input);
-  const own = await Promise.resolve(known).catch((error: unknown) => {
-    const { message, facts } = stepFailureOf(error);
-    const unanswered = facts.details?.['unanswered'] === true;
-    const cause = unanswered ? `no worker answered within ${ANSWER_WITHIN_MS / 1000} s` : message;
-    return { unknown: `${NOT_KNOWN}: ${cause.replace(/\.$/, '')}` };
-  });
-  if (typeof own === 'object') return own.unknown;
-  if (own === undefined) return `${NOT_KNOWN}: its address gives neither size nor version`;
-  if (identitiesDiffer(identity, own)) throw contentDiffers(workflowId, identity, own);
+export function refuseOtherContent({ workflowId, then, now }: JoinedContent): string | undefined {
+  if (then === undefined) return undefined;
+  if (now === undefined) return NOT_KNOWN;
+  if (identitiesDiffer(then, now)) throw contentDiffers(workflowId, then, now);
   return undefined;
 }
 
-async function askWorker(
-  { client }: TemporalConnection,
-  { account: { accountId }, queuePrefix, source }: UploadWorkflowInput,
-): Promise<string | undefined> {
-  const input: IdentifyInput = { accountId, queuePrefix, source };
-  const { identity } = await client.workflow.execute<(input: IdentifyInput) => Promise<IdentifiedSource>>(
-    IDENTIFY_WORKFLOW,
-    {
-      workflowId: `identify/${accountId}/${randomBytes(6).toString('hex')}`,
-      taskQueue: controlQueue(queuePrefix, accountId),
-      args: [input],
-      workflowExecutionTimeout: ANSWER_WITHIN_MS,
-    },
-  );
-  return identity;
-}
+const NOT_KNOWN =
+  'It is not known whether the file has changed since it was uploaded: only a file on the machine that starts the upload is compared.';
 
 function contentDiffers(workflowId: string, then: string, now: string): MediaServiceError {
   return new MediaServiceError(

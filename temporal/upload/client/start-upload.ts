@@ -32,10 +32,10 @@ export interface StartUpload {
   /** The same as for the worker. Only `allowPlainHttp` matters here. */
   readonly serviceOptions?: ServiceOptions;
   /**
-   * Identifies the source's content (`sourceIdentity`). Called only if the start joins an upload. Default: a worker is
-   * asked.
+   * What identifies the content of a file on this machine now: `path;bytes=<size>;mtime=<ns since 1970>`. Unset: a start
+   * that joins an upload warns that the content was not compared.
    */
-  readonly identity?: () => Promise<string | undefined>;
+  readonly identity?: string | undefined;
 }
 
 /**
@@ -59,7 +59,7 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   for (;;) {
     const left = await leftByLast(connection, { workflowId, digest });
     const starting = { workflowId, digest, input: { ...input, ...left }, afterEnded: left !== undefined };
-    const handle = await startOrJoin(connection, { ...starting, ownIdentity: start.identity });
+    const handle = await startOrJoin(connection, { ...starting, identity: start.identity });
     if (handle !== undefined) return handle;
   }
 }
@@ -93,7 +93,7 @@ export interface Starting {
   readonly digest: string;
   /** The last upload with this id ended without a result, and `input` has what it left. */
   readonly afterEnded: boolean;
-  readonly ownIdentity?: StartUpload['identity'];
+  readonly identity?: StartUpload['identity'];
 }
 
 /**
@@ -102,7 +102,7 @@ export interface Starting {
  */
 export async function startOrJoin(
   connection: TemporalConnection,
-  { workflowId, input, digest, afterEnded, ownIdentity }: Starting,
+  { workflowId, input, digest, afterEnded, identity }: Starting,
 ): Promise<UploadHandle | undefined> {
   const memo = memoOf(input, digest);
   await sendStart(connection, { workflowId, input, memo, afterEnded });
@@ -113,8 +113,8 @@ export async function startOrJoin(
   refuseOtherInput(workflowId, digest, found.inputDigest);
   refuseWhileCancelled(description);
   if (ENDED_WITHOUT_RESULT.has(description.status.name)) return undefined;
-  const { identity } = found;
-  const warning = await refuseOtherContent(connection, { workflowId, input, identity, ownIdentity });
+  const now = digestIdentity(input.source) ?? identity;
+  const warning = refuseOtherContent({ workflowId, then: found.identity, now });
   return openUpload(connection, workflowId, { joined: true, runId, ...given({ warning }) });
 }
 

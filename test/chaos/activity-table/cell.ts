@@ -50,9 +50,6 @@ export interface RunContext {
 }
 
 /** Brings a workflow that can be controlled to an activity. */
-export type ControlledScenario =
+export type Scenario =
   | { readonly fixture: 'upload'; begin(cell: Cell): Promise<RunContext> }
   | { readonly fixture: 'report'; begin(cell: ReportCell): Promise<RunContext> };
-/** Also, one that nobody can control. */
-export type Scenario =
-  ControlledScenario | { readonly fixture: 'upload'; run(cell: Cell): Promise<Evidence> };

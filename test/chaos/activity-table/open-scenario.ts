@@ -4,7 +4,7 @@ import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { openReportFixture } from '../../support/report-fixture';
 import { openUploadFixture } from '../../support/upload-fixture';
 import type { FixtureOptions, UploadFixture } from '../../support/upload-fixture';
-import type { Cell, ControlledScenario, Evidence, RunContext, Scenario } from './cell';
+import type { Cell, Evidence, RunContext, Scenario } from './cell';
 import { CANARIES } from './invariant';
 
 type Moment = Pick<Cell, 'moment' | 'resumed'>;
@@ -19,36 +19,11 @@ interface Opened {
 
 /** A scenario with its servers, and without workers. */
 export interface OpenScenario extends Opened {
-  /** Resolves when the run has started. A run that can't be looked at meanwhile counts as started at once. */
-  begin(moment: Moment): Promise<{ readonly end: Promise<Evidence> }>;
-  /** Begins, and resolves at the end. */
-  run(moment: Moment): Promise<Evidence>;
-}
-
-/** The same for a scenario that can be controlled. */
-interface OpenControlled extends Opened {
   /** Resolves when the run has started. */
   start(moment: Moment): Promise<RunContext>;
 }
 
 export async function openScenario(scenario: Scenario, options: Options = {}): Promise<OpenScenario> {
-  if ('run' in scenario) {
-    const opened = await openUpload(options);
-    const run = (moment: Moment): Promise<Evidence> => scenario.run({ ...opened, ...moment });
-    return { ...opened, run, begin: async (moment) => ({ end: run(moment) }) };
-  }
-  const { start, ...opened } = await openControlled(scenario, options);
-  return {
-    ...opened,
-    begin: async (moment) => ({ end: endOf(await start(moment)) }),
-    run: async (moment) => endOf(await start(moment)),
-  };
-}
-
-export async function openControlled(
-  scenario: ControlledScenario,
-  options: Options = {},
-): Promise<OpenControlled> {
   if (scenario.fixture === 'upload') {
     const opened = await openUpload(options);
     return { ...opened, start: (moment) => scenario.begin({ ...opened, ...moment }) };
@@ -68,7 +43,8 @@ async function openUpload(options: Options): Promise<Opened> {
   return { fixture, config: await configOf(fixture), close: () => fixture.close() };
 }
 
-async function endOf(run: RunContext): Promise<Evidence> {
+/** Resolves when the run has ended. */
+export async function endOf(run: RunContext): Promise<Evidence> {
   const result = await run.handle.result();
   return run.evidence(result);
 }

@@ -6,9 +6,9 @@ import { heldAt } from '../../support/kill-point';
 import type { Hold, KillPoint, ReachedCall } from '../../support/kill-point';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 import type { UploadFixture } from '../../support/upload-fixture';
-import type { ControlledScenario, Evidence, RunContext } from './cell';
+import type { Evidence, RunContext, Scenario } from './cell';
 import { expectIntact } from './invariant';
-import { openControlled } from './open-scenario';
+import { openScenario } from './open-scenario';
 import { withinLimit } from './within-limit';
 
 /** A run whose activity is held. */
@@ -29,12 +29,8 @@ export const CONTROLS = {
 } as const satisfies Record<string, Control>;
 
 /** Runs the scenario on a worker that holds the activity, controls the run meanwhile, and checks what is left. */
-export async function runControlled(
-  scenario: ControlledScenario,
-  point: KillPoint,
-  control: Control,
-): Promise<void> {
-  const { fixture, config, start, close } = await openControlled(scenario);
+export async function runControlled(scenario: Scenario, point: KillPoint, control: Control): Promise<void> {
+  const { fixture, config, start, close } = await openScenario(scenario);
   const hold = heldAt(point);
   try {
     await startHoldingWorker(fixture, hold, config);

@@ -5,7 +5,7 @@ import type { WorkerProcess } from '../../support/worker-process';
 import { callsOf } from './called-activities';
 import type { Scenario } from './cell';
 import { expectIntactAndReplayable } from './invariant';
-import { openScenario } from './open-scenario';
+import { endOf, openScenario } from './open-scenario';
 import type { OpenScenario } from './open-scenario';
 import { withinLimit } from './within-limit';
 
@@ -22,7 +22,7 @@ export async function runKilled(scenario: Scenario, point: KillPoint, between?: 
 export type Between = (fixture: UploadFixture) => Partial<WorkerConfig>;
 
 async function throughDeath(
-  { fixture, config, run }: OpenScenario,
+  { fixture, config, start }: OpenScenario,
   killPoint: KillPoint,
   between?: Between,
 ): Promise<string[]> {
@@ -36,7 +36,7 @@ async function throughDeath(
   );
   // After an early end nobody awaits this promise, and the cell has already failed with that error.
   resumed.catch(() => undefined);
-  const running = run({ moment: killPoint.moment, resumed });
+  const running = start({ moment: killPoint.moment, resumed }).then(endOf);
   const whole = Promise.all([running, resumed]);
   // If the worker does not die, the scenario proves nothing.
   const early = running.then(() => Promise.reject(new Error('The worker lived to see the end.')));

@@ -1,7 +1,7 @@
 import type { WorkerActivities } from '../../../temporal/worker/create-worker';
 import { BATCH, LARGE, PROCESSED } from './batch-scenarios';
 import type { KillMoment } from '../../support/kill-point';
-import type { ControlledScenario, Scenario } from './cell';
+import type { Scenario } from './cell';
 import { REPORT } from './report-scenarios';
 import { UPLOADS } from './upload-scenarios';
 
@@ -21,7 +21,6 @@ export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   readSession: single('readSession'),
   pollSession: single('pollSession'),
   releaseSource: single('releaseSource'),
-  identifySource: { identifySource: UPLOADS.identifySource },
   planBatch: { uploadBatch: BATCH },
   uploadPage: { uploadBatchPage: PROCESSED },
   endRow: { uploadBatchPage: LARGE },
@@ -62,15 +61,4 @@ export function shareOfCells<T>(cells: readonly T[]): readonly T[] {
   if (first === undefined || step === undefined || first > step)
     throw new Error(`CELLS_SHARE is ${SHARE}. It must be like 2/3.`);
   return cells.filter((_, index) => index % step === first - 1);
-}
-
-/** The rows that nobody pauses, cancels or starts again, with the reason. */
-export const UNCONTROLLED: Readonly<Record<string, string>> = {
-  'identifySource identifySource': 'A start waits for this workflow, which ends by itself and has no handle.',
-};
-
-type ControlledRow = Row & { readonly scenario: ControlledScenario };
-
-export function isControlled(row: Row): row is ControlledRow {
-  return 'begin' in row.scenario;
 }

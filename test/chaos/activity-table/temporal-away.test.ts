@@ -6,7 +6,7 @@ import type { OwnServer } from '../../support/own-temporal';
 import { usePool } from '../../support/pool';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 import { expectIntact } from './invariant';
-import { openScenario } from './open-scenario';
+import { endOf, openScenario } from './open-scenario';
 import { reachedBefore, startHoldingWorker } from './run-controlled';
 import { cellsOf, ROWS, shareOfCells } from './table';
 import { withinLimit } from './within-limit';
@@ -42,11 +42,11 @@ async function runWithoutServer(
   { scenario, ...point }: (typeof CELLS)[number],
   server: OwnServer,
 ): Promise<void> {
-  const { fixture, config, begin, close } = await openScenario(scenario, { temporal: server });
+  const { fixture, config, start, close } = await openScenario(scenario, { temporal: server });
   const hold = heldAt(point);
   try {
     await startHoldingWorker(fixture, hold, config);
-    const { end } = await begin({ moment: point.moment, resumed: hold.released });
+    const end = endOf(await start({ moment: point.moment, resumed: hold.released }));
     await reachedBefore(end, hold);
     await beAwayForAMinute(server, hold.release);
     const evidence = await withinLimit(fixture, end);

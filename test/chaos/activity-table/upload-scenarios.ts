@@ -63,16 +63,6 @@ async function leftBefore({ fixture }: Cell): Promise<RunContext> {
   return contextOf(path, () => fixture.start(path, request()));
 }
 
-/** A start that joins the completed upload checks whether the file is still the same. */
-async function joined({ fixture }: Cell): Promise<Evidence> {
-  const { path } = await fixture.writeFile('film.mp4', PARTS);
-  const first = await fixture.start(path, request());
-  const result = await first.result();
-  const again = await fixture.start(path, request());
-  if (!again.joined) throw new Error('The second start did not join the first.');
-  return evidenceOf(first.workflowId, path, [result, await again.result(), again.warning]);
-}
-
 /** How a workflow of one upload reaches each of its activities. */
 export const UPLOADS: Readonly<Record<keyof ReturnType<typeof uploadActivities>, Scenario>> = {
   pinSource: upload(),
@@ -82,7 +72,6 @@ export const UPLOADS: Readonly<Record<keyof ReturnType<typeof uploadActivities>,
   sendParts: upload(),
   completeSession: upload(),
   pollSession: upload(),
-  identifySource: { fixture: 'upload', run: joined },
   readSession: { fixture: 'upload', begin: leftBefore },
   releaseSource: { fixture: 'upload', begin: spooled },
 };

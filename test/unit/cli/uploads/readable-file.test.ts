@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 test('a file has its size', async () => {
-  expect(await readableFile(join(temp.path, 'clip.mp4'), '')).toMatchObject({ size: 4 });
+  expect(await readableFile(join(temp.path, 'clip.mp4'), '')).toMatchObject({ size: 4n });
 });
 
 test.each([
