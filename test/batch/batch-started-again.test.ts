@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
@@ -116,7 +116,6 @@ describe('a batch that is started again', () => {
       code: 'SourceMissing',
       message: expect.stringContaining('no longer holds its plan'),
     });
-    await rm(folder, { recursive: true });
     await rename(`${folder}-away`, folder);
     const found = await startRows(fixture, 'emptied', rows, { manifest });
     expect((await found.result()).counts).toMatchObject({ completed: 3, earlier: 2 });
