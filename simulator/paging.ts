@@ -36,9 +36,7 @@ export function readPage(query: URLSearchParams, rules: PageRules): PageRequest 
 }
 
 function integerParameter(name: string, query: URLSearchParams, otherwise: number): number {
-  const values = query.getAll(name);
-  if (values.length > 1) throw new Refusal(400, `${name} is given more than once.`);
-  const [text] = values;
+  const text = single(name, query);
   if (text === undefined) return otherwise;
   if (!/^-?\d{1,9}$/.test(text)) throw new Refusal(400, `${name} is not a whole number.`);
   return Number(text);
@@ -54,8 +52,8 @@ export function cutPage<T>(all: readonly T[], request: PageRequest): PageOf<T> {
   };
 }
 
-export function refuseUnknownParameters(query: URLSearchParams, known: readonly string[]): void {
-  const unknown = [...query.keys()].filter((key) => !known.includes(key));
-  if (unknown.length > 0)
-    throw new Refusal(400, `Unknown query parameters: ${unknown.slice(0, 5).join(', ')}.`);
+export function single(name: string, query: URLSearchParams): string | undefined {
+  const [value, second] = query.getAll(name);
+  if (second !== undefined) throw new Refusal(400, `${name} is given more than once.`);
+  return value;
 }

@@ -5,7 +5,7 @@ import { Recorder } from './control/recorder';
 import { seedDeliveries, seedMedia } from './seed';
 import type { ShapeChoice } from './shapes/shapes';
 import type { Storage } from './storage/storage';
-import type { Session } from './uploads/upload-session';
+import type { Session } from './uploads/session';
 
 interface StateParts {
   readonly settings: Settings;

@@ -4,6 +4,7 @@ import { Refusal, send } from '../http/answer';
 import { readText } from '../http/request-body';
 import { StorageRefusal } from '../storage/s3-error';
 import { describeObject } from '../storage/storage';
+import { partsOf } from '../uploads/session';
 import type { SimulatorState } from '../state';
 
 const PATH = '/__simulator';
@@ -80,21 +81,19 @@ export function seenOf({ recorder, sessions, faults, media, deliveries, settings
     completesRefused: sum('completesRefused'),
     /** Must stay empty: requests to storage with an Authorization header. */
     bearerToStorage: [...recorder.bearerToStorage],
-    sessions: all.map(({ item, parts, ...session }) => ({
+    sessions: all.map((session) => ({
       uploadId: session.uploadId,
-      mediaId: item.id,
+      mediaId: session.item.id,
       keyName: session.keyName,
-      title: item.title,
-      tags: item.tags,
+      title: session.item.title,
+      tags: session.item.tags,
       status: session.status,
       failureReason: session.failureReason,
       amountOfParts: session.amountOfParts,
       completesAccepted: session.completesAccepted,
       completesRefused: session.completesRefused,
       /** Ascending by part number. */
-      parts: [...parts]
-        .sort(([a], [b]) => a - b)
-        .map(([partNumber, { eTag, bytes, puts }]) => ({ partNumber, eTag, bytes, puts })),
+      parts: partsOf(session).map(({ partNumber, eTag, bytes, puts }) => ({ partNumber, eTag, bytes, puts })),
     })),
     /** Number of media of the account's own sub-account. */
     media: media.filter(({ subAccountId }) => subAccountId === settings.account.externalId).length,

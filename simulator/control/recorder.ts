@@ -1,10 +1,10 @@
 import type { ServiceOperation } from '../faults/fault';
 
 /**
- * The operation of a request. `put` is a part's PUT to storage, `redirected` a followed redirect, `unknown` no
+ * The operation of a request. `put` is a request to storage, `redirected` a followed redirect, `unknown` no
  * operation.
  */
-export type SeenOperation = ServiceOperation | 'put' | 'storage-other' | 'redirected' | 'unknown';
+export type SeenOperation = ServiceOperation | 'put' | 'redirected' | 'unknown';
 
 /**
  * What happened, in order. Tests await these events instead of sleeping. Never contains a token, a secret or a URL's
@@ -61,7 +61,7 @@ export interface Counts {
 export class Recorder {
   readonly counts: Counts = { requests: {}, answers: {}, logins: 0, starts: 0, maxPutsAtOnce: 0 };
   readonly faults: Record<string, number> = {};
-  readonly bearerToStorage: { method: string; part: number | null; at: number }[] = [];
+  readonly bearerToStorage: { method: string; part: number; at: number }[] = [];
   putsNow = 0;
   #events: SimulatorEvent[] = [];
   #seq = 0;

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { ServerResponse, IncomingMessage } from 'node:http';
 import type { Json } from '../json';
-import type { SimulatorState } from '../state';
+import type { Settings } from '../options';
+import type { ShapeChoice } from '../shapes/shapes';
 import { pathOf } from './listener';
 
 /** A request to an operation of the service. */
@@ -44,7 +45,7 @@ export class Refusal extends Error {
 export function refusalAnswer(
   { status, message, headers }: Refusal,
   request: IncomingMessage,
-  { shapes, settings }: SimulatorState,
+  { shapes, settings }: { readonly shapes: ShapeChoice; readonly settings: Settings },
 ): Answer {
   const path = pathOf(request);
   const reason = STATUS_CODES[status] ?? 'Error';

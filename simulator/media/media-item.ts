@@ -1,5 +1,5 @@
 import type { Json, JsonRecord } from '../json';
-import type { ShapeChoice } from '../shapes/shapes';
+import { type ShapeChoice, chosenOf } from '../shapes/shapes';
 
 export type MediaType = 'VIDEO' | 'IMAGE' | 'AUDIO' | 'DOCUMENT';
 export const MEDIA_TYPES: readonly MediaType[] = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'];
@@ -81,13 +81,10 @@ const OTHER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 
 /** A media item with the field names of the chosen shape ("Media search result item fields: not shown"). */
 function namedMedia(item: JsonRecord, shapes: ShapeChoice): JsonRecord {
-  const shape = shapes.among(Object.keys(OTHER_NAMES));
-  if (shape === '') return item;
-  const names = OTHER_NAMES[shape] ?? {};
-  const nameOf = (key: string): string =>
-    names[key] ??
-    (shape === 'media-fields-snake' ? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : key);
-  return Object.fromEntries(Object.entries(item).map(([key, value]) => [nameOf(key), value]));
+  const names = chosenOf(OTHER_NAMES, shapes) ?? {};
+  const spelt = (key: string): string =>
+    shapes.has('media-fields-snake') ? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : key;
+  return Object.fromEntries(Object.entries(item).map(([key, value]) => [names[key] ?? spelt(key), value]));
 }
 
 /** api.md, "sanitizedTitle rule". */

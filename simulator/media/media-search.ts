@@ -1,8 +1,8 @@
 import { type Answer, type Call, jsonAnswer } from '../http/answer';
-import { readRecord } from '../http/request-body';
+import { readRecord, refuseUnknownFields } from '../http/request-body';
 import { type JsonRecord, isJsonRecord } from '../json';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
-import { cutPage, readPage, refuseUnknownParameters } from '../paging';
+import { cutPage, readPage } from '../paging';
 import type { SimulatorState } from '../state';
 import { mediaFilter } from './media-filter';
 import { type MediaItem, shownMedia } from './media-item';
@@ -17,7 +17,7 @@ export async function searchMedia(
   { request, query, subAccountId }: Call,
 ): Promise<Answer> {
   const { shapes } = state;
-  refuseUnknownParameters(query, ['page', 'size', 'sort']);
+  refuseUnknownFields(Object.fromEntries(query), ['page', 'size', 'sort'], 'The query');
   const pageRequest = readPage(query, {
     base: shapes.has('search-base-1') ? 1 : 0,
     minSize: 0,

@@ -39,8 +39,9 @@ export function pageBody(
   page: PageOf<JsonRecord>,
   shapes: ShapeChoice,
 ): Json {
-  const name = Object.keys(PAGE_SHAPES).find((key) => shapes.has(`${operation}-${key}`)) ?? 'content';
-  return (PAGE_SHAPES[name] ?? content)(page);
+  const [, shape = content] =
+    Object.entries(PAGE_SHAPES).find(([key]) => shapes.has(`${operation}-${key}`)) ?? [];
+  return shape(page);
 }
 
 /** Paging details as headers (api.md, webhook search). */

@@ -198,11 +198,12 @@ export const SHAPES: ReadonlyMap<string, Shape> = new Map(
 
 export class UnknownShape extends Error {}
 
-/** The chosen shapes. */
-export interface ShapeChoice {
-  has(name: string): boolean;
-  /** The chosen one of the given names, or an empty text if none of them is chosen. */
-  among(names: readonly string[]): string;
+/** The names of the chosen shapes, one of each group. */
+export type ShapeChoice = ReadonlySet<string>;
+
+/** What the table has for a chosen shape, or undefined. */
+export function chosenOf<T>(table: Readonly<Record<string, T>>, shapes: ShapeChoice): T | undefined {
+  return Object.entries(table).find(([name]) => shapes.has(name))?.[1];
 }
 
 /**
@@ -220,8 +221,5 @@ export function chooseShapes(names: readonly string[]): ShapeChoice {
     const name = chosen[0] ?? group[0]?.name;
     if (name !== undefined) inForce.add(name);
   }
-  return {
-    has: (name) => inForce.has(name),
-    among: (candidates) => candidates.find((name) => inForce.has(name)) ?? '',
-  };
+  return inForce;
 }

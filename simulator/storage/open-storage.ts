@@ -34,8 +34,8 @@ export async function openStorage(
   const urls = new UrlSigner({ origin, bucket, key, now });
   if (s3 === undefined)
     return BuiltinStorage.open({ key, urls, now, leastPartBytes: leastPartBytes(shapes) });
-  const own = shapes.among(BUILTIN_SHAPES);
-  if (own !== '') throw new RangeError(`The shape ${own} needs the built-in storage.`);
+  const own = BUILTIN_SHAPES.find((name) => shapes.has(name));
+  if (own !== undefined) throw new RangeError(`The shape ${own} needs the built-in storage.`);
   // AWS's library takes long to load.
   const { S3Storage } = await import('./s3-storage.js');
   return S3Storage.open({ ...s3, bucket, region, urls });

@@ -1,4 +1,10 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as send,
+} from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { piecesOf } from '../http/request-body';
@@ -26,7 +32,7 @@ export class S3Gateway {
       agent: this.#agent,
       method: request.method ?? '',
       path: request.url ?? '/',
-      headers: passedHeaders(request.rawHeaders),
+      headers: passedHeaders(request.headers),
       setHost: false,
     });
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -61,22 +67,14 @@ async function sendBody(body: AsyncIterable<Buffer>, outgoing: ClientRequest): P
   });
 }
 
-function passedHeaders(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name = '', value = ''] = [raw[at], raw[at + 1]];
-    if (!HOP_HEADERS.has(name.toLowerCase())) headers[name] = value;
-  }
-  return headers;
+function passedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const passed = Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name));
+  return Object.fromEntries(passed.map(([name, value]) => [name, String(value)]));
 }
 
 async function readAnswer(incoming: IncomingMessage): Promise<Answer> {
   const pieces: Buffer[] = [];
   for await (const piece of piecesOf(incoming)) pieces.push(piece);
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (!HOP_HEADERS.has(name) && name !== 'content-length' && value !== undefined)
-      headers[name] = String(value);
-  }
-  return { status: incoming.statusCode ?? 502, headers, text: Buffer.concat(pieces).toString('utf8') };
+  const text = Buffer.concat(pieces).toString('utf8');
+  return { status: incoming.statusCode ?? 502, headers: passedHeaders(incoming.headers), text };
 }

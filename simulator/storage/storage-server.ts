@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SeenOperation } from '../control/recorder';
 import type { ArmedFault } from '../faults/fault-book';
 import { type Answer, send } from '../http/answer';
 import type { Handle } from '../http/listener';
 import { foreignAnswer, retryAfter } from '../http/play-fault';
 import type { SimulatorState } from '../state';
-import { type Session, notePart } from '../uploads/upload-session';
+import { type Session, notePart } from '../uploads/session';
 import { partBody } from './part-body';
 import { StorageRefusal, s3Code, s3Refusal, s3Error } from './s3-error';
 import { periodOf } from './url-signature';
@@ -21,8 +20,10 @@ export function storageHandler(state: SimulatorState): Handle {
     const url = new URL(request.url ?? '/', 'http://storage');
     const part = Number(url.searchParams.get('partNumber') ?? 0);
     const session = state.sessionsOfStorage.get(url.searchParams.get('uploadId') ?? '');
-    noteAuthorization(state, request, part);
-    const operation = operationOf(request, url);
+    // A bearer token sent to storage is a leak. Records the leak, but never the token.
+    if (request.headers.authorization !== undefined)
+      state.recorder.bearerToStorage.push({ method: request.method ?? '', part, at: state.settings.now() });
+    const operation = url.pathname === REDIRECT_PATH ? 'redirected' : 'put';
     const status =
       operation === 'redirected'
         ? sendEarly(request, response, { status: 410, headers: {}, text: '' })
@@ -37,25 +38,6 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly part: number;
   readonly session: Session | undefined;
-}
-
-function operationOf(request: IncomingMessage, url: URL): SeenOperation {
-  if (url.pathname === REDIRECT_PATH) return 'redirected';
-  return request.method === 'PUT' ? 'put' : 'storage-other';
-}
-
-/** A bearer token sent to storage is a leak. Records the leak, but never the token. */
-function noteAuthorization(
-  { recorder, settings }: SimulatorState,
-  request: IncomingMessage,
-  part: number,
-): void {
-  if (request.headers.authorization === undefined) return;
-  recorder.bearerToStorage.push({
-    method: request.method ?? '',
-    part: part === 0 ? null : part,
-    at: settings.now(),
-  });
 }
 
 async function serve(exchange: Exchange): Promise<number> {

@@ -2,7 +2,8 @@ import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
 import { readRecord, refuseUnknownFields } from '../http/request-body';
 import type { Json } from '../json';
 import type { SimulatorState } from '../state';
-import { type Session, sessionOf } from './upload-session';
+import type { Session } from './session';
+import { sessionOf } from './upload-session';
 import { issueUrls, shownUrls } from './upload-start';
 
 /** POST /upload/{uploadId}/urls {"partNumbers":[…]} ("Its method, path, request and response: not shown"). */

@@ -1,7 +1,7 @@
 import { StorageRefusal } from '../storage/s3-error';
 import type { SimulatorState } from '../state';
 import { addDelivery } from '../webhooks/webhook-search';
-import type { Session } from './upload-session';
+import { type Session, partsOf } from './session';
 
 /** How long a storage that gives no answer, or an error of its own, is asked again. */
 const STORAGE_RETRY_MS = 30_000;
@@ -31,9 +31,7 @@ export async function processUpload(state: SimulatorState, session: Session): Pr
 
 /** Resolves with why the file could not be assembled, or null. */
 async function assemble(state: SimulatorState, session: Session): Promise<string | null> {
-  const parts = [...session.parts]
-    .sort(([a], [b]) => a - b)
-    .map(([partNumber, { keptETag }]) => ({ partNumber, eTag: keptETag }));
+  const parts = partsOf(session).map(({ partNumber, keptETag: eTag }) => ({ partNumber, eTag }));
   const { keyName, s3UploadId } = session;
   const giveUpAt = Date.now() + STORAGE_RETRY_MS;
   for (;;) {

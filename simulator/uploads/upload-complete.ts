@@ -4,7 +4,8 @@ import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { SimulatorState } from '../state';
 import { processUpload } from './processing';
-import { type Session, sessionOf, shownSession } from './upload-session';
+import type { Session } from './session';
+import { sessionOf, shownSession } from './upload-session';
 
 /**
  * POST {upload_url}/upload/{uploadId}/complete (api.md). Returns 202, and then processes the session in the

@@ -1,42 +1,7 @@
 import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
 import type { JsonRecord } from '../json';
-import type { MediaItem } from '../media/media-item';
 import type { SimulatorState } from '../state';
-
-interface StoredPart {
-  /** Unquoted, as storage returned it. */
-  readonly eTag: string;
-  /** As storage has it. Differs from `eTag` only with an ETag fault. */
-  readonly keptETag: string;
-  readonly bytes: number;
-  /** How often the part was stored. */
-  readonly puts: number;
-}
-
-/** An upload session (api.md, "Upload session"). */
-export interface Session {
-  readonly uploadId: string;
-  readonly s3UploadId: string;
-  readonly keyName: string;
-  readonly amountOfParts: number;
-  /** Only the sub-account of its media can see the session. */
-  readonly item: MediaItem;
-  readonly parts: Map<number, StoredPart>;
-  status: 'INITIALIZED' | 'PARTIAL' | 'PENDING_COMPLETE' | 'COMPLETED' | 'FAILED';
-  failureReason: string | null;
-  completesAccepted: number;
-  completesRefused: number;
-}
-
-/**
- * Changes the session from INITIALIZED to PARTIAL with its first part ("the move from INITIALIZED to PARTIAL: not
- * shown").
- */
-export function notePart(session: Session, partNumber: number, part: Omit<StoredPart, 'puts'>): void {
-  const puts = (session.parts.get(partNumber)?.puts ?? 0) + 1;
-  session.parts.set(partNumber, { ...part, puts });
-  if (session.status === 'INITIALIZED') session.status = 'PARTIAL';
-}
+import { type Session, partsOf } from './session';
 
 /** @throws Refusal "400 invalid uploadId", also for an unknown session or another sub-account's. */
 export function sessionOf(
@@ -77,13 +42,14 @@ export function shownSession(state: SimulatorState, session: Session, status: st
     sanitizedTitle: session.item.sanitizedTitle,
     failureReason: session.failureReason,
     metadata: session.item.metadata,
-    ...(shapes.has('parts-hidden') ? {} : { parts: shownParts(session, shapes.has('parts-quoted')) }),
+    ...(shapes.has('parts-hidden')
+      ? {}
+      : {
+          parts: partsOf(session).map(({ partNumber, eTag }) => ({
+            partNumber,
+            eTag: shapes.has('parts-quoted') ? `"${eTag}"` : eTag,
+          })),
+        }),
   };
   return shapes.has('session-wrapped') ? { data: fields } : fields;
-}
-
-function shownParts({ parts }: Session, isQuoted: boolean): JsonRecord[] {
-  return [...parts]
-    .sort(([a], [b]) => a - b)
-    .map(([partNumber, { eTag }]) => ({ partNumber, eTag: isQuoted ? `"${eTag}"` : eTag }));
 }

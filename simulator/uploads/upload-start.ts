@@ -3,11 +3,11 @@ import { type Answer, type Call, jsonAnswer } from '../http/answer';
 import { readRecord } from '../http/request-body';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { Json, JsonRecord } from '../json';
-import type { ShapeChoice } from '../shapes/shapes';
+import { type ShapeChoice, chosenOf } from '../shapes/shapes';
 import type { PartToSign } from '../storage/url-signer';
 import type { SimulatorState } from '../state';
 import { type StartRequest, readStart } from './start-rules';
-import type { Session } from './upload-session';
+import type { Session } from './session';
 
 /**
  * POST {upload_url}/upload/start (api.md). Creates a session, its media (inactive until COMPLETED), and the first
@@ -113,6 +113,5 @@ const URL_SHAPES: Readonly<Record<string, UrlShape>> = {
 
 /** Pre-signed URLs and the fields of their session, in the chosen shape ("Names of response fields …: not shown"). */
 export function shownUrls(urls: readonly IssuedUrl[], ids: JsonRecord, shapes: ShapeChoice): JsonRecord {
-  const shape = URL_SHAPES[shapes.among(Object.keys(URL_SHAPES))];
-  return shape === undefined ? {} : shape(urls, ids);
+  return chosenOf(URL_SHAPES, shapes)?.(urls, ids) ?? {};
 }

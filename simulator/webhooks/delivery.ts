@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonRecord } from '../json';
-import type { ShapeChoice } from '../shapes/shapes';
+import { type ShapeChoice, chosenOf } from '../shapes/shapes';
 
 /**
  * A webhook delivery record ("Fields of a webhook delivery record: not shown"). Its fields are also the columns of the
@@ -59,7 +59,7 @@ export function withLongIds(json: string): string {
 
 /** A delivery with time and id in the chosen form ("Fields of a webhook delivery record: not shown"). */
 export function shownDelivery(delivery: Delivery, shapes: ShapeChoice): JsonRecord & ShownDelivery {
-  const form = FORMS[shapes.among(Object.keys(FORMS))];
+  const form = chosenOf(FORMS, shapes);
   const { sentAt } = delivery;
   const id = shapes.has('delivery-ids-64-bit') ? longId(delivery.id) : delivery.id;
   return { ...delivery, id, sentAt: form === undefined ? sentAt : form(Date.parse(sentAt), sentAt) };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
-import { readIsoWithZone } from '../http/request-body';
+import { readIsoWithZone, refuseUnknownFields } from '../http/request-body';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
-import { cutPage, readPage, refuseUnknownParameters } from '../paging';
+import { cutPage, readPage, single } from '../paging';
 import type { SimulatorState } from '../state';
 import { type Delivery, deliveryCsv, shownDelivery, withLongIds } from './delivery';
 
@@ -12,7 +12,7 @@ const PARAMETERS = ['from', 'to', 'page', 'size', 'status', 'mediaId', 'subAccou
 export async function searchWebhooks(state: SimulatorState, { request, query }: Call): Promise<Answer> {
   const { shapes } = state;
   const isCsv = wantsCsv(request.headers.accept);
-  refuseUnknownParameters(query, PARAMETERS);
+  refuseUnknownFields(Object.fromEntries(query), PARAMETERS, 'The query');
   const pageRequest = readPage(query, {
     base: shapes.has('webhooks-base-1') ? 1 : 0,
     minSize: 1,
@@ -78,12 +78,6 @@ function momentOf(name: 'from' | 'to', query: URLSearchParams): number | undefin
     throw new Refusal(400, `${name} is not an ISO 8601 date-time with zone (is it URL-encoded?).`);
   }
   return moment;
-}
-
-function single(name: string, query: URLSearchParams): string | undefined {
-  const [value, second] = query.getAll(name);
-  if (second !== undefined) throw new Refusal(400, `${name} is given more than once.`);
-  return value;
 }
 
 /** Adds one delivery at its time. Missing fields get made-up values; without `sentAt`, it was sent now. */
