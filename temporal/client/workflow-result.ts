@@ -1,6 +1,9 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import { MediaServiceError } from '../../api/errors';
+import type { ErrorFacts } from '../../api/errors';
 import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from './connect';
+import { errorOfFailure } from '../failure';
 import { errorOfRpc, isUnreachable } from './rpc-failure';
 
 /** How long a wait for the result tolerates a server that does not answer. */
@@ -17,11 +20,13 @@ const ANSWERED_MS = 60_000;
 interface ResultWait {
   /** Ends the wait; the workflow continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Makes the error of a failed workflow. */
-  readonly endedBadly: (failure: unknown) => Promise<Error>;
+  /** Reads how the workflow was cancelled from its memo, because Temporal's own cancellation carries no message. */
+  readonly cancelled?: (workflow: WorkflowExecutionDescription) => Cancelled;
   /** How long one signal is used, ms. Default 2 minutes. */
   readonly roundMs?: number;
 }
+
+type Cancelled = Pick<ErrorFacts, 'hint' | 'details'> & { readonly message?: string };
 
 /** The part of a connection that is used here. */
 export interface AbortableConnection extends Pick<TemporalConnection, 'address' | 'namespace'> {
@@ -31,13 +36,13 @@ export interface AbortableConnection extends Pick<TemporalConnection, 'address' 
 }
 
 /**
- * Waits for a workflow's end, through restarts of Temporal of up to five minutes. Rejects with the signal's reason
- * when it aborts.
+ * Waits for a workflow's end, through restarts of Temporal of up to five minutes. Rejects with the workflow's own
+ * `MediaServiceError`, or with the signal's reason when it aborts.
  */
 export async function workflowResult<Result>(
   connection: AbortableConnection,
-  handle: Pick<WorkflowHandle, 'workflowId' | 'result'>,
-  { signal, endedBadly, roundMs = ROUND_MS }: ResultWait,
+  handle: Pick<WorkflowHandle, 'workflowId' | 'result' | 'describe'>,
+  { signal, cancelled, roundMs = ROUND_MS }: ResultWait,
 ): Promise<Result> {
   const wait = (): Promise<Result> => handle.result();
   let giveUpAt: number | undefined;
@@ -50,7 +55,12 @@ export async function workflowResult<Result>(
       return await connection.connection.withAbortSignal(ending, wait);
     } catch (error) {
       signal?.throwIfAborted();
-      if (isWorkflowFailure(error)) throw await endedBadly(error);
+      if (isWorkflowFailure(error)) {
+        const failure = errorOfFailure(error);
+        if (failure.code !== 'Cancelled' || cancelled === undefined) throw failure;
+        const { message = failure.message, ...facts } = cancelled(await handle.describe());
+        throw new MediaServiceError('Cancelled', message, facts, { cause: error });
+      }
       if (round.aborted) {
         giveUpAt = undefined;
         continue;

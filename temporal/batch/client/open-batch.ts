@@ -1,12 +1,9 @@
 import { given } from '../../../api/json';
 import type { LiveBatch } from './live-batch';
-import type { WorkflowHandle } from '@temporalio/client';
-import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchMemo, BatchResult } from '../types';
-import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../../client/connect';
 import { QUERY_INTERVAL_MS } from '../../client/query-workflow';
 import { askTemporal } from '../../client/rpc-failure';
@@ -41,31 +38,17 @@ export function openBatch(
     result: (signal) =>
       workflowResult<BatchResult>(connection, handle, {
         signal,
-        endedBadly: (failure) => endedBadly(handle, failure),
+        cancelled({ memo, status }) {
+          const { cancelled, folder }: BatchMemo = memo ?? {};
+          const how = status.name === 'TERMINATED' ? 'terminated in Temporal' : 'cancelled';
+          const fromOutside = { message: `The batch was ${how}.`, hint: GO_ON };
+          return { ...(cancelled ?? fromOutside), details: { workflowId, ...given({ folder }) } };
+        },
       }),
     pause: () => control(() => handle.signal(PAUSE_SIGNAL)),
     resume: () => control(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => control(() => handle.cancel()),
   };
-}
-
-/** Temporal's cancellation carries no message of ours, so the memo contains it. */
-async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
-  const failure = errorOfFailure(error);
-  if (failure.code !== 'Cancelled') return failure;
-  const { memo, status } = await handle.describe();
-  const { cancelled, folder }: BatchMemo = memo ?? {};
-  const how = status.name === 'TERMINATED' ? 'terminated in Temporal' : 'cancelled';
-  const hint = cancelled === undefined ? GO_ON : cancelled.hint;
-  return new MediaServiceError(
-    'Cancelled',
-    cancelled?.message ?? `The batch was ${how}.`,
-    {
-      ...given({ hint }),
-      details: { workflowId: handle.workflowId, ...(folder === undefined ? {} : { folder }) },
-    },
-    { cause: error },
-  );
 }
 
 const GO_ON =

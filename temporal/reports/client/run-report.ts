@@ -10,7 +10,7 @@ import { distinctHosts, hostOf } from '../../client/living-workers';
 import type { WorkerNeed } from '../../client/living-workers';
 import { workflowResult } from '../../client/workflow-result';
 import type { FailureReportInput, FailureReportResult, HandedOn } from '../types';
-import { errorOfFailure, stepFailureOf } from '../../failure';
+import { stepFailureOf } from '../../failure';
 import { askSchedule, describeSchedule } from './describe-schedule';
 import type { ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
 import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
@@ -87,7 +87,7 @@ function handleOf(
       const { delivered: _delivered, ...result } = await workflowResult<FailureReportResult & HandedOn>(
         connection,
         handle,
-        { signal, endedBadly: async (failure) => errorOfFailure(failure) },
+        { signal },
       );
       return result;
     },

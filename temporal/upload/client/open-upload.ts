@@ -1,4 +1,4 @@
-import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { given, isJsonObject } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
@@ -6,7 +6,6 @@ import { isCancelling } from '../../client/list-executions';
 import type { UploadProgress, UploadResult } from '../../../api/upload/request/upload-request';
 import { PAUSE_SIGNAL, PROGRESS_QUERY, RESUME_SIGNAL, SEND_PARTS } from '../types';
 import type { UploadMemo, WorkflowProgress } from '../types';
-import { errorOfFailure } from '../../failure';
 import type { TemporalConnection } from '../../client/connect';
 import { findWaitReason, payloadReader, waitReasonOf } from '../../client/wait-reason';
 import type { WaitReason } from '../../client/wait-reason';
@@ -65,30 +64,16 @@ export function openUpload(
     result: (signal) =>
       workflowResult<UploadResult>(connection, handle, {
         signal,
-        endedBadly: (error) => endedBadly(handle, error),
+        cancelled({ memo }) {
+          const { cancelled, uploadId, mediaId }: UploadMemo = memo ?? {};
+          const { orphans, ...how }: Partial<typeof cancelled> = cancelled ?? {};
+          return { ...how, details: given({ uploadId, mediaId, orphans }) };
+        },
       }),
     pause: () => control(() => handle.signal(PAUSE_SIGNAL)),
     resume: () => control(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => control(() => handle.cancel()),
   };
-}
-
-/** Temporal's cancellation carries no message of ours, so the memo contains the sessions that are left. */
-async function endedBadly(handle: WorkflowHandle, error: unknown): Promise<MediaServiceError> {
-  const failure = errorOfFailure(error);
-  if (failure.code !== 'Cancelled') return failure;
-  const description = await handle.describe();
-  const { cancelled, uploadId, mediaId }: UploadMemo = description.memo ?? {};
-  const details = {
-    ...given({ uploadId, mediaId }),
-    ...(cancelled?.orphans === undefined ? {} : { orphans: cancelled.orphans }),
-  };
-  return new MediaServiceError(
-    'Cancelled',
-    cancelled?.message ?? failure.message,
-    { details, ...given({ hint: cancelled?.hint }) },
-    { cause: error },
-  );
 }
 
 /** Progress including parts in flight. A progress bar shows `bytesDone + bytesInFlight`. */

@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import { workflowResult, type AbortableConnection } from '../../../../temporal/client/workflow-result';
 import { until } from '../../../support/until';
 
-const endedBadly = (): Promise<Error> => Promise.resolve(new Error('it failed'));
 const cancelled = (): Error =>
   new Error('Failed', { cause: Object.assign(new Error('Cancelled'), { code: 1 }) });
 
@@ -13,7 +12,7 @@ const cancelled = (): Error =>
  */
 function silentServer(): {
   readonly connection: AbortableConnection;
-  readonly handle: { readonly workflowId: string; result(): Promise<never> };
+  readonly handle: { readonly workflowId: string; result(): Promise<never>; describe(): Promise<never> };
   /** The signal of each request. */
   readonly signals: AbortSignal[];
   answer(result: unknown): void;
@@ -36,6 +35,7 @@ function silentServer(): {
     },
     handle: {
       workflowId: 'upload/a/b',
+      describe: () => Promise.reject(new Error('Nobody describes it.')),
       result: () =>
         new Promise((resolve, reject) => {
           if (current !== undefined) signals.push(current);
@@ -51,9 +51,7 @@ describe("waiting for a workflow's result", () => {
     const { connection, handle } = silentServer();
     const ending = new AbortController();
     const { signal } = ending;
-    const waits = Array.from({ length: 12 }, () =>
-      workflowResult(connection, handle, { signal, endedBadly }),
-    );
+    const waits = Array.from({ length: 12 }, () => workflowResult(connection, handle, { signal }));
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     ending.abort(new Error('enough'));
     for (const wait of waits) await expect(wait).rejects.toThrow('enough');
@@ -62,7 +60,7 @@ describe("waiting for a workflow's result", () => {
   it('changes its signal now and then, so that listeners do not gather at one', async () => {
     const { connection, handle, signals, answer } = silentServer();
     const { signal } = new AbortController();
-    const wait = workflowResult(connection, handle, { signal, endedBadly, roundMs: 1 });
+    const wait = workflowResult(connection, handle, { signal, roundMs: 1 });
     await until('three rounds', () => signals.length >= 3, Boolean, { pauseMs: 0 });
     answer('done');
     expect(await wait).toBe('done');
