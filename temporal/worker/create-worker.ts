@@ -2,7 +2,6 @@ import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { given } from '../../api/json';
 import type { WorkerVersion } from './worker-config';
-import { withoutPromiseStacks } from './workflow-threads';
 import type { ActivityDeps } from './activity-deps';
 import { batchActivities } from '../batch/activities/index';
 import { uploadActivities } from '../upload/activities';
@@ -49,7 +48,7 @@ export interface WorkerParts {
  */
 export function createWorker(parts: WorkerParts): Promise<Worker> {
   const { connection, namespace, queue, identity, activities, workflowBundle, dataConverter } = parts;
-  const options: WorkerOptions = {
+  return Worker.create({
     connection,
     namespace,
     taskQueue: queue,
@@ -63,10 +62,7 @@ export function createWorker(parts: WorkerParts): Promise<Worker> {
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     shutdownGraceTime: parts.shutdownGraceMs,
     shutdownForceTime: parts.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
-  };
-  return workflowBundle === undefined
-    ? Worker.create(options)
-    : withoutPromiseStacks(() => Worker.create(options));
+  });
 }
 
 function versionOf(version: WorkerVersion | undefined): Partial<WorkerOptions> {

@@ -20,8 +20,8 @@ import type { WorkerConfig } from './worker-config';
 import { configuredParts, workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
 import { WorkerFleet } from './worker-fleet';
-import { workflowBundle } from './workflow-threads';
-import type { WorkflowBundle } from './workflow-threads';
+import { workflowBundle } from './workflow-bundle';
+import type { WorkflowBundle } from './workflow-bundle';
 
 export interface WorkerControl {
   /** Stops the worker gracefully: it takes no new work, and running activities get the grace period. */

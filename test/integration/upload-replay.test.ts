@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { COMMAND } from '../support/built-command';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
-import type { WorkflowBundle } from '../../temporal/worker/workflow-threads';
+import type { WorkflowBundle } from '../../temporal/worker/workflow-bundle';
 import { installRuntime } from '../../temporal/worker/json-log';
 import { HISTORIES, historyFiles } from '../support/saved-histories';
 import { bundled, testWorkflowBundle } from '../support/workflow-bundle';

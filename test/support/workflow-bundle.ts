@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { workflowModules } from '../../temporal/worker/workflow-threads';
+import { workflowModules } from '../../temporal/worker/workflow-bundle';
 
 const ROOT = resolve(__dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'workflow-bundle');
