@@ -1,61 +1,111 @@
 import type { WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
-import type { TemporalConnection } from './connect';
+import { given } from '../../api/json';
 import { unreadableKeyOf } from '../codec';
-import { errorOfRpc } from './rpc-failure';
+import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../upload/types';
+import type { TemporalConnection } from './connect';
+import { askTemporal, errorOfRpc } from './rpc-failure';
+
+const DEFAULT_LIMIT = 100;
 
 /** The caller's own filters drop executions. With tiny pages, each dropped one would cost a call. */
 const MIN_PAGE = 100;
 const MAX_PAGE = 1000;
 
-/** The fields that lists and descriptions of workflows have in common. */
-export type Execution = Omit<WorkflowExecutionInfo, 'raw'> & {
-  /** The id of a codec key that is missing here. The memo then lacks what it encrypts. */
+/** What every list shows of a workflow. */
+export interface Listing {
+  readonly workflowId: string;
+  readonly runId: string;
+  /**
+   * The status as Temporal names it: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT. `readExecution` also
+   * knows CANCELLING.
+   */
+  readonly status: string;
+  readonly startedAt: Date;
+  /** Unset: it has not ended. */
+  readonly closedAt?: Date;
+  /** The id of the codec key that encrypts the memo, and is missing here. Then what it says is missing. */
   readonly unreadable?: string;
-};
+}
+
+/** What every list can choose. */
+export interface ListChoice {
+  /** Only those of this account. Default: all of the namespace. */
+  readonly accountId?: string;
+  /** Needed to find an account's queue. Default `media-service`. */
+  readonly queuePrefix?: string;
+  /**
+   * Only those that ended within [from, to), epoch ms, with or without success. They come in the order of their ends,
+   * latest first.
+   */
+  readonly ended?: { readonly from: number; readonly to: number } | undefined;
+  /** Default 100. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Adds what the memo says to what lists show of every workflow. */
+type ShownAs<Shown> = (listing: Listing, memo: Readonly<Record<string, unknown>>) => Shown;
 
 /** A running workflow was asked to cancel, and has not ended yet. Only descriptions know it, lists don't. */
 export function isCancelling({ status, raw }: WorkflowExecutionDescription): boolean {
   return status.name === 'RUNNING' && raw.workflowExtendedInfo?.cancelRequested === true;
 }
 
-/** The status that a description shows: `CANCELLING` until a cancel has taken effect. */
-export function statusOf(description: WorkflowExecutionDescription): string {
-  return isCancelling(description) ? 'CANCELLING' : description.status.name;
-}
-
 /** The execution without what could not be read. */
-export function readable(execution: Execution): Execution {
+function shownAs<Shown>(execution: Omit<WorkflowExecutionInfo, 'raw'>, show: ShownAs<Shown>): Shown {
   const memo = Object.entries(execution.memo ?? {});
   const [unreadable] = memo.flatMap(([, value]) => unreadableKeyOf(value) ?? []);
-  if (unreadable === undefined) return execution;
   const known = memo.filter(([, value]) => unreadableKeyOf(value) === undefined);
-  return { ...execution, memo: Object.fromEntries(known), unreadable };
-}
-
-interface ListedExecutions<Listing> {
-  readonly limit: number;
-  readonly signal?: AbortSignal | undefined;
-  /** Undefined drops the execution. */
-  readonly listingOf: (execution: Execution) => Listing | undefined;
+  const { workflowId, runId, status, startTime: startedAt, closeTime: closedAt } = execution;
+  const listing = { workflowId, runId, status: status.name, startedAt, ...given({ closedAt, unreadable }) };
+  return show(listing, Object.fromEntries(known));
 }
 
 /**
- * Executions that a visibility query finds, in Temporal's order: first those that run, then the others, latest end
- * first. Reads the index, which can lag by seconds.
+ * One workflow as lists show it: its latest run. Rejects with `RequestRefused` if Temporal does not know it (any more).
  */
-export async function listExecutions<Listing>(
+export async function readExecution<Shown>(
   connection: TemporalConnection,
-  query: string,
-  { limit, signal, listingOf }: ListedExecutions<Listing>,
-): Promise<Listing[]> {
+  workflowId: string,
+  show: ShownAs<Shown>,
+): Promise<Shown> {
+  return askTemporal(connection, workflowId, async () => {
+    const description = await connection.lister.workflow.getHandle(workflowId).describe();
+    const shown = shownAs(description, show);
+    return isCancelling(description) ? { ...shown, status: 'CANCELLING' } : shown;
+  });
+}
+
+/**
+ * Executions that meet these conditions of a visibility query, in Temporal's order: first those that run, then the
+ * others, latest end first. Reads the index, which can lag by seconds. If `show` returns undefined, the execution is
+ * left out.
+ */
+export async function listExecutions<Shown>(
+  connection: TemporalConnection,
+  conditions: readonly string[],
+  {
+    accountId,
+    queuePrefix = DEFAULT_QUEUE_PREFIX,
+    ended,
+    limit = DEFAULT_LIMIT,
+    signal,
+    show,
+  }: ListChoice & { readonly show: ShownAs<Shown | undefined> },
+): Promise<Shown[]> {
+  const query = [
+    ...conditions,
+    ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
+    ...(ended === undefined ? [] : [`CloseTime >= ${time(ended.from)} AND CloseTime < ${time(ended.to)}`]),
+  ].join(' AND ');
   const pageSize = Math.min(Math.max(limit, MIN_PAGE), MAX_PAGE);
-  const found: Listing[] = [];
+  const found: Shown[] = [];
   try {
     for await (const execution of connection.lister.workflow.list({ query, pageSize })) {
       signal?.throwIfAborted();
       if (found.length >= limit) break;
-      const listing = listingOf(readable(execution));
-      if (listing !== undefined) found.push(listing);
+      const shown = shownAs(execution, show);
+      if (shown !== undefined) found.push(shown);
     }
     return found;
   } catch (error) {
@@ -68,8 +118,7 @@ export function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-/** The part of a query that selects ends within [from, to), epoch ms. */
-export function endedWithin({ from, to }: { readonly from: number; readonly to: number }): string {
-  const [since, until] = [from, to].map((ms) => quoted(new Date(ms).toISOString()));
-  return `CloseTime >= ${since} AND CloseTime < ${until}`;
+/** A time in the form that visibility queries use. */
+export function time(ms: number): string {
+  return quoted(new Date(ms).toISOString());
 }
