@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { given } from '../../../api/json';
 import { mapAll } from '../../../api/map-in-order';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { JournalWriter } from '../files/journal-writer';
 import { readPage } from '../files/page-journal';
 import type { JournalEntry, PageRow } from '../files/page-journal';
@@ -12,7 +13,7 @@ import { batchWorkflowId, roundKey } from '../ids';
 import { limitsFailures } from '../pause-reasons';
 import type { ForAccount } from '../../upload/types';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
+import { inActivity, retryable, retryDelayMs, stillRunning } from '../../worker/in-activity';
 import type { PageSlots } from '../../worker/limits/row-slots';
 import { withChangedFiles } from './changed-files';
 import { loadRow } from './load-row';
@@ -21,9 +22,8 @@ import type { LookOutside } from './large-row';
 import { PageContact } from './page-contact';
 import { failureOf, PageState } from './page-state';
 import type { OwnIds, OwnRow, UploadedPage } from './page-state';
-import { pollRow, stillProcessed } from './poll-row';
 import type { RowContext } from './row-steps';
-import { uploadRow } from './upload-row';
+import { pollRow, uploadRow } from './upload-row';
 import type { RowEnd } from './upload-row';
 
 /** Rows that one line of the journal names before their `start`. */
@@ -31,6 +31,8 @@ const HANDFUL = 16;
 /** How often rows that are processed are polled while others are uploaded, ms. */
 const POLL_MS = 10_000;
 const POLLED_AT_ONCE = 16;
+/** The maximum time between two tries of a page that only polls, ms. */
+const MAX_DELAY_MS = 60_000;
 /** How often a page looks whether its worker stops, or rows failed, ms. */
 const WATCH_MS = 500;
 /** Share of the worker's time to stop that running rows may use. */
@@ -62,6 +64,12 @@ export function uploadPage(deps: ActivityDeps) {
         throw retryable(error, retryDelayMs(Context.current().info.attempt));
       }
     });
+}
+
+function stillProcessed(rows: number, { options: { upload } }: UploadPageInput): Error {
+  const { pollDelayMs: firstDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...upload };
+  const delays = { firstDelayMs, maxDelayMs: MAX_DELAY_MS };
+  return stillRunning(`The processing of ${String(rows)} rows`, Context.current().info.attempt, delays);
 }
 
 /** One attempt to upload a page. */
@@ -116,7 +124,7 @@ class PageUpload {
       const { own, processing, counted, hasMore: more } = this.#state;
       if (processing.size > 0 && own.length === 0 && !this.#contact.stopping.aborted) {
         await this.#contact.heartbeat();
-        throw stillProcessed(processing.size, this.#input.options);
+        throw stillProcessed(processing.size, this.#input);
       }
       return { ...counted, own, processing: processing.size > 0, more };
     } finally {
@@ -244,10 +252,9 @@ class PageUpload {
 
   /** Rows that are processed for long need no slot, but their end is written down soon. */
   async #poll(): Promise<void> {
-    const { accountId, options } = this.#input;
     await mapAll([...this.#state.processing], POLLED_AT_ONCE, async ([id, processing]) => {
       if (this.#mustStop()) return;
-      const polled = pollRow(this.#deps, { accountId, options, processing }, this.#row.signal);
+      const polled = pollRow(this.#row, processing, this.#input.options);
       const end = await polled.catch((error: unknown) => this.#break(error));
       if (end !== undefined && this.#state.processing.delete(id)) this.#ended(end);
     });

@@ -1,14 +1,20 @@
+import { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
+import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
+import { isRetryable } from '../../../api/retry';
 import { runUpload } from '../../../api/upload/run-upload';
 import type { UploadControl } from '../../../api/upload/run-upload';
 import { stepFailureOf } from '../../../api/upload/run/upload-tracker';
 import { directControl } from '../../../api/upload/direct/direct-steps';
 import type { DirectSteps } from '../../../api/upload/direct/plain-steps';
+import { pollSession, processingFailed } from '../../../api/upload/session/poll-session';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { Processing } from '../files/page-journal';
 import { completedLine, failedLine } from '../files/result-line';
-import type { EndedLine } from '../types';
+import { countedPoll, countedStep } from '../../telemetry/activities';
+import type { EndedLine, PageInput } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
 import { RowRun } from './row-steps';
@@ -62,4 +68,33 @@ function endOf({ code, ...failed }: StepFailure, row: RowUpload, { run, signal }
   if (isCancelled && isUntouched) return { unstarted: true };
   const failure: StepFailure = { ...failed, code: isCancelled ? 'Cancelled' : code };
   return { line: failedLine(row.name, { failure, session: run.session }), failure };
+}
+
+/** The end of a row that the service processes. Undefined: it still does, or can't be asked at the moment. */
+export async function pollRow(
+  { deps, accountId, signal }: RowContext,
+  { line, completedAt }: Processing,
+  { upload }: PageInput['options'],
+): Promise<EndedLine | undefined> {
+  const { processingLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...upload };
+  const { uploadId = '' } = line;
+  try {
+    await deps.accountRates.admitCall(accountId, signal);
+    const input = { uploadId, completedAt, limitMs };
+    const counted = { metrics: deps.metrics, account: accountId };
+    const outcome = await countedStep({ ...counted, step: 'pollSession' }, async () =>
+      countedPoll(counted, await pollSession(accountOf(deps, accountId).service, input, signal)),
+    );
+    if (!outcome.done) return undefined;
+    const { session } = outcome;
+    if (session.status === 'FAILED') throw processingFailed(session);
+    const { mediaId = line.mediaId, fileUrl } = session;
+    const endedAt = new Date().toISOString();
+    return { line: { ...line, ...given({ mediaId, fileUrl }), status: 'COMPLETED', endedAt } };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof MediaServiceError)) throw error;
+    // A refused token says nothing of the row.
+    if (isRetryable(error) || error.code === 'Unauthorized') return undefined;
+    return { line: { ...line, ...failedLine(line, { failure: error }) }, failure: error };
+  }
 }

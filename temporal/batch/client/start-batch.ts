@@ -41,8 +41,11 @@ async function startUnlessDone(
     const earlier = await earlierBatch(connection, workflowId);
     if (earlier !== undefined) await refuseOtherBatch(connection, { workflowId, input }, earlier);
     if (earlier !== undefined && isDone(earlier)) return openBatch(connection, workflowId, { joined: true });
-    return await startOrJoinBatch(connection, { workflowId, input }, earlier?.memo.planned === true);
+    await startWorkflow(connection, { workflowId, input }, earlier?.memo.planned === true);
+    return openBatch(connection, workflowId);
   } catch (error) {
+    // Somebody else started the batch first.
+    if (isAlreadyStarted(error)) return startUnlessDone(connection, input, isDone);
     throw errorOfRpc(connection, workflowId, error);
   }
 }
@@ -61,13 +64,11 @@ export async function earlierBatch(
   }
 }
 
-/** Starts the input unchanged, or joins a batch that somebody else has started meanwhile. */
-async function startOrJoinBatch(
-  connection: TemporalConnection,
-  starting: BatchStart,
+async function startWorkflow(
+  { client }: TemporalConnection,
+  { workflowId, input }: BatchStart,
   again: boolean,
-): Promise<BatchHandle> {
-  const { workflowId, input } = starting;
+): Promise<void> {
   const label = labelOfManifest(input.manifest);
   const memo = {
     batchId: input.batchId,
@@ -75,23 +76,14 @@ async function startOrJoinBatch(
     folder: locationText(input.folder),
     ...(again ? { planned: true } : {}),
   } satisfies BatchMemo;
-  try {
-    await connection.client.workflow.start(BATCH_WORKFLOW, {
-      workflowId,
-      taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
-      args: [again ? { ...input, again } : input],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      memo,
-      staticSummary: `Batch ${input.batchId} of ${label} to ${input.account.externalId}`,
-    });
-    return openBatch(connection, workflowId);
-  } catch (error) {
-    if (!isAlreadyStarted(error)) throw error;
-    // Somebody else started the batch first.
-    const found = await earlierBatch(connection, workflowId);
-    if (found !== undefined) await refuseOtherBatch(connection, starting, found);
-    return openBatch(connection, workflowId, { joined: true });
-  }
+  await client.workflow.start(BATCH_WORKFLOW, {
+    workflowId,
+    taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
+    args: [again ? { ...input, again } : input],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    memo,
+    staticSummary: `Batch ${input.batchId} of ${label} to ${input.account.externalId}`,
+  });
 }
 
 interface BatchStart {
