@@ -19,6 +19,8 @@ import { createS3 } from '../files/s3/s3-client';
 import type { FileAccess } from '../files/output-path';
 import { createNamedSecrets } from '../files/named-secrets';
 import type { SourceAccess } from '../files/sources/source-access';
+import { Help, Option } from 'commander';
+import type { Command } from 'commander';
 
 /** What every command gets from `main`. */
 export interface CliContext {
@@ -137,4 +139,17 @@ export async function withSourceAccess<T>(
   } finally {
     await transport.close();
   }
+}
+
+/** Gives a command the common options (`--json`, `--debug`), and below its options one paragraph and two examples. */
+export function addHelp(command: Command, about: string, examples: readonly [string, string]): Command {
+  return command
+    .option('--json', 'print JSON on stdout; errors as one line of JSON on stderr')
+    .addOption(new Option('--debug', 'show the stack of an error').hideHelp())
+    .addHelpText('after', () => {
+      const columns = command.configureOutput().getOutHelpWidth?.() ?? Infinity;
+      const wrap = (text: string): string => new Help().boxWrap(text, columns);
+      // Commands are not wrapped, so that they can be copied.
+      return ['', wrap(about), '', 'Examples:', ...examples.map((run) => `  $ ${run}`)].join('\n');
+    });
 }

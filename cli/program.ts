@@ -3,22 +3,24 @@ import { ValidationError } from '../api/errors';
 import { environmentWarnings } from '../settings/environment-warnings';
 import { addSettingsFile } from '../settings/settings-file';
 import { requireNode, trustCertificateFile } from '../settings/surroundings';
-import { addBatchesCheck } from './commands/batches/check';
 import { addBatchesList } from './commands/batches/list';
 import { addBatchesPlan } from './commands/batches/plan';
 import { addBatchesResults } from './commands/batches/results';
 import { addBatchesShow } from './commands/batches/show';
-import { addBatchesRetry, addBatchesStart } from './commands/batches/start';
+import { addBatchesRetry, addBatchesStart, addBatchesCheck } from './commands/batches/check-start';
 import { addBatchesWait } from './commands/batches/wait';
 import { addControls, BATCHES, UPLOADS } from './commands/control';
 import type { ControlledKind } from './commands/control';
-import { addDeliveriesList } from './commands/deliveries/list';
-import { addDeliveriesReport } from './commands/deliveries/report';
+import { addDeliveriesList, addDeliveriesReport } from './commands/deliveries/list-report';
 import { addDoctor } from './commands/doctor';
 import { addGateway, addTokens } from './commands/gateway';
 import { addLogin } from './commands/login';
-import { addSchedulesCreate } from './commands/schedules/create';
-import { addSchedulesDelete, addSchedulesList, addSchedulesRun } from './commands/schedules/list-run-delete';
+import {
+  addSchedulesCreate,
+  addSchedulesDelete,
+  addSchedulesList,
+  addSchedulesRun,
+} from './commands/schedules/create-list-run-delete';
 import { addSchedulesShow } from './commands/schedules/show';
 import { addSearch } from './commands/search';
 import { addSimulator } from './commands/simulator';
@@ -30,45 +32,30 @@ import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';
 import { interruptCode } from './interrupts';
 import { plainJson } from './output/plain-text';
-import type { ErrorView } from './errors/render-error';
 
 /** Width of help for a file or a program. */
 const PLAIN_COLUMNS = 80;
 
-/** Checks Node, adds the settings file to `env`, and runs one command line as `runCommandLine`. */
+/**
+ * Checks Node, adds the settings file to `env`, runs one command line (without node and script) and returns its exit
+ * code. Errors are shown only here.
+ */
 export async function runWithSettingsFile(
   words: readonly string[],
   context: CliContext & { readonly env: Record<string, string | undefined> },
   version: string,
 ): Promise<number> {
-  context.terminal.view = viewOf(words);
+  const printed: string[] = [];
+  const { terminal, interrupts, env } = context;
+  terminal.view = { json: words.includes('--json'), debug: words.includes('--debug') };
+  let program = new Command();
   try {
     requireNode();
-    trustCertificateFile(context.env);
-    const { names: fromSettingsFile, warning } = addSettingsFile(context.env);
-    if (warning !== undefined) context.terminal.warn(warning);
-    return await runCommandLine(words, { ...context, fromSettingsFile }, version);
-  } catch (error) {
-    context.terminal.fail(error);
-    return exitCodeOf(error);
-  }
-}
-
-function viewOf(words: readonly string[]): ErrorView {
-  return { json: words.includes('--json'), debug: words.includes('--debug') };
-}
-
-/** Runs one command line (without node and script) and returns its exit code. Errors are shown only here. */
-export async function runCommandLine(
-  words: readonly string[],
-  context: CliContext,
-  version: string,
-): Promise<number> {
-  const printed: string[] = [];
-  const { terminal, interrupts } = context;
-  terminal.view = viewOf(words);
-  const program = createProgram(context, { version, printError: (text) => printed.push(text) });
-  try {
+    trustCertificateFile(env);
+    const { names: fromSettingsFile, warning } = addSettingsFile(env);
+    if (warning !== undefined) terminal.warn(warning);
+    const output = { version, printError: (text: string) => void printed.push(text) };
+    program = createProgram({ ...context, fromSettingsFile }, output);
     // Commander's own `help` takes the name of a group only.
     const [first, ...rest] = words;
     await program.parseAsync(first === 'help' ? [...rest, '--help'] : words, { from: 'user' });
@@ -76,13 +63,10 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof ReportedFailure) return error.exitCode;
     if (interrupts.first.aborted) {
-      const error = {
-        code: 'Interrupted',
-        message: 'Interrupted.',
-        exitCode: interruptCode(interrupts.first),
-      };
-      terminal.report(`${terminal.isJson ? plainJson({ error }) : error.message}\n`);
-      return error.exitCode;
+      const exitCode = interruptCode(interrupts.first);
+      const interrupted = { code: 'Interrupted', message: 'Interrupted.', exitCode };
+      terminal.report(`${terminal.isJson ? plainJson({ error: interrupted }) : interrupted.message}\n`);
+      return exitCode;
     }
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT_CODES.OK.code;

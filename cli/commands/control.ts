@@ -3,7 +3,7 @@ import type { Settings } from '../../settings/settings';
 import { listBatches } from '../../temporal/batch/client/list-batches';
 import { openBatch } from '../../temporal/batch/client/open-batch';
 import { batchWorkflowOf } from '../batch/batch-folder';
-import { withAccount } from '../context';
+import { withAccount, addHelp } from '../context';
 import type { CliContext } from '../context';
 import { batchNameOf } from '../../temporal/batch/ids';
 import { listUploads } from '../../temporal/upload/client/list-uploads';
@@ -11,7 +11,6 @@ import { openUpload } from '../../temporal/upload/client/open-upload';
 import { given } from '../../api/json';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { addHelp } from '../command-help';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import type { Terminal } from '../output/terminal';
 
@@ -130,7 +129,7 @@ function refuseUnlessOne({ kind, ids, flags: { all } }: Chosen): void {
   );
 }
 
-interface ControlEach<Item, Result> {
+export interface ControlEach<Item, Result> {
   /** Names the item in its error. */
   readonly subjectOf?: (item: Item) => string | undefined;
   readonly control: (item: Item) => Promise<Result>;

@@ -16,7 +16,7 @@ import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker } from '../../temporal/client/living-workers';
 import { READ, READ_AND_WRITE, wrongWith } from '../../temporal/worker/check-folders';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../../temporal/upload/types';
-import { addHelp } from '../command-help';
+import { addHelp } from '../context';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { whatToDoAbout } from '../errors/what-to-do';

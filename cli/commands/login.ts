@@ -9,7 +9,7 @@ import {
   settingsFilePath,
   settingsFileText,
 } from '../../settings/settings-file';
-import { addHelp } from '../command-help';
+import { addHelp } from '../context';
 import { withService } from '../context';
 import type { CliContext } from '../context';
 import { writeOutputFile } from '../output/output-file';

@@ -4,10 +4,9 @@ import { given } from '../../api/json';
 import { MEDIA_TYPES } from '../../api/media/media-filter';
 import type { MediaFilter, SortRule } from '../../api/media/media-filter';
 import { eachMedia } from '../../api/media/media-search';
-import { withService } from '../context';
+import { withService, addHelp } from '../context';
 import type { CliContext } from '../context';
-import { addHelp } from '../command-help';
-import { collect, keyValue, wordOf } from '../flags/option-values';
+import { collect, keyValue, wordOf } from '../flags/options';
 import { limitOf, printList, withPageFlags } from '../output/print-records';
 import type { PageFlags } from '../output/print-records';
 
@@ -44,7 +43,14 @@ export function addSearch(program: Command, context: CliContext): void {
   addHelp(command, 'Prints a table of the media found; with --json one media item per line.', [
     'media-service search harbour --type VIDEO --sort createdAt,DESC',
     'media-service search --only library --tag project=apollo --all --json | jq -r .id',
-  ]).action((term: string | undefined, flags: SearchFlags) => search(context, filterOf(term, flags), flags));
+  ]).action(async (term: string | undefined, flags: SearchFlags) => {
+    const request = { ...given({ sort: flags.sort }), signal: context.interrupts.first, ...limitOf(flags) };
+    await withService(context, (service) =>
+      printList(context.terminal, eachMedia(service, filterOf(term, flags), request), {
+        ...{ row: (media) => media, columns: COLUMNS, noun: 'media item', flags },
+      }),
+    );
+  });
 }
 
 function filterOf(term: string | undefined, flags: SearchFlags): MediaFilter {
@@ -53,15 +59,6 @@ function filterOf(term: string | undefined, flags: SearchFlags): MediaFilter {
     ...(flags.tag === undefined ? {} : { tags: Object.fromEntries(flags.tag) }),
     ...(flags.only ?? []).reduce((filter: MediaFilter, what) => ({ ...filter, ...ONLY[what] }), {}),
   };
-}
-
-async function search(context: CliContext, filter: MediaFilter, flags: SearchFlags): Promise<void> {
-  const request = { ...given({ sort: flags.sort }), signal: context.interrupts.first, ...limitOf(flags) };
-  await withService(context, (service) =>
-    printList(context.terminal, eachMedia(service, filter, request), {
-      ...{ row: (media) => media, columns: COLUMNS, noun: 'media item', flags },
-    }),
-  );
 }
 
 /** Reads `title`, `title,DESC` or `title,ASC,ignorecase`: one rule of a search's order. */

@@ -9,8 +9,8 @@ import type { SimulatorOptions } from '../../simulator/options';
 import type { Simulator } from '../../simulator/start-simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
-import { addHelp } from '../command-help';
-import { collect, numberFrom } from '../flags/option-values';
+import { addHelp } from '../context';
+import { collect, numberFrom } from '../flags/options';
 
 /** The form that the simulator has for "additional pre-signed URLs". */
 const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';

@@ -8,18 +8,12 @@ import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { uploadNeed } from '../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
-import { checkedAccount, withTemporal } from '../context';
+import { checkedAccount, withTemporal, addHelp } from '../context';
 import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
-import { addHelp } from '../command-help';
-import { controlEach } from './control';
-import { planUploads } from '../uploads/upload-plan';
-import type { PlannedUpload } from '../uploads/upload-plan';
-import { withUploadFlags } from '../uploads/upload-plan';
-import type { UploadFlags } from '../uploads/upload-plan';
-import { waitForUploads } from './uploads/wait-retry';
-import type { WatchedUpload } from './uploads/wait-retry';
-import { warnWithoutWorker } from '../missing-worker';
+import { planUploads, withUploadFlags } from '../uploads/upload-plan';
+import type { PlannedUpload, UploadFlags } from '../uploads/upload-plan';
+import { startEach } from './uploads/wait-retry';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {
@@ -46,28 +40,19 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   const account = checkedAccount(settings);
   const planned = await plannedOf(context, files, { flags, settings, account });
   const ids = { queuePrefix: settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId: accountId(account) };
-  await withTemporal(settings, async (connection) => {
-    const needs: ReturnType<typeof uploadNeed>[] = [];
-    const started: WatchedUpload[] = [];
-    const failure = await controlEach(context.terminal, planned, {
+  await withTemporal(settings, (connection) =>
+    startEach(context, connection, {
+      ...{ items: planned, wait: flags.wait === true },
+      words: { joined: 'joined the earlier upload', begun: 'started' },
       subjectOf: ({ file }) => (planned.length === 1 ? undefined : file),
-      control: async (plan) => {
-        context.interrupts.first.throwIfAborted();
-        return startUpload(connection, startOf(plan, { flags, settings, account }));
-      },
-      done: async ({ file, request }, handle) => {
-        started.push({ file, handle });
+      start: async (plan) => {
+        const handle = await startUpload(connection, startOf(plan, { flags, settings, account }));
         // An upload that was joined may have ended.
-        if (!handle.joined) needs.push(uploadNeed({ ...ids, source: request.source }));
-        if (handle.warning !== undefined) context.terminal.warn({ message: handle.warning });
-        if (flags.wait !== true) await reportStart(context, { file, handle });
+        const need = handle.joined ? undefined : uploadNeed({ ...ids, source: plan.request.source });
+        return { file: plan.file, handle, ...given({ need }) };
       },
-    });
-    const starts = needs.length === 1 ? 'The upload starts' : 'The uploads start';
-    await warnWithoutWorker(context.terminal, connection, { needs, starts });
-    if (flags.wait === true) await waitForUploads(context, started, failure);
-    if (failure !== undefined) throw new ReportedFailure(failure);
-  });
+    }),
+  );
 }
 
 interface Uploading {
@@ -102,10 +87,4 @@ function startOf(
     ...given({ queuePrefix: settings.queuePrefix }),
     ...(flags.again === true ? { again: true } : {}),
   };
-}
-
-function reportStart({ terminal }: CliContext, { file, handle }: WatchedUpload): Promise<void> {
-  const { workflowId, joined } = handle;
-  const how = joined ? 'joined the earlier upload' : 'started';
-  return terminal.answer({ file, workflowId, joined }, `${file}: ${how}, ${workflowId}\n`);
 }

@@ -6,20 +6,17 @@ import type { ServedAccount } from '../../api/account';
 import { given } from '../../api/json';
 import { makeFolder } from '../../files/disk/write-whole';
 import { inContainer } from '../../settings/surroundings';
-import { readSettings, requireAccount } from '../../settings/settings';
+import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import { ALL_INTERFACES, LOOPBACK } from '../../temporal/worker/health-server';
 import type { ListenAddress } from '../../temporal/worker/health-server';
 import { limitHeap } from '../../temporal/worker/limit-heap';
 import type { LogLevel, WorkerConfig } from '../../temporal/worker/worker-config';
 import type { CliContext } from '../context';
-import { addHelp } from '../command-help';
-import { gatewayConfigOf, refuseWithoutHttp, withHttpFlags } from '../flags/http-flags';
-import type { FlagAddress, HttpFlags } from '../flags/http-flags';
-import { listenAddress, millisecondsOf, numberFrom, rateFrom, wordOf } from '../flags/option-values';
-import { VARIABLES } from '../../settings/variables';
-import { ConfigurationError } from '../../api/errors';
-import { readAccounts } from '../../settings/accounts';
+import { addHelp } from '../context';
+import { gatewayConfigOf, refuseWithoutHttp, servedAccounts, withHttpFlags } from './gateway';
+import type { FlagAddress, HttpFlags } from './gateway';
+import { listenAddress, millisecondsOf, numberFrom, rateFrom, wordOf } from '../flags/options';
 
 /** At a lower rate, parts would be too slow and given up, or exceed their time. */
 const LEAST_BYTES_PER_SECOND = 1_000_000;
@@ -181,32 +178,4 @@ function addressOf(flag: FlagAddress | undefined, isContained: boolean): ListenA
 /** Temporal joins both names with a dot, so a deployment has none. */
 function versionOf(buildId: string, deployment?: string): WorkerConfig['version'] {
   return { buildId, ...given({ deployment: deployment?.replaceAll('.', '-') }) };
-}
-
-/**
- * Returns the accounts of the accounts file or folder if it is set, else that of the environment. Setting both is a
- * `Configuration` error: nobody could know which secrets apply to an account in both.
- */
-export async function servedAccounts(settings: Settings): Promise<readonly ServedAccount[]> {
-  const { accounts } = settings;
-  if (accounts === undefined) {
-    const { options, previousSecretKeys } = settings;
-    const previous = given({ previousSecretKeys });
-    return [{ account: requireAccount(settings), options, ...previous }];
-  }
-  refuseBoth(settings);
-  return readAccounts(accounts);
-}
-
-function refuseBoth({ account, previousSecretKeys }: Settings): void {
-  const set = Object.keys({
-    ...account,
-    ...given({ previousSecretKeys }),
-  });
-  if (set.length === 0) return;
-  throw new ConfigurationError(
-    VARIABLES.accounts.name,
-    `${VARIABLES.accounts.name} and the variables of an account are both set (${set.join(', ')}).`,
-    'Keep one: move the account of the environment into the accounts file, or unset MEDIA_SERVICE_ACCOUNTS.',
-  );
 }

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 /** Whole terminal sequences (CSI, OSC, and two-character escapes), because their parameters are no text either. */
 const SEQUENCES =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
@@ -46,4 +47,29 @@ export function formatSpan(ms: number): string {
 /** A count for people: `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/** Returns the columns of a line on a terminal: wide characters take two, combining marks none. */
+export function textWidth(line: string): number {
+  return stringWidth(line);
+}
+
+/** Returns the line, or as much of it as fits into this many columns, with an ellipsis. */
+export function cutText(line: string, columns: number): string {
+  if (textWidth(line) <= columns) return line;
+  let [kept, width] = ['', 0];
+  for (const { segment } of GRAPHEMES.segment(line)) {
+    width += textWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Returns the line, cut or padded with spaces to exactly this many columns. */
+export function fitText(line: string, columns: number): string {
+  const cut = cutText(line, columns);
+  return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
 }

@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { numberFrom } from '../flags/option-values';
+import { numberFrom } from '../flags/options';
 import type { JsonObject, JsonValue } from '../../api/json';
 import type { Terminal } from './terminal';
-import { plainLine } from './plain-text';
-import { fitText, textWidth } from './text-width';
+import { plainLine, fitText, textWidth } from './plain-text';
 
 /** How many records a search shows. */
 export interface PageFlags {

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { renderError } from '../errors/render-error';
 import type { ErrorView } from '../errors/render-error';
-import { plainJson, plainLine, plainText } from './plain-text';
-import { cutText, textWidth } from './text-width';
+import { plainJson, plainLine, plainText, cutText, textWidth } from './plain-text';
 
 interface TerminalStreams {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };

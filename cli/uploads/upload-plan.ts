@@ -18,13 +18,19 @@ import { otherSpelling } from '../../files/allowed-path';
 import { pathFingerprint } from '../../files/sources/path-change';
 import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-failure';
 import type { Settings } from '../../settings/settings';
-import { sendingOptionsOf, sourceOptionsOf, withSendingFlags, withSourceFlags } from '../flags/option-flags';
 import type { Command } from 'commander';
 import type { JsonObject } from '../../api/json';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
 import { VARIABLES } from '../../settings/variables';
-import type { FlagValues } from '../flags/option-flags';
-import { collect, keyValue } from '../flags/option-values';
+import type { FlagValues } from '../flags/options';
+import {
+  collect,
+  keyValue,
+  sendingOptionsOf,
+  sourceOptionsOf,
+  withSendingFlags,
+  withSourceFlags,
+} from '../flags/options';
 
 export interface PlannedUpload {
   /** As the user named it, without a URL's query. */

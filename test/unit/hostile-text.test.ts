@@ -12,7 +12,7 @@ import { namesOf } from '../../api/upload/sources/http/http-source';
 import { createCsvJoin } from '../../api/webhooks/csv-records';
 import { createDeliveryReader } from '../../api/webhooks/delivery-fields';
 import { failureLimit } from '../../cli/batch/prepare-batch';
-import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/option-values';
+import { bytesOf, keyValue, millisecondsOf } from '../../cli/flags/options';
 import { plainJson, plainLine, plainText } from '../../cli/output/plain-text';
 import { suggestColumn, tagKeyOf } from '../../manifest/columns';
 import { guessSeparator } from '../../manifest/text-records';

@@ -2,17 +2,12 @@ import { given } from '../../../api/json';
 import type { Command } from 'commander';
 import { listBatches } from '../../../temporal/batch/client/list-batches';
 import type { BatchListing } from '../../../temporal/batch/client/list-batches';
-import { withAccount } from '../../context';
+import { withAccount, addHelp } from '../../context';
 import type { CliContext } from '../../context';
-import { numberFrom } from '../../flags/option-values';
-import { addHelp } from '../../command-help';
+import { numberFrom } from '../../flags/options';
 import { printList } from '../../output/print-records';
 import { batchNameOf } from '../../../temporal/batch/ids';
 import { formatCount } from '../../output/plain-text';
-
-interface ListFlags {
-  readonly limit: number;
-}
 
 export function addBatchesList(batches: Command, context: CliContext): void {
   const command = batches
@@ -26,17 +21,15 @@ export function addBatchesList(batches: Command, context: CliContext): void {
       'media-service batches list',
       "media-service batches list --limit 1000 --json | jq -r 'select(.counts.failed>0).batchId'",
     ],
-  ).action((flags: ListFlags) => list(context, flags));
-}
-
-async function list(context: CliContext, { limit }: ListFlags): Promise<void> {
-  const { terminal, interrupts } = context;
-  const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
-    listBatches(connection, { limit, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
-  );
-  await printList(terminal, found, {
-    json: (listing) => ({ ...listing, status: endStatus(listing) }),
-    ...{ row: listedRow, noun: 'batch', plural: 'batches' },
+  ).action(async ({ limit }: { readonly limit: number }) => {
+    const { terminal, interrupts } = context;
+    const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
+      listBatches(connection, { limit, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
+    );
+    await printList(terminal, found, {
+      json: (listing) => ({ ...listing, status: endStatus(listing) }),
+      ...{ row: listedRow, noun: 'batch', plural: 'batches' },
+    });
   });
 }
 

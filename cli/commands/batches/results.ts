@@ -11,7 +11,7 @@ import { resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-fold
 import { rowsText } from '../../batch/batch-text';
 import { shownLine } from '../../errors/what-to-do';
 import type { CliContext } from '../../context';
-import { addHelp } from '../../command-help';
+import { addHelp } from '../../context';
 import { formatCount, plainJson } from '../../output/plain-text';
 import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';

@@ -14,10 +14,10 @@ import { waitReasonOf } from '../../../temporal/client/wait-reason';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { BatchResult, ResultLine } from '../../../temporal/batch/types';
 import { isReadableHere, resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-folder';
-import type { BatchFolder, NamedBatch } from '../../batch/batch-folder';
+import type { NamedBatch } from '../../batch/batch-folder';
 import { endStatus } from './list';
 import type { CliContext } from '../../context';
-import { addHelp } from '../../command-help';
+import { addHelp } from '../../context';
 import { formatBytes, plainLine } from '../../output/plain-text';
 import { countsText, percentText, rowsText, withReasonsText } from '../../batch/batch-text';
 import { batchNameOf } from '../../../temporal/batch/ids';
@@ -61,7 +61,10 @@ async function look(
 
 type BatchState = Pick<ShownBatch, 'progress' | 'waitReason' | 'result' | 'error'>;
 
-/** The failed rows, if the folder is readable here. The rest is worth showing without them. */
+/** Enough to see what goes wrong; `batches results` shows all. */
+const MAX_ROWS = 500;
+
+/** The first failed rows, if the folder is readable here. The rest is worth showing without them. */
 async function failuresIn(
   { terminal, interrupts, cwd }: CliContext,
   settings: Settings,
@@ -69,9 +72,12 @@ async function failuresIn(
 ): Promise<readonly FailureGroup[]> {
   if (!isReadableHere({ settings, folder })) return [];
   try {
-    return await withBatchFolder({ settings, cwd, folder }, (access) =>
-      firstFailures({ access, folder, batchId }, interrupts.first),
-    );
+    return await withBatchFolder({ settings, cwd, folder }, async (access) => {
+      const failed: ResultLine[] = [];
+      for await (const { result } of resultsSoFar({ access, folder, batchId }, interrupts.first))
+        if (result?.status === 'FAILED' && failed.push(result) === MAX_ROWS) break;
+      return groupFailures(failed);
+    });
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
     // A batch that is not planned yet has no folder.
@@ -113,29 +119,9 @@ function jsonOf({ progress, result, error, failures, ...listing }: ShownBatch): 
     pausedBecause,
     waitReason: shown(waitReason),
     results: result?.results,
-    ...(error === undefined
-      ? {}
-      : {
-          error: shownError({
-            code: error.code,
-            message: error.message,
-            ...given({ hint: error.facts.hint }),
-          }),
-        }),
+    error: error && shownError({ code: error.code, message: error.message, hint: error.facts.hint }),
     failures,
   };
-}
-
-/** Enough to see what goes wrong; `batches results` shows all. */
-const MAX_ROWS = 500;
-
-/** Returns the first failed rows of a batch in the manifest's order, grouped by their errors. */
-async function firstFailures(batch: BatchFolder, signal?: AbortSignal): Promise<FailureGroup[]> {
-  const failed: ResultLine[] = [];
-  for await (const { result } of resultsSoFar(batch, signal)) {
-    if (result?.status === 'FAILED' && failed.push(result) === MAX_ROWS) break;
-  }
-  return groupFailures(failed);
 }
 
 /** Everything that is known about a batch. */
@@ -154,7 +140,7 @@ export interface ShownBatch extends Omit<BatchListing, 'runId'> {
 
 /** Returns several lines for people about the state of a batch. */
 export function batchShowText(facts: ShownBatch): string {
-  const { workflowId, counts, progress, result, failures, folder, manifest } = facts;
+  const { workflowId, counts, progress, result, failures, folder, manifest, startedAt, closedAt } = facts;
   const hint = adviceText(progress?.waitReason ?? facts.waitReason);
   const name = batchNameOf(workflowId);
   const rows = counts === undefined || counts.rows === 0 ? undefined : counts;
@@ -167,7 +153,7 @@ export function batchShowText(facts: ShownBatch): string {
       rows &&
         `${percentText(rows)} of ${rowsText(rows.rows)}: ${countsText(rows)}, ${formatBytes(rows.bytes)}`,
     ),
-    `  ${timesText(facts)}`,
+    `  Started ${startedAt.toISOString()}${closedAt === undefined ? '' : `, ended ${closedAt.toISOString()}`}`,
     ...labelled('Manifest', manifest),
     ...labelled('Folder', folder),
     ...labelled('Results', result && `${result.results.csv} and ${result.results.jsonl}`),
@@ -190,11 +176,6 @@ function stateText({ status, progress, waitReason, result, error }: ShownBatch):
   return error === undefined ? words : `${words}: ${plainLine(error.message)}`;
 }
 
-function timesText({ startedAt, closedAt }: ShownBatch): string {
-  const ended = closedAt === undefined ? '' : `, ended ${closedAt.toISOString()}`;
-  return `Started ${startedAt.toISOString()}${ended}`;
-}
-
 function failureLines(failures: readonly FailureGroup[]): string[] {
   return failures.flatMap(({ code, rows, message, requestId, hint, examples }) => [
     `  Failed with ${code}: ${rowsText(rows)}`,
@@ -210,11 +191,10 @@ function rowText({ id, source, message }: FailedRow, known: string): string {
 }
 
 function nextLines(name: string, { closedAt, counts, progress, result, error }: ShownBatch): string[] {
-  const commands: string[] = [];
-  if (progress?.phase === 'paused') commands.push('resume');
-  else if (progress !== undefined) commands.push('wait');
-  if (result !== undefined && (counts?.failed ?? 0) + (counts?.cancelled ?? 0) > 0) commands.push('retry');
-  const next = commands.map((command) => `  Next: media-service batches ${command} ${name}`);
+  const open = (counts?.failed ?? 0) + (counts?.cancelled ?? 0);
+  const command = progress?.phase === 'paused' ? 'resume' : progress ? 'wait' : 'retry';
+  const isDue = progress !== undefined || (result !== undefined && open > 0);
+  const next = isDue ? [`  Next: media-service batches ${command} ${name}`] : [];
   const hint = whatToDoAbout(error);
   if (closedAt === undefined || hint === undefined) return next;
   return [...next, `  What to do: ${plainLine(hint)}`];
@@ -236,6 +216,10 @@ interface FailureGroup {
 type FailedRow = Pick<ResultLine, 'line' | 'id' | 'source'> & { readonly message: string };
 
 const EXAMPLES = 3;
+const UNNAMED: NonNullable<ResultLine['error']> = {
+  code: 'Internal',
+  message: 'The results name no error for this row.',
+};
 
 /** Groups failed lines by error code and by what their hint names first, the most frequent group first. It ignores other lines. */
 export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
@@ -243,21 +227,11 @@ export function groupFailures(lines: readonly ResultLine[]): FailureGroup[] {
   for (const row of lines) {
     const { status, error, line, id, source } = row;
     if (status !== 'FAILED') continue;
-    const unknown: ResultLine['error'] = {
-      code: 'Internal',
-      message: 'The results name no error for this row.',
-    };
-    const { code, message, requestId, hint } = shownError(error ?? unknown);
+    const { code, message, requestId, hint } = shownError(error ?? UNNAMED);
     const key = `${code} ${/\{\w+/.exec(error?.hint ?? '')?.[0] ?? ''}`;
-    const { rows, examples, ...first } = groups.get(key) ?? {
-      code,
-      rows: 0,
-      message,
-      ...given({ requestId, hint }),
-      examples: [],
-    };
-    const more = examples.length < EXAMPLES ? [...examples, { line, id, source, message }] : examples;
-    groups.set(key, { ...first, rows: rows + 1, examples: more });
+    const group = groups.get(key) ?? { code, rows: 0, message, ...given({ requestId, hint }), examples: [] };
+    const examples = [...group.examples, { line, id, source, message }].slice(0, EXAMPLES);
+    groups.set(key, { ...group, rows: group.rows + 1, examples });
   }
   return [...groups.values()].sort((a, b) => b.rows - a.rows);
 }

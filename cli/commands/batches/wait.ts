@@ -5,7 +5,7 @@ import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import { withBatch } from '../../batch/batch-folder';
 import type { CliContext } from '../../context';
 import { shown } from '../../errors/what-to-do';
-import { addHelp } from '../../command-help';
+import { addHelp } from '../../context';
 import { given } from '../../../api/json';
 import type { BatchResult } from '../../../temporal/batch/types';
 import { batchNameOf } from '../../../temporal/batch/ids';

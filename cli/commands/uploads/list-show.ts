@@ -9,17 +9,16 @@ import { openUpload, readUploadState } from '../../../temporal/upload/client/ope
 import type { LiveProgress, UploadState } from '../../../temporal/upload/client/open-upload';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { readSession } from '../../../api/upload/session/poll-session';
-import { withAccount, withService, withTemporal } from '../../context';
+import { withAccount, withService, withTemporal, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { ReportedFailure, exitCodeOf } from '../../exit-codes';
-import { addHelp } from '../../command-help';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
 import { plainLine } from '../../output/plain-text';
 import { Progress } from '../../watch/progress-view';
 import { uploadReading } from './wait-retry';
 import { given } from '../../../api/json';
 import { parseWhen } from '../../../api/when';
-import { collect, numberFrom, wordOf } from '../../flags/option-values';
+import { collect, numberFrom, wordOf } from '../../flags/options';
 import { printList } from '../../output/print-records';
 
 export function addUploadsShow(uploads: Command, context: CliContext): void {
@@ -146,28 +145,21 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
       'media-service uploads list --status FAILED --from yesterday',
       'media-service uploads list --status RUNNING --limit 1000 --json | jq -r .workflowId',
     ],
-  ).action((flags: ListFlags) => list(context, flags));
-}
-
-async function list(context: CliContext, { from, to, ...flags }: ListFlags): Promise<void> {
-  const { terminal, clock, interrupts } = context;
-  const now = clock.now();
-  const at = (text: string | undefined, field: string): number | undefined =>
-    text === undefined ? undefined : Date.parse(parseWhen(text, { now, field }));
-  const chosen = { ...flags, ...given({ from: at(from, '--from'), to: at(to, '--to') }) };
-  const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
-    listUploads(connection, { ...chosen, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
-  );
-  await printList(terminal, found, { row: listedRow, noun: 'upload' });
-}
-
-/** Returns the cells of an upload's line. The id is last, because the last cell is never cut. */
-function listedRow({ status, label, startedAt, mediaId, workflowId }: UploadListing): Record<string, string> {
-  return {
-    status,
-    file: label ?? '',
-    started: startedAt.toISOString(),
-    media: mediaId ?? '',
-    workflow: workflowId,
-  };
+  ).action(async ({ from, to, ...flags }: ListFlags) => {
+    const { terminal, clock, interrupts } = context;
+    const now = clock.now();
+    const at = (text: string | undefined, field: string): number | undefined =>
+      text === undefined ? undefined : Date.parse(parseWhen(text, { now, field }));
+    const chosen = { ...flags, ...given({ from: at(from, '--from'), to: at(to, '--to') }) };
+    const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
+      listUploads(connection, { ...chosen, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
+    );
+    await printList(terminal, found, {
+      noun: 'upload',
+      row: ({ status, label = '', startedAt, mediaId: media = '', workflowId: workflow }) => ({
+        // The id is last, because the last cell is never cut.
+        ...{ status, file: label, started: startedAt.toISOString(), media, workflow },
+      }),
+    });
+  });
 }

@@ -3,9 +3,8 @@ import { readSettings } from '../../../settings/settings';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
 import { openUpload } from '../../../temporal/upload/client/open-upload';
 import type { LiveProgress, UploadHandle } from '../../../temporal/upload/client/open-upload';
-import { withTemporal } from '../../context';
+import { withTemporal, addHelp } from '../../context';
 import type { CliContext } from '../../context';
-import { addHelp } from '../../command-help';
 import type { UploadResult } from '../../../api/upload/request/upload-request';
 import { detach } from '../../interrupts';
 import { ReportedFailure, exitCodeOf } from '../../exit-codes';
@@ -18,8 +17,10 @@ import { renderError } from '../../errors/render-error';
 import type { Terminal } from '../../output/terminal';
 import { hasCode } from '../../../api/errors';
 import { retryUpload } from '../../../temporal/upload/client/retry-upload';
-import type { RetriedUpload } from '../../../temporal/upload/client/retry-upload';
+import type { TemporalConnection } from '../../../temporal/client/connect';
+import type { WorkerNeed } from '../../../temporal/client/living-workers';
 import { controlEach } from '../control';
+import type { ControlEach } from '../control';
 import { warnWithoutWorker } from '../../missing-worker';
 
 export function addUploadsWait(uploads: Command, context: CliContext): void {
@@ -162,37 +163,54 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
       'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait',
       'media-service uploads list --status FAILED --from yesterday --json | jq -r .workflowId | xargs media-service uploads retry',
     ],
-  ).action((ids: string[], { wait }: { readonly wait?: boolean }) => retry(context, ids, wait));
+  ).action((ids: string[], { wait = false }: { readonly wait?: boolean }) =>
+    withTemporal(readSettings(context.env), (connection) =>
+      startEach(context, connection, {
+        ...{ items: ids, wait, words: { joined: 'runs already', begun: 'started again' } },
+        start: async (workflowId) => {
+          const { label: file, handle, need } = await retryUpload(connection, workflowId);
+          return { file, handle, need };
+        },
+      }),
+    ),
+  );
 }
 
-async function retry(context: CliContext, ids: readonly string[], wait = false): Promise<void> {
-  const { terminal, interrupts } = context;
-  const settings = readSettings(context.env);
-  await withTemporal(settings, async (connection) => {
-    const started: RetriedUpload[] = [];
-    const failure = await controlEach(terminal, ids, {
-      control: async (workflowId) => {
-        interrupts.first.throwIfAborted();
-        return retryUpload(connection, workflowId);
-      },
-      done: async (_workflowId, upload) => {
-        started.push(upload);
-        if (!wait) await printStart(context, upload);
-      },
-    });
-    const needs = started.map(({ need }) => need);
-    const waits = { needs, starts: 'The uploads start' };
-    await warnWithoutWorker(terminal, connection, waits);
-    const watched = started.map(({ label, handle }) => ({ file: label, handle }));
-    if (wait) await waitForUploads(context, watched, failure);
-    if (failure !== undefined) throw new ReportedFailure(failure);
-  });
+interface Starts<Item> extends Pick<ControlEach<Item, unknown>, 'subjectOf'> {
+  readonly items: readonly Item[];
+  readonly wait: boolean;
+  /** What happened to an upload that runs already, and to one that did not. */
+  readonly words: { readonly joined: string; readonly begun: string };
+  /** `need`: the workers that the upload waits for. */
+  readonly start: (item: Item) => Promise<WatchedUpload & { readonly need?: WorkerNeed }>;
 }
 
-function printStart(
-  { terminal }: CliContext,
-  { label, handle: { workflowId, joined } }: RetriedUpload,
+/** Starts uploads one after the other, as `controlEach`, and prints a line for each, or waits for all. */
+export async function startEach<Item>(
+  context: CliContext,
+  connection: TemporalConnection,
+  { items, wait, words, start, ...named }: Starts<Item>,
 ): Promise<void> {
-  const how = joined ? 'runs already' : 'started again';
-  return terminal.answer({ file: label, workflowId, joined }, `${plainLine(label)}: ${how}, ${workflowId}\n`);
+  const { terminal, interrupts } = context;
+  const started: WatchedUpload[] = [];
+  const needs: WorkerNeed[] = [];
+  const failure = await controlEach(terminal, items, {
+    ...named,
+    control: async (item) => {
+      interrupts.first.throwIfAborted();
+      return start(item);
+    },
+    done: async (_item, { file, handle, need }) => {
+      started.push({ file, handle });
+      if (need !== undefined) needs.push(need);
+      const { workflowId, joined, warning } = handle;
+      if (warning !== undefined) terminal.warn({ message: warning });
+      const line = `${plainLine(file)}: ${joined ? words.joined : words.begun}, ${workflowId}\n`;
+      if (!wait) await terminal.answer({ file, workflowId, joined }, line);
+    },
+  });
+  const starts = needs.length === 1 ? 'The upload starts' : 'The uploads start';
+  await warnWithoutWorker(terminal, connection, { needs, starts });
+  if (wait) await waitForUploads(context, started, failure);
+  if (failure !== undefined) throw new ReportedFailure(failure);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { textWidth } from '../../../cli/output/text-width';
+import { textWidth } from '../../../cli/output/plain-text';
 import { cliFlags, cliProgram } from '../../support/cli-flags';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { servedAccounts, workerConfigOf } from '../../../../cli/commands/worker';
+import { servedAccounts } from '../../../../cli/commands/gateway';
+import { workerConfigOf } from '../../../../cli/commands/worker';
 import { readSettings } from '../../../../settings/settings';
 import { ACCOUNT, ACCOUNT_ENV } from '../example-account';
 

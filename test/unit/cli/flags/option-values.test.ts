@@ -9,7 +9,7 @@ import {
   wordOf,
   numberFrom,
   rateFrom,
-} from '../../../../cli/flags/option-values';
+} from '../../../../cli/flags/options';
 import { sortRule } from '../../../../cli/commands/search';
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cutText, fitText, textWidth } from '../../../../cli/output/text-width';
+import { cutText, fitText, textWidth } from '../../../../cli/output/plain-text';
 
 test.each<[label: string, text: string, columns: number, cut: string]>([
   ['stays unchanged if it fits', 'harbour', 7, 'harbour'],

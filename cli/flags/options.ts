@@ -1,11 +1,96 @@
-import { Option } from 'commander';
+import { isIPv4, isIPv6 } from 'node:net';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import { given } from '../../api/json';
+import { bytesIn, oneOf, rateFrom as rateOf, wholeNumber } from '../../settings/value-parsers';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
 import type { Option as Described, OptionTable } from '../../api/options/option';
 import { UPLOAD_OPTIONS } from '../../api/options/upload-options';
 import type { UploadOptions } from '../../api/options/upload-options';
 import type { BatchOptions } from '../../temporal/batch/types';
-import { bytesOf, millisecondsOf, numberFrom } from './option-values';
+
+const SPANS: Readonly<Record<string, number>> = {
+  '': 1,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Reads a whole number from `min` to `max`. */
+export function numberFrom(min: number, max?: number): (text: string) => number {
+  return flagValue(wholeNumber(min, max));
+}
+
+/** Reads `16MiB`, `20 MB`, `5242880` as bytes. */
+export function bytesOf(text: string): number {
+  const bytes = bytesIn(text) ?? 0;
+  if (bytes < 1) throw new InvalidArgumentError('It must be a size, such as 16MiB, 20MB or 5242880.');
+  return bytes;
+}
+
+/** Reads `50MB/s` or `50MB`: bytes per second, at least this many. */
+export function rateFrom(min: number): (text: string) => number {
+  return flagValue(rateOf(min));
+}
+
+/** Reads `90s`, `5m`, `1500` (ms) as milliseconds. */
+export function millisecondsOf(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
+  const ms = Number(number) * (SPANS[unit.toLowerCase()] ?? Number.NaN);
+  if (number === '' || !Number.isSafeInteger(Math.round(ms))) {
+    throw new InvalidArgumentError('It must be a time span, such as 90s, 5m, 2h or 1500 (ms).');
+  }
+  return Math.round(ms);
+}
+
+/** Reads `8080`, `10.0.0.7:8080`, `[::1]:8080` or `*:8080`, for all addresses of this machine. */
+export function listenAddress(text: string): { readonly host?: string; readonly port: number } {
+  const [, v6, other, digits = ''] = /^(?:(?:\[(.*)\]|([^:]*)):)?(\d+)$/.exec(text.trim()) ?? [];
+  const host = v6 ?? other;
+  const port = Number(digits);
+  const isHost = v6 === undefined ? host === undefined || host === '*' || isIPv4(host) : isIPv6(v6);
+  if (!isHost || port < 1 || port > 65_535) {
+    throw new InvalidArgumentError(
+      'It must be a port or an IP address with a port, such as 8080, 10.0.0.7:8080, [::1]:8080 or *:8080.',
+    );
+  }
+  return { ...given({ host }), port };
+}
+
+/** Collects a flag that may be repeated. */
+export function collect<T>(
+  parse: (text: string) => T,
+): (text: string, before: readonly T[] | undefined) => readonly T[] {
+  return (text, before = []) => [...before, parse(text)];
+}
+
+/** Reads `key=value`. The value may contain further equals signs. */
+export function keyValue(text: string): readonly [key: string, value: string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be key=value.');
+  if (text.slice(at + 1).trim() === '')
+    throw new InvalidArgumentError('Its value is empty. Check that the shell variable is set.');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Reads one of the words, in any case. */
+export function wordOf<const Word extends string>(words: readonly Word[]): (text: string) => Word {
+  return flagValue(oneOf(words));
+}
+
+/** Reads a flag's value with a parser of settings. */
+function flagValue<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "can't be read";
+      throw new InvalidArgumentError(`It ${reason}.`);
+    }
+  };
+}
 
 /** The flags of a table's options. Meaning, limits and default of each are in the table. */
 type FlagsOf<Table extends OptionTable> = Readonly<Partial<Record<keyof Table, string>>>;
