@@ -36,7 +36,7 @@ export * from './upload/types';
 export * from './batch/types';
 export type { FailureReportResult, ReportScope, TargetResult } from './reports/types';
 export { createSchedule } from './reports/client/create-schedule';
-export type { CreatedSchedule, CreateSchedule } from './reports/client/create-schedule';
+export type { CreateSchedule } from './reports/client/create-schedule';
 export { describeSchedule } from './reports/client/describe-schedule';
 export type { ScheduleName, ScheduleView } from './reports/client/describe-schedule';
 export { listSchedules } from './reports/client/describe-schedule';

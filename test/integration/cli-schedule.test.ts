@@ -48,8 +48,6 @@ describe('media-service schedules', () => {
         `^morning: every day at ${hour} \\(Europe/Berlin\\), next \\d{4}-\\d\\d-\\d\\d ${hour} \\(Europe/Berlin\\)\n$`,
       ),
     );
-    const second = jsonOf(await create('morning', ...words, '--json'));
-    expect(second).toMatchObject({ id: 'morning', existed: true });
 
     const run = await schedule('run', 'morning', '--wait');
     const period = 'Friday, 20 November 2026 (Europe/Berlin)';
@@ -74,7 +72,7 @@ describe('media-service schedules', () => {
     const other = await create('morning', '--at', '08:30', '--timezone', 'Europe/Berlin', '--target', folder);
     expect(other).toMatchObject({
       exit: 2,
-      stderr: expect.stringContaining('exists with other settings: times'),
+      stderr: expect.stringContaining('A schedule "morning" exists.'),
     });
     expect(await schedule('delete', 'morning')).toMatchObject({ exit: 0 });
     expect(await schedule('show', 'morning')).toMatchObject({

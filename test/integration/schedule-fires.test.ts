@@ -49,7 +49,7 @@ describe('a schedule that fires by itself', () => {
       zone: 'UTC',
       targets: ['mail:ops@example.org'],
     };
-    const { schedule } = await on.create({ ...request, id: 'clock' });
+    const schedule = await on.create({ ...request, id: 'clock' });
     // Hours of the worker are seconds here, since the server's clock can't be set.
     const handle = on.fixture.connection.client.schedule.getHandle(schedule.scheduleId);
     await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: 1_000 }] } }));

@@ -37,7 +37,7 @@ describe('a Temporal server that is killed, and starts again on its database fil
   /** Makes a schedule that fires each second from then on, on a queue without a worker. */
   async function beginSchedule(): Promise<Date> {
     const { account, connection, folder, config } = temporal.fixture;
-    const { schedule } = await createSchedule(connection, {
+    const schedule = await createSchedule(connection, {
       account,
       queuePrefix: 'nobody',
       request: { id: name().id, timing: { at: '07:00' }, targets: [`file:${folder}/outage`] },

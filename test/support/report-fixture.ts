@@ -6,8 +6,8 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { systemClock } from '../../api/clock';
 import type { FailureReportResult } from '../../temporal/reports/types';
 import { createSchedule } from '../../temporal/reports/client/create-schedule';
-import type { CreatedSchedule } from '../../temporal/reports/client/create-schedule';
 import { deleteSchedule, listSchedules } from '../../temporal/reports/client/describe-schedule';
+import type { ScheduleView } from '../../temporal/reports/client/describe-schedule';
 import type { ScheduleRequest } from '../../temporal/reports/client/report-schedule';
 import { runSchedule } from '../../temporal/reports/client/run-report';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
@@ -39,9 +39,7 @@ export interface ReportFixture {
   /** Adds a delivery that was sent at this time, by default a failed one. */
   deliver(sentAt: string, more?: Parameters<UploadFixture['simulator']['addDelivery']>[0]): void;
   /** Runs daily at a far hour in Berlin by default. */
-  create(
-    request: Partial<ScheduleRequest> & Pick<ScheduleRequest, 'id' | 'targets'>,
-  ): Promise<CreatedSchedule>;
+  create(request: Partial<ScheduleRequest> & Pick<ScheduleRequest, 'id' | 'targets'>): Promise<ScheduleView>;
   /** Fires the schedule and waits for the end of its run. */
   run(id: string): Promise<FailureReportResult>;
   /** Resolves once Temporal lists the schedule, with a run if `wanted` says so. Its lists are updated late. */

@@ -25,7 +25,7 @@ export function addSchedulesCreate(schedules: Command, context: CliContext): voi
   );
   addHelp(
     command,
-    'Prints when it fires next; with --json one object. Creating the same schedule again is not an error; an existing id with other settings is refused. Only names of secrets are stored. A report begins where the last delivered one ended.',
+    'Prints when it fires next; with --json one object. An existing id is refused. Only names of secrets are stored. A report begins where the last delivered one ended.',
     [
       'media-service schedules create --id morning --at 07:00 --timezone Europe/Berlin --target file:/srv/reports',
       "media-service schedules create --id weekdays --cron '0 7 * * 1-5' --target mail:ops@example.org --smtp-secret smtp --mail-from reports@example.org --target https://hooks.example.org/reports --webhook-secret signing",
@@ -40,7 +40,7 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
   const reading = { cwd, sealKeys: sealKeysOf(''), allowPlainHttp: settings.options.allowPlainHttp };
   await checkSchedule(request, reading, clock.now());
   const account = checkedAccount(settings);
-  const { schedule, existed } = await withTemporal(settings, async (connection) => {
+  const schedule = await withTemporal(settings, async (connection) => {
     const created = await createSchedule(connection, {
       account,
       serviceOptions: settings.options,
@@ -48,17 +48,13 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
       ...given({ queuePrefix: settings.queuePrefix }),
     });
-    const need = reportNeed(created.schedule.input);
+    const need = reportNeed(created.input);
     const waits = { needs: [need], starts: 'Reports are sent' };
     await warnWithoutWorker(terminal, connection, waits);
     return created;
   });
-  await terminal.answer({ ...scheduleJson(schedule), existed }, `${scheduleSummaryText(schedule)}\n`);
-  terminal.note(
-    existed
-      ? 'It already exists with the same settings.'
-      : `Try it: media-service schedules run ${schedule.id} sends the report that is due now.`,
-  );
+  await terminal.answer(scheduleJson(schedule), `${scheduleSummaryText(schedule)}\n`);
+  terminal.note(`Try it: media-service schedules run ${schedule.id} sends the report that is due now.`);
 }
 
 /** The texts as given. */

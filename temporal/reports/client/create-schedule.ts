@@ -5,10 +5,10 @@ import { systemClock } from '../../../api/clock';
 import type { TemporalConnection } from '../../client/connect';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { REPORT_INPUT_SCHEMA, REPORT_WORKFLOW, reportRunId, reportScheduleId } from '../types';
-import type { FailureReportInput, ReportSchedule } from '../types';
+import type { FailureReportInput } from '../types';
 import { sealKeysOf } from '../../seal';
-import { checkSchedule, differingSettings } from './report-schedule';
-import type { CheckedSchedule, ScheduleRequest } from './report-schedule';
+import { checkSchedule } from './report-schedule';
+import type { ScheduleRequest } from './report-schedule';
 import type { TargetReading } from './parse-targets';
 import { describeSchedule, errorOfSchedule } from './describe-schedule';
 import type { ScheduleView } from './describe-schedule';
@@ -29,20 +29,14 @@ export interface CreateSchedule {
   readonly paths: Pick<TargetReading, 'cwd' | 'host'>;
 }
 
-export interface CreatedSchedule {
-  readonly schedule: ScheduleView;
-  /** The schedule existed already, with the same settings. */
-  readonly existed: boolean;
-}
-
 /**
- * Makes a Temporal Schedule for a report. The same schedule again is joined. Checks everything possible first. Throws
- * a `ValidationError` that names the field, and `InputDiffers` if a schedule with this id has other settings.
+ * Makes a Temporal Schedule for a report. Checks everything possible first. Throws a `ValidationError` that names the
+ * field, and `InputDiffers` if a schedule has this id.
  */
 export async function createSchedule(
   connection: TemporalConnection,
   create: CreateSchedule,
-): Promise<CreatedSchedule> {
+): Promise<ScheduleView> {
   const { serviceOptions, request, paths, queuePrefix = DEFAULT_QUEUE_PREFIX } = create;
   const account = checkAccount(create.account, serviceOptions);
   const reading = {
@@ -58,31 +52,18 @@ export async function createSchedule(
     queuePrefix,
     schedule: checked.schedule,
   };
-  const existed = await createOrJoin(connection, checked, input);
+  const { schedule, timing } = checked;
   const { accountId: of } = input.account;
-  return {
-    schedule: await describeSchedule(connection, { accountId: of, id: checked.schedule.id }),
-    existed,
-  };
-}
-
-async function createOrJoin(
-  connection: TemporalConnection,
-  checked: CheckedSchedule,
-  input: FailureReportInput,
-): Promise<boolean> {
-  const { schedule } = checked;
-  const { accountId: id } = input.account;
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   try {
     await connection.client.schedule.create({
-      scheduleId: reportScheduleId(id, schedule.id),
-      spec: { cronExpressions: [checked.timing.cron], timezone: schedule.zone },
+      scheduleId: reportScheduleId(of, schedule.id),
+      spec: { cronExpressions: [timing.cron], timezone: schedule.zone },
       action: {
         type: 'startWorkflow',
         workflowType: REPORT_WORKFLOW,
-        workflowId: reportRunId(id, schedule.id),
-        taskQueue: controlQueue(input.queuePrefix, id),
+        workflowId: reportRunId(of, schedule.id),
+        taskQueue: controlQueue(queuePrefix, of),
         args: [input],
         staticSummary: `Report ${schedule.id} of failed deliveries`,
       },
@@ -92,28 +73,14 @@ async function createOrJoin(
         pauseOnFailure: false,
       },
     });
-    return false;
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ScheduleAlreadyRunning') {
+    if (!(error instanceof Error) || error.name !== 'ScheduleAlreadyRunning')
       throw errorOfSchedule(connection, schedule.id, error);
-    }
-    const found = await describeSchedule(connection, { accountId: id, id: schedule.id });
-    refuseOther(schedule, found.input.schedule);
-    return true;
-  }
-}
-
-function refuseOther(mine: ReportSchedule, theirs: ReportSchedule): void {
-  const { id } = mine;
-  const differing = differingSettings(mine, theirs);
-  if (differing.length === 0) return;
-  throw new MediaServiceError(
-    'InputDiffers',
-    `A schedule "${id}" exists with other settings: ${differing.join(', ')}.`,
-    {
+    throw new MediaServiceError('InputDiffers', `A schedule "${schedule.id}" exists.`, {
       outcome: 'refused',
-      details: { schedule: id, differs: differing.join(', ') },
-      hint: `Delete that one first (\`media-service schedules delete ${id}\`), or give this one another id.`,
-    },
-  );
+      details: { schedule: schedule.id },
+      hint: `Delete that one first (\`media-service schedules delete ${schedule.id}\`), or give this one another id.`,
+    });
+  }
+  return describeSchedule(connection, { accountId: of, id: schedule.id });
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, given } from '../../../api/json';
+import { given } from '../../../api/json';
 import { wrongField } from '../../../api/errors';
 import type { MailSettings, ReportSchedule, ReportScope, ReportTarget } from '../types';
 import { checkMailAddress, parseTargets } from './parse-targets';
@@ -66,21 +66,6 @@ function checkScheduleId(id: string): string {
     id === '' ? 'is missing' : `"${id.slice(0, 80)}" can't be the id of a schedule`,
     'Use letters, digits, ".", "_" and "-", 64 at most.',
   );
-}
-
-/** Names of the settings in which two schedules differ. Sealed URLs count by their key. */
-export function differingSettings(one: ReportSchedule, other: ReportSchedule): string[] {
-  const [mine, theirs] = [settingsOf(one), settingsOf(other)].map((all) => new Map(Object.entries(all)));
-  const names = [...(mine?.keys() ?? [])];
-  return names.filter((name) => canonicalJson(mine?.get(name)) !== canonicalJson(theirs?.get(name)));
-}
-
-function settingsOf({ times, zone, targets, mail, webhookSecret, scope }: ReportSchedule): object {
-  const keys = targets.map(({ key }) => key).sort();
-  return {
-    ...{ times, timezone: zone, targets: keys, scope },
-    ...{ mail: mail ?? null, 'webhook-secret': webhookSecret ?? null },
-  };
 }
 
 function mailOf(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../../api/errors';
-import { checkSchedule, differingSettings } from '../../../../../temporal/reports/client/report-schedule';
+import { checkSchedule } from '../../../../../temporal/reports/client/report-schedule';
 import type { ScheduleRequest } from '../../../../../temporal/reports/client/report-schedule';
 import { sealKeysOf, unseal, webhookUrlPurpose } from '../../../../../temporal/seal';
 
@@ -57,26 +57,5 @@ describe('a new schedule', () => {
     const error: unknown = await check(change).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({ facts: { field, hint: expect.any(String) } });
-  });
-
-  it('shows in what it differs from another one', async () => {
-    const hook = { targets: ['https://hooks.example.org/x'] };
-    const [one, same, other] = await Promise.all([
-      check(hook),
-      check(hook),
-      check({ ...hook, zone: 'Europe/Berlin', timing: { at: '08:00' }, webhookSecret: 'signing' }),
-    ]);
-    expect(differingSettings(one.schedule, same.schedule)).toEqual([]);
-    expect(differingSettings(other.schedule, one.schedule)).toEqual(['times', 'timezone', 'webhook-secret']);
-  });
-
-  it.each<[string, Partial<ScheduleRequest>]>([
-    ['times', { timing: { at: '08:00' } }],
-    ['timezone', { zone: 'Europe/Berlin' }],
-    ['targets', { targets: ['file:/srv/others'] }],
-    ['scope', { scope: { mediaId: '17' } }],
-  ])('differs by another setting of %s', async (part, change) => {
-    const [one, other] = await Promise.all([check({}), check(change)]);
-    expect(differingSettings(other.schedule, one.schedule)).toEqual([part]);
   });
 });
