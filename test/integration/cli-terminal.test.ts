@@ -52,7 +52,7 @@ async function watched(
   const held = nextHeld(fixture.simulator);
   fixture.simulator.fault('hold:always:part=2');
   const command = begin(['upload', name, '--wait', '--title', name, '--part-size', '5MiB']);
-  await command.until('%');
+  await command.until('uploading');
   await held();
   letGo(fixture.simulator);
   return command.ended;
