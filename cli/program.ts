@@ -3,30 +3,32 @@ import { ValidationError } from '../api/errors';
 import { environmentWarnings } from '../settings/environment-warnings';
 import { addSettingsFile } from '../settings/settings-file';
 import { requireNode, trustCertificateFile } from '../settings/surroundings';
+import { addBatchesCheck } from './commands/batches/check';
 import { addBatchesList } from './commands/batches/list';
 import { addBatchesPlan } from './commands/batches/plan';
 import { addBatchesResults } from './commands/batches/results';
 import { addBatchesShow } from './commands/batches/show';
-import { addBatchesRetry, addBatchesStart, addBatchesCheck } from './commands/batches/check-start';
+import { addBatchesRetry, addBatchesStart } from './commands/batches/start';
 import { addBatchesWait } from './commands/batches/wait';
 import { addControls, BATCHES, UPLOADS } from './commands/control';
 import type { ControlledKind } from './commands/control';
-import { addDeliveriesList, addDeliveriesReport } from './commands/deliveries/list-report';
+import { addDeliveriesList } from './commands/deliveries/list';
+import { addDeliveriesReport } from './commands/deliveries/report';
 import { addDoctor } from './commands/doctor';
 import { addGateway, addTokens } from './commands/gateway';
 import { addLogin } from './commands/login';
-import {
-  addSchedulesCreate,
-  addSchedulesDelete,
-  addSchedulesList,
-  addSchedulesRun,
-} from './commands/schedules/create-list-run-delete';
+import { addSchedulesCreate } from './commands/schedules/create';
+import { addSchedulesDelete } from './commands/schedules/delete';
+import { addSchedulesList } from './commands/schedules/list';
+import { addSchedulesRun } from './commands/schedules/run';
 import { addSchedulesShow } from './commands/schedules/show';
 import { addSearch } from './commands/search';
 import { addSimulator } from './commands/simulator';
 import { addUpload } from './commands/upload';
-import { addUploadsList, addUploadsShow } from './commands/uploads/list-show';
-import { addUploadsRetry, addUploadsWait } from './commands/uploads/wait-retry';
+import { addUploadsList } from './commands/uploads/list';
+import { addUploadsRetry } from './commands/uploads/retry';
+import { addUploadsShow } from './commands/uploads/show';
+import { addUploadsWait } from './commands/uploads/wait';
 import { addWorker } from './commands/worker';
 import type { CliContext } from './context';
 import { EXIT_CODES, exitCodeOf, ReportedFailure } from './exit-codes';

@@ -13,7 +13,7 @@ import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
 import { planUploads, withUploadFlags } from '../uploads/upload-plan';
 import type { PlannedUpload, UploadFlags } from '../uploads/upload-plan';
-import { startEach } from './uploads/wait-retry';
+import { startEach } from './uploads/retry';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
 export function addUpload(program: Command, context: CliContext): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { uploadReading } from '../../../../cli/commands/uploads/wait-retry';
+import { uploadReading } from '../../../../cli/commands/uploads/wait';
 import { batchReading } from '../../../../cli/commands/batches/wait';
 import { chooseProgressView, Progress } from '../../../../cli/watch/progress-view';
 import type { Named, ProgressView } from '../../../../cli/watch/progress-view';

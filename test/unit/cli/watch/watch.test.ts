@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import type { UploadResult } from '../../../../api/upload/request/upload-request';
-import { uploadReading } from '../../../../cli/commands/uploads/wait-retry';
+import { uploadReading } from '../../../../cli/commands/uploads/wait';
 import type { ProgressView } from '../../../../cli/watch/progress-view';
 import { watch } from '../../../../cli/watch/watch';
 import type { Watched } from '../../../../cli/watch/watch';

@@ -1,10 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
-import {
-  scheduleRequestOf,
-  withScheduleFlags,
-} from '../../../../../cli/commands/schedules/create-list-run-delete';
-import type { ScheduleFlags } from '../../../../../cli/commands/schedules/create-list-run-delete';
+import { scheduleRequestOf, withScheduleFlags } from '../../../../../cli/commands/schedules/create';
+import type { ScheduleFlags } from '../../../../../cli/commands/schedules/create';
 import type { ScheduleRequest } from '../../../../../temporal/reports/client/report-schedule';
 
 function requestOf(...words: string[]): ScheduleRequest {

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import type { UploadResult } from '../../../../../api/upload/request/upload-request';
 import { ReportedFailure } from '../../../../../cli/exit-codes';
-import { waitForUploads } from '../../../../../cli/commands/uploads/wait-retry';
-import type { WatchedUpload } from '../../../../../cli/commands/uploads/wait-retry';
+import { waitForUploads } from '../../../../../cli/commands/uploads/wait';
+import type { WatchedUpload } from '../../../../../cli/commands/uploads/wait';
 import { cliContext } from '../../../../support/cli-context';
 import { BEGUN, COMPLETED, UNUSED_CONTROLS } from '../../live-fixture';
 

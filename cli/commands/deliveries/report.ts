@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import { given } from '../../../api/json';
+import { wordOf } from '../../flags/options';
+import { withService, addHelp } from '../../context';
+import type { CliContext } from '../../context';
+import { ValidationError } from '../../../api/errors';
+import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
+import type { OutputFlags } from '../../output/output-file';
+import { collectReport } from '../../../reports/collect-report';
+import { renderCsv } from '../../../reports/csv/report-csv';
+import { renderHtml } from '../../../reports/html/report-html';
+import { periodNamed } from '../../../reports/period/period';
+import type { DeliveryReport } from '../../../reports/report';
+import { GROUPS } from '../../../reports/report-request';
+import type { ReportRequest } from '../../../reports/report-request';
+import { renderText } from '../../../reports/mail/report-mail';
+import { subjectOf } from '../../../reports/words/report-words';
+import { withDeliveryFlags } from './list';
+import type { DeliveryFlags } from './list';
+
+const REPORT_FORMATS = ['text', 'html', 'csv', 'json'] as const;
+
+interface ReportFlags extends OutputFlags, Partial<Omit<DeliveryFlags, 'status'>> {
+  readonly format?: (typeof REPORT_FORMATS)[number];
+}
+
+/** `media-service deliveries report`: what happened to the deliveries of a period, for people and programs. */
+export function addDeliveriesReport(deliveries: Command, context: CliContext): void {
+  const command = withDeliveryFlags(
+    deliveries
+      .command('report')
+      .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
+      .option('--from <when>', 'start: 2026-11-01, -7d, or an ISO time (default: yesterday, as a whole)'),
+  ).option(
+    '--format <format>',
+    `${REPORT_FORMATS.join(', ')} (default: as the name of the file ends, else text)`,
+    wordOf(REPORT_FORMATS),
+  );
+  withOutputFlags(command);
+  addHelp(
+    command,
+    'Prints figures: by status, time, media or sub-account, and compared with the period before. html is one file with ' +
+      'a chart, ready to send by mail. With --json the figures are JSON; with --output it prints the path of the file.',
+    [
+      'media-service deliveries report --timezone Europe/Berlin',
+      'media-service deliveries report --from -7d --format html -o report.html',
+    ],
+  ).action((flags: ReportFlags) => report(context, flags));
+}
+
+async function report(context: CliContext, flags: ReportFlags): Promise<void> {
+  await withService(context, async (service) => {
+    const request = requestOf(flags, service.clock.now());
+    await print(context, flags, await collectReport(service, request, context.interrupts.first));
+  });
+}
+
+async function print(
+  { terminal, cwd }: CliContext,
+  flags: ReportFlags,
+  counted: DeliveryReport,
+): Promise<void> {
+  const { output } = flags;
+  const onStdout = terminal.isJson && output === undefined ? 'json' : undefined;
+  const format = formatOfOutput({ output, format: flags.format ?? onStdout }, REPORT_FORMATS);
+  if (output === undefined) {
+    await (format === 'json'
+      ? terminal.json(counted)
+      : terminal.remoteData(await rendered(counted, format, false)));
+    return;
+  }
+  const { path, bytes } = await writeOutputFile({ cwd, path: output }, [
+    await rendered(counted, format, true),
+  ]);
+  const { complete } = counted;
+  const subject = subjectOf(counted);
+  await terminal.answer(
+    { file: path, format, bytes, subject, complete },
+    `${subject}. Written to ${path}.\n`,
+  );
+}
+
+/** A byte order mark helps Excel open a file, but disturbs programs that read a pipe. */
+async function rendered(
+  counted: DeliveryReport,
+  format: (typeof REPORT_FORMATS)[number],
+  byteOrderMark: boolean,
+): Promise<string> {
+  switch (format) {
+    case 'html':
+      return renderHtml(counted);
+    case 'csv':
+      return renderCsv(counted, { byteOrderMark });
+    case 'json':
+      return `${JSON.stringify(counted, null, 2)}\n`;
+    case 'text':
+      return renderText(counted);
+  }
+}
+
+function requestOf(flags: ReportFlags, now: number): ReportRequest {
+  const { timezone: zone = 'UTC', mediaId, subAccount } = flags;
+  return {
+    query: {
+      ...rangeOf(flags, now, zone),
+      zone,
+      ...given({ mediaId, subAccountId: subAccount }),
+    },
+    groups: subAccount === undefined ? GROUPS : ['media'],
+  };
+}
+
+function rangeOf({ from, to }: ReportFlags, now: number, zone: string): { from: string; to?: string } {
+  if (from === undefined) {
+    if (to !== undefined) throw new ValidationError('--to', '--to needs --from.', 'Give both, or neither.');
+    return periodNamed('yesterday', now, zone);
+  }
+  return to === undefined ? { from } : { from, to };
+}
