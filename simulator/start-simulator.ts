@@ -78,7 +78,7 @@ function simulatorOf(state: SimulatorState, addresses: Addresses) {
     account: state.settings.account,
     seen: (): Seen => seenOf(state),
     events: (): readonly SimulatorEvent[] => recorder.events(),
-    /** Arms a fault, as `NAME[:COUNT][:key=value,…]`. @throws UnknownFault */
+    /** Arms a fault, as `NAME[:COUNT][:key=value,…]`. @throws RangeError */
     fault: (text: string): void => faults.arm(text),
     clearFaults: (): void => faults.clear(),
     /** From now on, logins must be signed with one of these. Issued tokens stay valid. */

@@ -93,7 +93,7 @@ async function examine({ env, cwd, interrupts, clock }: CliContext, attempt: Att
     await attempt('worker connection', () => checkWorkerConnection(settings));
     if (account !== undefined) await attempt('workers', () => checkWorkers(connection, account, settings));
   }).catch((error: unknown) => attempt('temporal', () => Promise.reject(error)));
-  for (const paths of pathChecks(settings, cwd)) await attempt(paths.check, () => checkPaths(paths));
+  for (const row of pathChecks(settings, cwd)) await attempt(row[0], () => checkPaths(...row));
 }
 
 function ok(says: string): Omit<Finding, 'check'> {
@@ -231,24 +231,18 @@ type PathCheck = ReturnType<typeof pathChecks>[number];
 export function pathChecks(settings: Settings, cwd: string) {
   const { fileRoots, outputRoots, spoolDir, secrets } = settings;
   const one = (path: string | undefined) => (path === undefined ? undefined : [path]);
-  const rows = [
+  return [
     ['file roots', 'fileRoots', fileRoots, 'read', `a worker started here reads only ${cwd}`],
     ['output roots', 'outputRoots', outputRoots, 'write', `a worker started here writes only to ${cwd}`],
     ['spool folder', 'spoolDir', one(spoolDir), 'write', 'sources without Range requests are refused'],
     ['secrets', 'secrets', one(secrets), 'read', "sources and reports can't use named secrets"],
   ] as const;
-  return rows.map(([check, variable, paths, may, unset]) => {
-    return { check, variable, paths, may, unset };
-  });
 }
 
 /** Exported for its test. */
-export async function checkPaths({
-  variable,
-  paths,
-  may,
-  unset,
-}: PathCheck): Promise<Omit<Finding, 'check'>> {
+export async function checkPaths(
+  ...[, variable, paths, may, unset]: PathCheck
+): Promise<Omit<Finding, 'check'>> {
   const { name } = VARIABLES[variable];
   if (paths === undefined) return { state: 'skip', says: `${name} is not set: ${unset}` };
   const problems: string[] = [];

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { ConfigurationError, ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
-import { UnknownFault } from '../../simulator/faults/fault-book';
 import { FAULTS } from '../../simulator/faults/faults';
-import { SHAPE_GROUPS, UnknownShape } from '../../simulator/shapes/shapes';
+import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { Simulator } from '../../simulator/start-simulator';
 import { VARIABLES } from '../../settings/variables';
@@ -107,9 +106,7 @@ const CLOSED_PORTS: Readonly<Record<string, string>> = {
 /** Only an error that the user's flags caused gets advice. Any other error stays as it is. */
 function wrongOption(error: unknown): unknown {
   const hint = '`media-service simulator --list` shows faults and shapes.';
-  if (error instanceof RangeError || error instanceof UnknownFault || error instanceof UnknownShape) {
-    return new ValidationError('simulator', error.message, hint);
-  }
+  if (error instanceof RangeError) return new ValidationError('simulator', error.message, hint);
   const { code = '', port } = error as NodeJS.ErrnoException & { readonly port?: number };
   const why = CLOSED_PORTS[code];
   if (why === undefined) return error;

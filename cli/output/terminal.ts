@@ -110,18 +110,11 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** Lines at the bottom of a terminal that are redrawn. Printed text goes above them and stays. */
-export interface LiveLines {
-  /** Prints text without its last line break. The terminal wraps lines that are too wide. */
-  print(text: string): void;
-  /** Draws the lines again. */
-  draw(): void;
-  /** Draws the lines once more and leaves them there. */
-  close(): void;
-}
-
-/** `render` makes the lines for the terminal's current size. Anything that doesn't fit is cut. */
-export function createLiveLines(screen: Screen, render: (size: ScreenSize) => readonly string[]): LiveLines {
+/**
+ * Lines at the bottom of a terminal. `draw` draws them again. Printed text, without its last line break, goes above them
+ * and stays. `render` makes the lines for the terminal's current size. Anything that doesn't fit is cut.
+ */
+export function createLiveLines(screen: Screen, render: (size: ScreenSize) => readonly string[]) {
   let drawn: readonly string[] = [];
   const redraw = (above = ''): void => {
     const { columns, rows } = sizeOf(screen);
@@ -135,11 +128,7 @@ export function createLiveLines(screen: Screen, render: (size: ScreenSize) => re
       .map((line) => cutText(line, size.columns));
     screen.write(erase + above + drawn.map((line) => `${line}\n`).join(''));
   };
-  return {
-    print: (text) => redraw(`${text}\n`),
-    draw: () => redraw(),
-    close: () => redraw(),
-  };
+  return { print: (text: string) => redraw(`${text}\n`), draw: () => redraw() };
 }
 
 /** A pseudo-terminal without a size reports 0. */

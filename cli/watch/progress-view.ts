@@ -104,7 +104,7 @@ export function chooseProgressView(
         ends.push(how);
         live.draw();
       },
-      close: () => live.close(),
+      close: () => live.draw(),
     };
   }
   const lines = new Map<string, { readonly at: number; readonly phase: string; readonly text: string }>();

@@ -29,7 +29,10 @@ export function intervalsOf(period: Period, interval: Interval, zone: string): P
     const next = Math.min(nextCut(DateTime.fromMillis(begin, { zone }), interval), end);
     pieces.push({ from: new Date(begin).toISOString(), to: new Date(next).toISOString() });
     begin = next;
-    if (pieces.length > MAX_INTERVALS) throw tooMany(interval);
+    if (pieces.length > MAX_INTERVALS) {
+      const problem = `the range has more than ${MAX_INTERVALS} ${interval}s`;
+      throw new ValidationError('interval', problem, 'Use a wider interval or a shorter range.');
+    }
   }
   return pieces;
 }
@@ -49,13 +52,4 @@ function nextCut(moment: DateTime, interval: Interval): number {
     .plus({ [interval]: 1 })
     .startOf('day')
     .toMillis();
-}
-
-function tooMany(interval: Interval): ValidationError {
-  const wider = interval === 'hour' ? 'day' : 'week';
-  return new ValidationError(
-    'interval',
-    `the range has more than ${MAX_INTERVALS} ${interval}s`,
-    interval === 'week' ? 'Use a shorter range.' : `Use the interval "${wider}", or a shorter range.`,
-  );
 }

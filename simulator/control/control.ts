@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { UnknownFault } from '../faults/fault-book';
 import { Refusal, send } from '../http/answer';
-import { readText } from '../http/request-body';
 import { StorageRefusal } from '../storage/s3-error';
 import { describeObject } from '../storage/storage';
 import { partsOf } from '../uploads/session';
@@ -22,10 +20,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'GET ': async (state) => seenOf(state),
   'GET /wait': waitForEvent,
   'GET /object': async (state, { url }) => describeObject(state.storage, url.searchParams.get('key') ?? ''),
-  'POST /fault': async (state, { request }) => {
-    state.faults.arm((await readText(request)).trim());
-    return { armed: state.faults.armed() };
-  },
   'POST /release': async (state) => ({ released: state.gates.release() }),
 };
 
@@ -41,9 +35,8 @@ export async function control(state: SimulatorState, call: ControlCall): Promise
     if (action === undefined) throw new Refusal(404, `There is no control "${name}".`);
     sendJson(call.response, 200, await action(state, call));
   } catch (error) {
-    const isExpected = error instanceof UnknownFault || error instanceof StorageRefusal;
-    if (!isExpected && !(error instanceof Refusal)) throw error;
-    sendJson(call.response, isExpected ? 400 : error.status, { error: error.message });
+    if (!(error instanceof StorageRefusal || error instanceof Refusal)) throw error;
+    sendJson(call.response, error instanceof Refusal ? error.status : 400, { error: error.message });
   }
 }
 

@@ -30,8 +30,6 @@ export interface FaultTarget {
   readonly uploadId?: string | undefined;
 }
 
-export class UnknownFault extends Error {}
-
 const NUMBERS = ['part', 'bytes', 'ms', 'rate', 'seconds'];
 const TEXTS: Readonly<Record<string, string>> = {
   upload: 'uploadId',
@@ -44,13 +42,13 @@ const TEXTS: Readonly<Record<string, string>> = {
  * not supported`, `rate-limit-429:always:operation=search`. COUNT defaults to 1; `always` never ends. Keys: part,
  * upload, operation, bytes, ms, rate (bytes per second), seconds (Retry-After), reason. Text without a key is the
  * reason.
- * @throws UnknownFault naming the fault, or an unknown key.
+ * @throws RangeError naming the fault, or an unknown key.
  */
 export function parseFault(text: string): ArmedFault {
   const [, name = '', count, rest = ''] =
     /^([^:]+)(?::(\d+|always)(?=$|[:,]))?(?:[:,](.*))?$/s.exec(text) ?? [];
   const definition = FAULTS.get(name);
-  if (definition === undefined) throw new UnknownFault(`There is no fault named "${name}".`);
+  if (definition === undefined) throw new RangeError(`There is no fault named "${name}".`);
   const values = new Map<string, string>();
   const words: string[] = [];
   for (const piece of rest === '' ? [] : rest.split(',')) {
@@ -63,10 +61,10 @@ export function parseFault(text: string): ArmedFault {
   for (const [key, value] of values) {
     const isNumber = NUMBERS.some((known) => known === key);
     if (isNumber && !/^\d+$/.test(value))
-      throw new UnknownFault(`"${key}" of the fault "${text}" is not a whole number.`);
+      throw new RangeError(`"${key}" of the fault "${text}" is not a whole number.`);
     if (isNumber) fault[key] = Number(value);
     else if (Object.hasOwn(TEXTS, key)) fault[TEXTS[key] ?? key] = value;
-    else throw new UnknownFault(`The fault "${text}" has the unknown key "${key}".`);
+    else throw new RangeError(`The fault "${text}" has the unknown key "${key}".`);
   }
   return { definition, remaining: countOf(count), ...fault };
 }

@@ -196,8 +196,6 @@ export const SHAPES: ReadonlyMap<string, Shape> = new Map(
   SHAPE_GROUPS.flat().map((shape) => [shape.name, shape]),
 );
 
-export class UnknownShape extends Error {}
-
 /** The names of the chosen shapes, one of each group. */
 export type ShapeChoice = ReadonlySet<string>;
 
@@ -208,16 +206,16 @@ export function chosenOf<T>(table: Readonly<Record<string, T>>, shapes: ShapeCho
 
 /**
  * Chooses shapes by name. Other groups keep their default.
- * @throws UnknownShape for an unknown name, or for two names of one group.
+ * @throws RangeError for an unknown name, or for two names of one group.
  */
 export function chooseShapes(names: readonly string[]): ShapeChoice {
   const inForce = new Set<string>();
   for (const name of names) {
-    if (!SHAPES.has(name)) throw new UnknownShape(`There is no shape named "${name}".`);
+    if (!SHAPES.has(name)) throw new RangeError(`There is no shape named "${name}".`);
   }
   for (const group of SHAPE_GROUPS) {
     const chosen = [...new Set(names)].filter((name) => group.some((shape) => shape.name === name));
-    if (chosen.length > 1) throw new UnknownShape(`Shapes exclude each other: ${chosen.join(', ')}.`);
+    if (chosen.length > 1) throw new RangeError(`Shapes exclude each other: ${chosen.join(', ')}.`);
     const name = chosen[0] ?? group[0]?.name;
     if (name !== undefined) inForce.add(name);
   }

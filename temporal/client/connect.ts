@@ -12,8 +12,6 @@ import { openTunnel } from '../../api/transport/tunnel';
 import { systemClock } from '../../api/clock';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** gRPC's code of a server without the request for its version. */
-const UNIMPLEMENTED = 12;
 
 /** An open connection to one namespace. The caller that opens it must close it. */
 export interface TemporalConnection {
@@ -94,12 +92,8 @@ async function connected(at: TemporalAddress, connection: Connection): Promise<v
     const deadline = systemClock.now() + CONNECT_TIMEOUT_MS;
     await connection.withDeadline(deadline, () => connection.workflowService.getSystemInfo({}));
   } catch (error) {
-    if (grpcCodeOf(error) === UNIMPLEMENTED) return;
-    throw unreachable(
-      at,
-      error,
-      /certificate/.test(reasonOf(error)) ? await issuerAt(at.address) : undefined,
-    );
+    const issuer = /certificate/.test(reasonOf(error)) ? await issuerAt(at.address) : undefined;
+    throw unreachable(at, error, issuer);
   }
 }
 

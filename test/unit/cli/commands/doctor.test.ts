@@ -86,8 +86,8 @@ test.each<[check: string, what: string, env: () => Record<string, string>, state
   ['secrets', 'fine as a readable file', () => ({ MEDIA_SERVICE_SECRETS: secretsFile() }), 'ok', ''],
   ['secrets', 'named if missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail', '/nowhere'],
 ])('the %s are %s', async (check, _what, env, state, says) => {
-  const paths = pathChecks(readSettings(env()), '/srv/here').find((each) => each.check === check);
-  const finding = paths && (await checkPaths(paths));
+  const paths = pathChecks(readSettings(env()), '/srv/here').find(([each]) => each === check);
+  const finding = paths && (await checkPaths(...paths));
   expect(finding?.state).toBe(state);
   expect(finding?.says).toContain(says);
 });

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { createLiveLines } from '../../../../cli/output/terminal';
-import type { LiveLines, ScreenSize } from '../../../../cli/output/terminal';
+import type { ScreenSize } from '../../../../cli/output/terminal';
 import { drawnStream } from '../drawn-stream';
 
 interface Drawing extends ReturnType<typeof drawnStream> {
-  readonly live: LiveLines;
+  readonly live: ReturnType<typeof createLiveLines>;
 }
 
 function drawing(columns: number, rows: number, render: (size: ScreenSize) => readonly string[]): Drawing {
@@ -23,7 +23,7 @@ describe.each([40, 80, 100, 200])('on a terminal of %i columns,', (columns) => {
       live.draw();
       live.print(`clip-${percent}.mp4: COMPLETED, ${'2.0 MB in 3 s, '.repeat(percent * 3)}media id ${ID}`);
     }
-    live.close();
+    live.draw();
     await settled();
     const lines = screen.lines();
     expect(lines.slice(0, 5)).toEqual(
@@ -41,7 +41,7 @@ test('lines beyond the rows of the terminal are cut, and none is left behind', a
   );
   for (let at = 0; at < 4; at += 1) live.draw();
   live.print('above');
-  live.close();
+  live.draw();
   await settled();
   expect(screen.lines()).toEqual(['above', 'bar 0', 'bar 1', 'bar 2', 'bar 3']);
 });
@@ -51,7 +51,7 @@ test('the echo of a key press is wiped', async () => {
   live.draw();
   await settled();
   await screen.write('^C');
-  live.close();
+  live.draw();
   await settled();
   expect(screen.lines()).toEqual(['bar']);
 });
@@ -65,6 +65,6 @@ test('a pseudo-terminal without a size counts as 80 columns wide', () => {
   createLiveLines(screen, (size) => {
     sizes.push(size);
     return [];
-  }).close();
+  }).draw();
   expect(sizes).toEqual([{ columns: 79, rows: 23 }]);
 });

@@ -84,7 +84,7 @@ describe('the maximum number of intervals', () => {
     expect(() => intervalsOf(hours(MAX_INTERVALS + 1), 'hour', 'UTC')).toThrow(
       expect.objectContaining({
         code: 'Validation',
-        facts: expect.objectContaining({ hint: 'Use the interval "day", or a shorter range.' }),
+        facts: expect.objectContaining({ hint: 'Use a wider interval or a shorter range.' }),
       }),
     );
   });

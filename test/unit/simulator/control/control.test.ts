@@ -20,15 +20,6 @@ test('GET /__simulator shows what happened, on both addresses, without a token, 
     expect(simulator.seen().requests).toEqual({ login: 1, start: 1, put: 1 });
   }));
 
-test('POST /fault arms a fault, and refuses an unknown one', () =>
-  withSimulator({}, async (simulator, client) => {
-    expect((await control(simulator, 'POST', '/fault', 'search-500')).status).toBe(200);
-    expect(record(await control(simulator, 'POST', '/fault', 'nope'))['error']).toContain('"nope"');
-    expect((await control(simulator, 'POST', '/faults', 'search-500')).status).toBe(404);
-    expect((await client.search()).status).toBe(500);
-    expect(simulator.seen().faults.armed).toEqual([]);
-  }));
-
 test('GET /wait answers a past event at once, a future one when it happens, and null if none came', () =>
   withSimulator({ faults: ['hold:bytes=0'] }, async (simulator, client) => {
     const { uploadId, urls } = await client.started();

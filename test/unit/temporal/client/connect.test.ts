@@ -61,9 +61,12 @@ describe('connectTemporal', () => {
 
   it('waits for a server that is too busy to answer within seconds', async () => {
     const busy = createHttp2();
-    // As a server without the request for its version answers.
-    const unimplemented = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' };
-    busy.on('stream', (stream: ServerHttp2Stream) => stream.respond(unimplemented, { endStream: true }));
+    busy.on('stream', (stream: ServerHttp2Stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      // A message without a field.
+      stream.end(Buffer.alloc(5));
+    });
     const port = Number((await listening(busy)).address.split(':')[1]);
     const server = createServer((socket) => {
       const answering = connect(port, '127.0.0.1');
