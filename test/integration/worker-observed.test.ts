@@ -1,7 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
-import threads from 'node:worker_threads';
-import type { Worker } from 'node:worker_threads';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isJsonObject } from '../../api/json';
@@ -19,22 +16,13 @@ const health = { host: '127.0.0.1', port: 0 };
 const exporter = { host: '127.0.0.1', port: 0 };
 let stop: () => Promise<void>;
 const lines: string[] = [];
-/** How much memory the worker gave its threads for new objects, MB. */
-const youngMb: (number | undefined)[] = [];
-const { Worker: ThreadClass } = threads;
 
 beforeAll(async () => {
   health.port = await freePort();
   exporter.port = await freePort();
-  const note = (created: unknown): void => {
-    const { worker } = created as { readonly worker: Worker };
-    youngMb.push(worker.resourceLimits?.maxYoungGenerationSizeMb);
-  };
-  subscribe('worker_threads', note);
   const addresses = { health, metrics: exporter };
   const change = { logLevel: 'warn', shutdownGraceMs: 60_000, ...addresses } as const;
   stop = await on.fixture.startWorker(change, undefined, { writeLog: (line) => void lines.push(line) });
-  unsubscribe('worker_threads', note);
 });
 
 const metrics = async (): Promise<string> =>
@@ -187,21 +175,6 @@ describe('a worker', () => {
     await batch.cancel();
     await expect(batch.result()).rejects.toMatchObject({ code: 'Cancelled' });
     expect(await pauses()).toBe(1);
-  });
-
-  it('gives workflows 12 MB for new objects, keeps no stack for their promises, and leaves other threads unchanged', async () => {
-    const { fixture } = on;
-    expect(youngMb).toEqual([12]);
-    expect(threads.Worker).toBe(ThreadClass);
-    const from = fixture.simulator.events().at(-1)?.seq ?? 0;
-    fixture.simulator.fault('processing-stuck:1');
-    const { path } = await fixture.writeFile('stuck.mp4', 0.1);
-    const { workflowId, result } = await fixture.start(path);
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
-    const handle = fixture.connection.client.workflow.getHandle(workflowId);
-    await expect(handle.query('__stack_trace')).rejects.toThrow(/not enabled on this worker/);
-    fixture.simulator.release();
-    expect(await result()).toMatchObject({ status: 'COMPLETED' });
   });
 
   it('is ready while it polls, says why it is not ready while it drains, and closes its port afterwards', async () => {
