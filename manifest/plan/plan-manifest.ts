@@ -185,7 +185,7 @@ async function whyNotNow(
   minAgeMs: number,
 ): Promise<'unreadable' | 'tooYoung' | undefined> {
   if (location.kind === 'path') {
-    // Undefined: it can't be read, whyever.
+    // Undefined: it can't be read, for whatever reason.
     const opened = await open(location.path).catch(() => undefined);
     if (opened === undefined) return 'unreadable';
     await opened.close();
