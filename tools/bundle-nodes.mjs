@@ -5,15 +5,12 @@ import { build } from 'esbuild';
 import { root } from './folders.mjs';
 import { packageOfFile } from './licences.mjs';
 
-/** What n8n reads at its start: the forms of nodes and credentials. */
+/** What n8n reads at its start: the forms of nodes and credentials, as JSON. */
 const FORMS = 'nodes/loaded-by-n8n.js';
-/** What they do, with the libraries for it, in the same folder. */
+/** All code of nodes and credentials, with the libraries for it, in the same folder. */
 const WORK = 'nodes/loaded-at-first-use.js';
-const IMPORT_OF_ROOM = /^import ([^;"]*?) from "(\w+\/[^"]*\.ts)";$/gm;
-const ROOMS_OF_FORMS = /^(nodes\/|credentials\/|n8n\/form-fields)/;
 const SETTINGS = {
   bundle: true,
-  // Also shortens names, because n8n reads the file at every start. Exported names stay.
   minify: true,
   // Inside n8n, a library must not write to the console.
   drop: ['console'],
@@ -30,92 +27,64 @@ const SETTINGS = {
 };
 
 /**
- * Puts every node and credential, with all our code that they need, into two files, so that n8n reads one file at its
- * start instead of a hundred. The second file is loaded once, when a node first works. Each has the code of all nodes,
- * because classes and the tokens in memory must exist once. The files that the manifest names only point to the first
- * file. Returns the packages in them.
+ * Puts every node and credential, with all our code that they need, into one file, which is loaded when one of their
+ * methods is first called. What n8n reads at its start is a second file, made of the first: the forms as JSON, and
+ * methods that call those of the first. The files that the manifest names only point to it. Returns the packages in the
+ * first file.
  */
 export async function bundleNodes(dist, manifest) {
   const entries = [...manifest.n8n.credentials, ...manifest.n8n.nodes].map((path) => relative('dist', path));
-  const forms = entries.map((path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`);
+  const contents = entries.map(
+    (path) => `export { ${classOf(path)} } from './${path.replace(/\.js$/, '')}';`,
+  );
+  const stdin = { contents: contents.join('\n'), resolveDir: root, loader: 'ts' };
+  const { metafile } = await build({ stdin, ...SETTINGS, outfile: join(dist, WORK) });
 
-  const used = await usedOfOtherRooms(forms);
-  const work = used.map(([module, name]) => `export { ${name} } from './${module}';`);
-  const { metafile } = await bundle(work, { outfile: join(dist, WORK) });
   const require = createRequire(import.meta.url);
-  const late = workLoadsLate(used, require(join(dist, WORK)));
+  const work = require(join(dist, WORK));
   // Another build in this process reads its own.
   delete require.cache[join(dist, WORK)];
-  await bundle(forms, { plugins: [late], outfile: join(dist, FORMS) });
+  await writeFile(join(dist, FORMS), formsOf(entries.map((path) => [classOf(path), work[classOf(path)]])));
   await Promise.all(entries.map((path) => writePointer(dist, path)));
   return [...new Set(Object.keys(metafile.inputs).flatMap((path) => packageOfFile(path) ?? []))];
 }
 
-function bundle(exported, settings) {
-  const stdin = { contents: exported.join('\n'), resolveDir: root, loader: 'ts' };
-  return build({ stdin, ...SETTINGS, ...settings });
-}
+/** The first call of any method loads the other file. Later ones use the same object. */
+const LATE = `const made = {};
+const late = (name) => (made[name] ??= new (require('./${basename(WORK)}')[name])());`;
 
-/** What nodes and credentials use of other rooms: module and name. The bundler refuses a name of two modules. */
-async function usedOfOtherRooms(forms) {
-  const {
-    outputFiles: [{ text }],
-  } = await bundle(forms, {
-    // Only import statements say which names are left after the bundler has removed unused ones.
-    ...{ format: 'esm', minify: false, write: false },
-    plugins: [otherRooms((path) => ({ path, external: true }))],
+function formsOf(classes) {
+  const made = classes.map(([name, Class]) => {
+    const instance = new Class();
+    const methods = Object.getOwnPropertyNames(Class.prototype).filter((key) => key !== 'constructor');
+    const members = [...Object.keys(instance), ...methods].map(
+      (key) => `${key}: ${shown(instance[key], `late('${name}').${key}`)}`,
+    );
+    return `exports.${name} = class { constructor() { Object.assign(this, { ${members.join(', ')} }); } };`;
   });
-  const used = new Set();
-  for (const [statement, list, module] of text.matchAll(IMPORT_OF_ROOM)) {
-    if (!/^\{.*\}$/s.test(list))
-      throw new Error(`Nodes import from other rooms by name, unlike ${statement}`);
-    const names = list.slice(1, -1).split(',');
-    for (const name of names) used.add(`${module} ${name.trim().split(' as ')[0]}`);
-  }
-  return [...used].map((key) => key.split(' '));
+  return ['"use strict";', LATE, ...made, ''].join('\n');
 }
 
-/**
- * Each used function or class is a getter of its module: every file that imports a module copies its getters at n8n's
- * start. The first read of one loads the second file, once for all modules. Plain data needs no load: forms show it.
- */
-function workLoadsLate(used, work) {
-  const memberOf = (name) =>
-    isData(work[name])
-      ? `${name}: ${JSON.stringify(work[name])}`
-      : `get ${name}() { return require('./${basename(WORK)}').${name}; }`;
-  return otherRooms(
-    (path) => ({ path, namespace: 'work' }),
-    ({ path }) => {
-      const members = used.flatMap(([module, name]) => (module === path ? [memberOf(name)] : []));
-      return { contents: `module.exports = { __esModule: true, ${members.join(', ')} };` };
-    },
-  );
+/** JavaScript for a value: JSON, which V8 reads faster than code, or a method that calls the one at \`path\`. */
+function shown(value, path) {
+  if (typeof value === 'function') return `function (...all) { return ${path}.apply(this, all); }`;
+  if (isData(value)) return `JSON.parse('${quoted(JSON.stringify(value))}')`;
+  if (Object.getPrototypeOf(value) !== Object.prototype) throw new Error(`${path} is not plain data.`);
+  const members = Object.entries(value).map(([key, one]) => `${key}: ${shown(one, `${path}.${key}`)}`);
+  return `{ ${members.join(', ')} }`;
 }
 
 function isData(value) {
   if (typeof value !== 'object' || value === null)
-    return ['string', 'number', 'boolean'].includes(typeof value);
+    return ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
   const isPlain = [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value));
   return isPlain && Object.values(value).every(isData);
 }
 
-/** Decides where an import of another room's module leads. */
-function otherRooms(resolved, load) {
-  return {
-    name: 'other-rooms',
-    setup(esbuild) {
-      esbuild.onResolve({ filter: /^\./ }, async ({ path, namespace, pluginData, ...from }) => {
-        if (namespace === 'work') return { path, external: true };
-        if (pluginData === 'resolved') return undefined;
-        const found = await esbuild.resolve(path, { ...from, pluginData: 'resolved' });
-        const module = relative(root, found.path).split(sep).join('/');
-        if (found.external || ROOMS_OF_FORMS.test(module) || !module.endsWith('.ts')) return found;
-        return resolved(module);
-      });
-      if (load !== undefined) esbuild.onLoad({ filter: /.*/, namespace: 'work' }, load);
-    },
-  };
+/** Only ASCII, of which V8 keeps one byte each. */
+function quoted(json) {
+  const ascii = json.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return ascii.replace(/[\\']/g, '\\$&');
 }
 
 async function writePointer(dist, path) {
