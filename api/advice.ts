@@ -47,7 +47,7 @@ const NAMES = {
   batchId: 'id',
   uploadEnd: 'its result()',
   batchEnd: 'its result()',
-  temporalTls: 'caPem, serverName, certPem and keyPem',
+  temporalTls: 'serverRootCACertificate, serverNameOverride and clientCertPair of `tls`',
   noTls: 'tls: false',
   option: (name: string) => name,
 };

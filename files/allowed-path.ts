@@ -4,7 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
 import { mayPass, systemCodeOf } from './system-error';
-import { sourceUnavailable, sourceUnreadable } from './read-failure';
+import { sourceError } from '../api/upload/sources/source';
+import { sourceUnreadable } from './read-failure';
 
 /** Absolute folders whose files may be read. Empty: none. */
 export interface ReadRoots {
@@ -89,31 +90,18 @@ export async function sourceBehindAwayRoot(
 ): Promise<MediaServiceError | undefined> {
   const away = await awayRootOf(file, roots);
   if (away === undefined) return undefined;
-  return sourceUnavailable(file, `can't be read for now: the folder ${away.root} ${away.why}`, {
-    hint: HINT_OF_AWAY_ROOT,
-  });
+  return sourceError('SourceUnavailable', [file, `can't be read for now: ${away}`], { hint: MOUNT_ROOT });
 }
 
-export const HINT_OF_AWAY_ROOT =
-  'Mount its disk or network share again: uploads then continue by themselves.';
+export const MOUNT_ROOT = 'Mount its disk or network share again: uploads then continue by themselves.';
 
-export interface AwayRoot {
-  readonly root: string;
-  /** Ends the sentence "the folder …". */
-  readonly why: string;
-}
-
-/** Returns a root above the file that is gone or does not answer. */
-export async function awayRootOf(file: string, roots: readonly string[]): Promise<AwayRoot | undefined> {
-  for (const root of rootsAbove(file, roots)) {
+/** Returns why a root above the file is unavailable: `the folder … does not answer`. Undefined: all are available. */
+export async function awayRootOf(file: string, roots: readonly string[]): Promise<string | undefined> {
+  for (const root of roots.filter((one) => isInside(path.resolve(file), path.resolve(one)))) {
     const why = await stat(root).then(() => undefined, whyAway);
-    if (why !== undefined) return { root, why };
+    if (why !== undefined) return `the folder ${root} ${why}`;
   }
   return undefined;
-}
-
-function rootsAbove(file: string, roots: readonly string[]): readonly string[] {
-  return roots.filter((root) => isInside(path.resolve(file), path.resolve(root)));
 }
 
 function whyAway(error: unknown): string | undefined {

@@ -1,12 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { copyFile, link, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { given } from '../api/json';
 import { writeWhole } from './disk/write-whole';
-import type { WholeFile } from './disk/write-whole';
 import { hasCode } from '../api/errors';
 import { allowedPath, openAllowed, sourceBehindAwayRoot, unreadablePath } from './allowed-path';
 import { systemCodeOf } from './system-error';
@@ -20,7 +18,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Files that are still being written. Readers ignore them. */
 const PARTIAL = /^\..*\.[0-9a-f]{12}\.partial$/;
 
-interface DiskEntry {
+export interface DiskEntry {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly bytes: number;
@@ -38,9 +36,10 @@ export async function* readDiskFile(
   const { roots } = readable(access);
   const handle = await openAllowed({ roots }, file);
   try {
-    for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
+    const stream: AsyncIterable<Buffer> = handle.createReadStream({ highWaterMark: CHUNK_BYTES });
+    for await (const chunk of stream) {
       signal?.throwIfAborted();
-      yield bytesOf(chunk);
+      yield chunk;
     }
   } catch (error) {
     throw systemCodeOf(error) === undefined ? error : await unreadablePath(file, roots, error);
@@ -53,54 +52,13 @@ export async function* readDiskFile(
  * `OutputFailed`.
  */
 export async function writeDiskFile(
-  roots: Pick<FileAccess, 'outputRoots' | 'fileMode'>,
+  { outputRoots, fileMode: mode, onlyNew }: Pick<FileAccess, 'outputRoots' | 'fileMode' | 'onlyNew'>,
   file: string,
   content: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  await writeInFolder(roots, { file, content });
-}
-
-/**
- * The same for a name that is still free. Returns false and writes nothing if a file exists. If several callers do this
- * at once, only one succeeds.
- */
-export async function createDiskFile(
-  roots: Pick<FileAccess, 'outputRoots'>,
-  file: string,
-  content: AsyncIterable<Uint8Array>,
-): Promise<boolean> {
-  let isNew = true;
-  const put = async (partial: string, target: string): Promise<void> => {
-    // Some network shares don't support links.
-    await link(partial, target)
-      .catch((error: unknown) => {
-        if (systemCodeOf(error) === 'EEXIST') throw error;
-        return copyWhole(partial, target);
-      })
-      .catch((error: unknown) => {
-        if (systemCodeOf(error) !== 'EEXIST') throw error;
-        isNew = false;
-      });
-    await rm(partial, { force: true });
-  };
-  await writeInFolder(roots, { file, content, put });
-  return isNew;
-}
-
-/** Never changes an existing file. */
-async function copyWhole(from: string, to: string): Promise<void> {
-  await copyFile(from, to, constants.COPYFILE_EXCL);
-  const copy = await open(to, 'r+');
-  await copy.sync().finally(() => copy.close());
-}
-
-async function writeInFolder(
-  { outputRoots, fileMode }: Pick<FileAccess, 'outputRoots' | 'fileMode'>,
-  { file, ...writing }: Pick<WholeFile, 'file' | 'content' | 'put'>,
 ): Promise<void> {
   await writeWhole({
-    ...writing,
-    ...given({ mode: fileMode }),
+    ...given({ mode, onlyNew }),
+    content,
     file: await outputPathInFolder(outputRoots, file),
     partial: `.${path.basename(file).slice(0, 200)}.${randomBytes(6).toString('hex')}.partial`,
     failed: (error) => outputFailed(file, error),
@@ -215,9 +173,4 @@ export function isMissing(error: unknown): boolean {
   // The original error of the file system.
   const own = error instanceof Error && systemCodeOf(error) === undefined ? error.cause : error;
   return ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(own) ?? '');
-}
-
-function bytesOf(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
-  throw new TypeError('A file gave no bytes.');
 }

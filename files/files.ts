@@ -5,31 +5,19 @@ import { hasCode, MediaServiceError } from '../api/errors';
 import { given } from '../api/json';
 import { folderPrefix, locationWithin } from './file-location';
 import type { FileLocation } from './file-location';
-import {
-  createDiskFile,
-  deleteDiskFile,
-  isMissing,
-  readDiskFile,
-  surveyDiskFiles,
-  writeDiskFile,
-} from './disk-files';
-import type { LeftOut } from './disk-files';
+import { deleteDiskFile, isMissing, readDiskFile, surveyDiskFiles, writeDiskFile } from './disk-files';
+import type { DiskEntry, LeftOut } from './disk-files';
 
 /** A file or object below a folder. */
-export interface FileEntry {
+export interface FileEntry extends DiskEntry {
   readonly location: FileLocation;
-  /** Relative to the folder, with slashes. */
-  readonly name: string;
-  readonly bytes: number;
-  /** Of the last write, epoch ms. */
-  readonly writtenAt: number;
 }
 
 /** Characters of text that are gathered before they are written. */
 const WRITE_CHARACTERS = 64 * 1024;
 
-/** Pieces of text are written as UTF-8. */
-export type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+/** Is written as UTF-8. */
+export type Content = string | AsyncIterable<string>;
 
 /**
  * Reads the bytes of a location. Its chunks stay valid. Rejects with `SourceMissing` if nothing exists there,
@@ -77,25 +65,8 @@ export async function writeFileAt(
 ): Promise<void> {
   const bytes = bytesOf(content);
   if (location.kind === 'path') return writeDiskFile(access, location.path, bytes);
-  await access.s3.write(location, bytes, given({ contentType: contentTypeOf(location.key) }));
-}
-
-/**
- * Writes a small, whole file or object, if the location is free. Returns false and writes nothing if something exists
- * there. If several callers do this at once, only one succeeds (in S3: if the store supports `If-None-Match`). Rejects
- * as `writeFileAt` does.
- */
-export async function createFileAt(
-  access: FileAccess,
-  location: FileLocation,
-  content: string,
-): Promise<boolean> {
-  const bytes = bytesOf(content);
-  if (location.kind === 'path') return createDiskFile(access, location.path, bytes);
-  return access.s3.write(location, bytes, {
-    onlyNew: true,
-    ...given({ contentType: contentTypeOf(location.key) }),
-  });
+  const { onlyNew } = access;
+  await access.s3.write(location, bytes, given({ onlyNew, contentType: contentTypeOf(location.key) }));
 }
 
 /**
@@ -152,23 +123,14 @@ function isNothingThere(error: unknown): boolean {
 
 /** Gathers short texts, such as lines, because each piece costs a write. */
 async function* bytesOf(content: Content): AsyncGenerator<Uint8Array> {
-  if (content instanceof Uint8Array) {
-    yield content;
-    return;
-  }
   let text = '';
   for await (const piece of typeof content === 'string' ? [content] : content) {
-    if (typeof piece === 'string') text += piece;
-    else {
-      if (text !== '') yield Buffer.from(text, 'utf8');
-      text = '';
-      yield piece;
-    }
+    text += piece;
     if (text.length < WRITE_CHARACTERS) continue;
-    yield Buffer.from(text, 'utf8');
+    yield Buffer.from(text);
     text = '';
   }
-  if (text !== '') yield Buffer.from(text, 'utf8');
+  if (text !== '') yield Buffer.from(text);
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -2,8 +2,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaServiceError } from '../api/errors';
 import { makeFolder } from './disk/write-whole';
-import { awayRootOf, HINT_OF_AWAY_ROOT, isInsideFolders, LINKS } from './allowed-path';
-import type { AwayRoot } from './allowed-path';
+import { awayRootOf, isInsideFolders, LINKS, MOUNT_ROOT } from './allowed-path';
 import type { S3Objects } from './s3/s3-client';
 import { isFull, mayPass, systemCodeOf } from './system-error';
 
@@ -15,6 +14,11 @@ export interface FileAccess {
   readonly roots: readonly string[];
   /** Rights of a file that is written. Default: only this user (0600). */
   readonly fileMode?: number;
+  /**
+   * Write nothing if a file or object exists. If several callers do this at once, only one succeeds; in a store without
+   * `If-None-Match` and on a share without hard links, the last one does.
+   */
+  readonly onlyNew?: boolean;
   readonly s3: S3Objects;
 }
 
@@ -25,7 +29,12 @@ export interface FileAccess {
 export async function outputPath(outputRoots: readonly string[], file: string): Promise<string> {
   const target = path.resolve(file);
   const away = await awayRootOf(target, outputRoots);
-  if (away !== undefined) throw outputAway(file, away);
+  // A new folder would take files that belong on the root's disk.
+  if (away !== undefined)
+    throw new MediaServiceError('OutputFailed', `${file} can't be written for now: ${away}`, {
+      ...{ outcome: 'unsent', field: 'output', hint: MOUNT_ROOT },
+      details: { permanent: false },
+    });
   const folder = await realFolder(path.dirname(target));
   if (!(await isInsideFolders(folder, outputRoots, true))) throw outside(file, outputRoots);
   return path.join(folder, path.basename(target));
@@ -108,17 +117,5 @@ export function outputFailed(target: string, error: unknown): unknown {
       ...(mayPass(error) || code === 'ENOENT' ? { details: { permanent: false } } : {}),
     },
     { cause: error },
-  );
-}
-
-/**
- * Nothing is written below an unavailable output root: a new folder would take files that belong on the
- * root's disk.
- */
-function outputAway(file: string, { root, why }: AwayRoot): MediaServiceError {
-  return new MediaServiceError(
-    'OutputFailed',
-    `${file} can't be written for now: the folder ${root} ${why}`,
-    { outcome: 'unsent', field: 'output', hint: HINT_OF_AWAY_ROOT, details: { permanent: false } },
   );
 }

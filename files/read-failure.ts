@@ -1,4 +1,5 @@
-import { MediaServiceError } from '../api/errors';
+import type { MediaServiceError } from '../api/errors';
+import { sourceError } from '../api/upload/sources/source';
 import { mayPass, systemCodeOf } from './system-error';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -33,44 +34,19 @@ export function unreadableCode(error: unknown): 'SourceNotAllowed' | 'SourceMiss
 export const GIVE_RIGHTS =
   "Give this user and the worker's user the right to read it, and to enter its folders.";
 
-/**
- * Makes the error for a path that can't be read: `SourceUnavailable` if that may be temporary, else as
- * `unreadableCode`.
- * `name` is a path or a label, never a URL with its query.
- */
+/** Makes the error for a path that can't be read: `SourceUnavailable` if that may be temporary, else as `unreadableCode`. */
 export function sourceUnreadable(name: string, cause: unknown): MediaServiceError {
   const code = systemCodeOf(cause) ?? '';
   if (mayPass(cause)) {
     const reason = REASONS[code] ?? `can't be read for now (${code})`;
-    return sourceUnavailable(name, reason, { hint: CONTINUES, cause });
+    return sourceError('SourceUnavailable', [name, reason], { hint: CONTINUES, cause });
   }
   const unreadable = unreadableCode(cause);
-  return new MediaServiceError(
-    unreadable,
-    `the source ${name} ${unreadableReason(cause)}`,
-    {
-      outcome: 'unsent',
-      field: 'source',
-      problem: `${name} ${unreadableReason(cause)}`,
-      hint:
-        unreadable === 'SourceNotAllowed'
-          ? GIVE_RIGHTS
-          : 'Check the name, and that the machine that reads it sees the file.',
-    },
-    { cause },
-  );
-}
-
-/** Makes the error for a source that may come back. */
-export function sourceUnavailable(
-  name: string,
-  what: string,
-  { hint, cause }: { readonly hint: string; readonly cause?: unknown },
-): MediaServiceError {
-  return new MediaServiceError(
-    'SourceUnavailable',
-    `the source ${name} ${what}`,
-    { outcome: 'unsent', field: 'source', problem: `${name} ${what}`, hint },
-    cause === undefined ? undefined : { cause },
-  );
+  return sourceError(unreadable, [name, unreadableReason(cause)], {
+    hint:
+      unreadable === 'SourceNotAllowed'
+        ? GIVE_RIGHTS
+        : 'Check the name, and that the machine that reads it sees the file.',
+    cause,
+  });
 }

@@ -158,21 +158,15 @@ function refuseLarge(row: ManifestRow): void {
 }
 
 function mistakeOf(line: number, error: unknown): ManifestMistake {
-  if (error instanceof RangeError) {
-    const problem = 'is nested too deeply';
-    return { line, column: 'metadata', message: `metadata ${problem}`, problem, hint: 'Flatten it.' };
-  }
+  if (error instanceof RangeError)
+    return { line, column: 'metadata', message: 'metadata is nested too deeply', hint: 'Flatten it.' };
   if (!(error instanceof MediaServiceError)) throw error;
   const { field, problem } = error.facts;
   const hint = error.facts.hint?.replace('{fileType}', 'the column fileType');
   if (field === undefined) return { line, message: error.message, ...given({ hint }) };
   const column = columnOf(field);
-  return {
-    line,
-    column,
-    ...(problem === undefined ? { message: error.message } : { message: `${column} ${problem}`, problem }),
-    ...given({ hint }),
-  };
+  const message = problem === undefined ? error.message : `${column} ${problem}`;
+  return { line, column, message, ...given({ hint }) };
 }
 
 /** Returns the manifest's name for a field of a request. */

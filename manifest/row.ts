@@ -21,8 +21,6 @@ export interface ManifestMistake {
   /** Unset: the row or the manifest as a whole. */
   readonly column?: string;
   readonly message: string;
-  /** What is wrong with the column. If set, the message is the column's name and this text. */
-  readonly problem?: string;
   readonly hint?: string;
   /** Set on the mistake of a row. */
   readonly readable?: ReadableCells;

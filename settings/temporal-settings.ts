@@ -1,6 +1,7 @@
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
-import type { TemporalAddress, TlsText } from '../temporal/client/temporal-network';
+import type { TemporalAddress } from '../temporal/client/temporal-network';
 import { ConfigurationError } from '../api/errors';
+import { given } from '../api/json';
 import type { Env, EnvReader } from './env-reader';
 import { VARIABLES } from './variables';
 
@@ -21,15 +22,11 @@ export function temporalSettingsOf(env: Env, reader: EnvReader): TemporalAddress
     const { connectionOptions, namespace } = toClientOptions(
       loadClientConfigProfile({ overrideEnvVars: withReadValues(env, reader) }),
     );
-    const { apiKey, tls } = connectionOptions;
-    const address = connectionOptions.address ?? fallback.address;
-    const asked = tls === undefined || tls === null || typeof tls === 'boolean' ? tls : tlsSettings(tls);
+    const { address = fallback.address, apiKey, tls } = connectionOptions;
     return {
       address,
       namespace: namespace ?? fallback.namespace,
-      ...(codecKeys === undefined ? {} : { codecKeys }),
-      ...(typeof apiKey === 'string' ? { apiKey } : {}),
-      ...(asked === undefined || asked === null ? {} : { tls: asked }),
+      ...given({ codecKeys, tls: tls ?? undefined, apiKey: typeof apiKey === 'string' ? apiKey : undefined }),
     };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
@@ -50,21 +47,4 @@ function withReadValues(env: Env, reader: EnvReader): Record<string, string> {
       value === undefined || String(value).trim() === '' ? [] : [[name, String(value)]],
     ),
   );
-}
-
-interface SdkTls {
-  readonly serverNameOverride?: string | null;
-  readonly serverRootCACertificate?: Uint8Array | null;
-  readonly clientCertPair?: { readonly crt: Uint8Array; readonly key: Uint8Array } | null;
-}
-
-function tlsSettings(tls: SdkTls): TlsText {
-  const pem = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
-  return {
-    ...(tls.serverRootCACertificate ? { caPem: pem(tls.serverRootCACertificate) } : {}),
-    ...(tls.clientCertPair
-      ? { certPem: pem(tls.clientCertPair.crt), keyPem: pem(tls.clientCertPair.key) }
-      : {}),
-    ...(tls.serverNameOverride ? { serverName: tls.serverNameOverride } : {}),
-  };
 }

@@ -1,5 +1,4 @@
 import { FaultBook, Gates } from './faults/fault-book';
-import { TokenRegistry } from './login/tokens';
 import type { Settings } from './options';
 import { Recorder } from './control/recorder';
 import { seedDeliveries, seedMedia } from './seed';
@@ -42,7 +41,8 @@ export function createState(parts: StateParts) {
     pause: (ms: number): Promise<void> => parts.settings.takeTime(ms, parts.closing),
     /** Number of service calls so far. */
     calls: 0,
-    tokens: new TokenRegistry(now),
+    /** The access tokens that were issued: whose they are, and until when (epoch ms). */
+    tokens: new Map<string, { readonly subAccountId: string; endsAt: number }>(),
     /** In the order of their creation. */
     media,
     /** In the order in which they were sent. */

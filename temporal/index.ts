@@ -14,7 +14,7 @@ export { startBatch } from './batch/client/start-batch';
 export type { StartBatch } from './batch/client/batch-input';
 export { connectTemporal } from './client/connect';
 export type { TemporalConnection } from './client/connect';
-export type { TemporalAddress, TlsText } from './client/temporal-network';
+export type { TemporalAddress } from './client/temporal-network';
 export type { WaitReason } from './client/wait-reason';
 export { listUploads } from './upload/client/list-uploads';
 export type { ListUploads, UploadListing } from './upload/client/list-uploads';

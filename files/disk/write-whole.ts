@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from '../system-error';
@@ -8,8 +8,8 @@ export interface WholeFile {
   /** The file's name in the same folder until it is whole. */
   readonly partial: string;
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Gives the whole file its final name. Default: renames it, which replaces a file of that name. */
-  readonly put?: (partial: string, target: string) => Promise<void>;
+  /** Keep a file of that name, and write nothing. Default: replaces it. */
+  readonly onlyNew?: boolean;
   /** Rights of the file, as far as the process's umask permits them. Default: only this user (0600). */
   readonly mode?: number;
   /** Converts an error of the disk. An error of the content passes unchanged. */
@@ -23,7 +23,7 @@ const OWNER_ONLY = 0o600;
  * the machine. A failure keeps the earlier file and leaves nothing else behind.
  */
 export async function writeWhole(writing: WholeFile): Promise<void> {
-  const { file, content, put = rename, failed = unchanged } = writing;
+  const { file, content, onlyNew = false, failed = unchanged } = writing;
   const folder = path.dirname(file);
   const partial = path.join(folder, writing.partial);
   const fail = (error: unknown): never => {
@@ -35,7 +35,7 @@ export async function writeWhole(writing: WholeFile): Promise<void> {
     await handle.sync().catch(fail);
     // Some network shares report a failed write only here.
     await handle.close().catch(fail);
-    await put(partial, file).catch(fail);
+    await (onlyNew ? renameToNew : rename)(partial, file).catch(fail);
     await syncFolder(folder).catch(fail);
   } catch (error) {
     // The original failure is thrown.
@@ -43,6 +43,14 @@ export async function writeWhole(writing: WholeFile): Promise<void> {
     await rm(partial, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** A share without hard links replaces an existing file. */
+async function renameToNew(partial: string, file: string): Promise<void> {
+  await link(partial, file).catch((error: unknown) =>
+    systemCodeOf(error) === 'EEXIST' ? undefined : rename(partial, file),
+  );
+  await rm(partial, { force: true });
 }
 
 function unchanged(error: unknown): unknown {

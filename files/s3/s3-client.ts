@@ -107,13 +107,13 @@ class S3Client {
 
   /**
    * The object appears whole or not at all. A large one is sent in several parts. It needs some MB of memory, whatever
-   * the size. Returns whether it was written.
+   * the size.
    */
   async write(
     object: S3Object,
     content: AsyncIterable<Uint8Array>,
     { contentType, onlyNew = false }: S3Writing = {},
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { client, operation } = await this.for(object, true);
     const { Upload } = await import('@aws-sdk/lib-storage');
     let broken: { readonly error: unknown } | undefined;
@@ -139,9 +139,8 @@ class S3Client {
     });
     try {
       await upload.done();
-      return true;
     } catch (error) {
-      if (onlyNew && s3FactsOf(error).status === PRECONDITION_FAILED) return false;
+      if (onlyNew && s3FactsOf(error).status === PRECONDITION_FAILED) return;
       throw broken === undefined ? s3Failure(error, operation) : broken.error;
     }
   }
@@ -209,11 +208,12 @@ class S3Client {
 async function connect(settings: S3Settings): Promise<Loaded> {
   // Loaded with the first request, because the library is large.
   const sdk = await import('@aws-sdk/client-s3');
-  const { endpoint, pathStyle = endpoint !== undefined } = settings;
+  const { endpoint } = settings;
   const of = (region: string | undefined): ClientModule.S3Client => {
     const client = new sdk.S3Client({
       ...given({ endpoint, region }),
-      forcePathStyle: pathStyle,
+      // Other services have no host name for each bucket.
+      forcePathStyle: endpoint !== undefined,
       followRegionRedirects: endpoint === undefined,
       maxAttempts: TRIES,
       // Some other services don't support all of the newer checksums.

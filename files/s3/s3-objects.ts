@@ -7,8 +7,6 @@ export interface S3Settings {
   readonly endpoint?: string;
   /** Default: the region from the environment or the profile, else `us-east-1`. */
   readonly region?: string;
-  /** Put the bucket into the path instead of the host name. Default: true with an endpoint, else false. */
-  readonly pathStyle?: boolean;
   /** Buckets that may be read and written. Unset: all that the credentials allow. */
   readonly buckets?: readonly string[];
 }
@@ -56,10 +54,7 @@ export interface S3Reading {
 
 export interface S3Writing {
   readonly contentType?: string;
-  /**
-   * Write nothing if an object exists. If two callers do this at once, only one succeeds. In a store without
-   * `If-None-Match`, both succeed and the later one's content stays.
-   */
+  /** See `FileAccess`. */
   readonly onlyNew?: boolean;
 }
 

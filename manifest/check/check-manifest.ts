@@ -20,7 +20,7 @@ import type { Repeat } from './repeats';
 /** Sorted by line as far as they fit into memory. */
 const REPEATS_AT_ONCE = 10_000;
 
-export interface Finding extends Omit<ManifestMistake, 'readable' | 'problem'> {
+export interface Finding extends Omit<ManifestMistake, 'readable'> {
   /** A batch with mistakes is not started. Warnings are only for readers. */
   readonly severity: 'mistake' | 'warning';
 }
@@ -132,7 +132,7 @@ class CheckFindings {
 
   constructor(private readonly options: CheckOptions) {}
 
-  async mistake({ readable: _readable, problem: _problem, ...mistake }: ManifestMistake): Promise<void> {
+  async mistake({ readable: _readable, ...mistake }: ManifestMistake): Promise<void> {
     this.counts.mistakes += 1;
     await this.options.onFinding({ ...mistake, message: shortened(mistake.message), severity: 'mistake' });
   }

@@ -25,19 +25,27 @@ export function planManifest(
   entries: AsyncIterable<FileEntry | LeftOut>,
   options: PlanOptions,
 ): { readonly text: AsyncGenerator<string, void, undefined>; readonly summary: () => PlanSummary } {
-  const files = new UploadableFiles(entries, options.minAgeMs);
-  return { text: manifestText(files, options), summary: () => files.summary };
+  const counts = new PlanCounts();
+  return { text: manifestText(entries, options, counts), summary: () => counts.summary };
 }
 
 async function* manifestText(
-  files: UploadableFiles,
-  { format, relativeTo }: PlanOptions,
+  entries: AsyncIterable<FileEntry | LeftOut>,
+  { format, relativeTo, minAgeMs = 0 }: PlanOptions,
+  counts: PlanCounts,
 ): AsyncGenerator<string, void, undefined> {
   const writer = manifestWriter(format, ['source', 'fileType']);
   // Without rows it yields not even a header: in a file that would look like a manifest.
   let before = writer.header;
-  for await (const { entry, fileType } of files) {
-    const { location } = entry;
+  for await (const one of entries) {
+    const judged = await judge(one, minAgeMs);
+    if (typeof judged === 'string') {
+      counts.skip(one.name, judged);
+      continue;
+    }
+    const { entry, fileType } = judged;
+    const { location, bytes } = entry;
+    counts.take(bytes, fileType);
     const source =
       location.kind === 'path' ? plainPath(relative(relativeTo, location.path)) : locationText(location);
     yield before + writer.line({ source, media: { fileType } });
@@ -95,35 +103,10 @@ const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
   '__macosx',
 ]);
 
-export interface UploadableFile {
-  readonly entry: FileEntry;
-  readonly fileType: string;
-}
-
-/**
- * The files that can be uploaded, in their order. Can be iterated once. The summary grows with them, and counts and
- * names the others.
- */
-export class UploadableFiles implements AsyncIterable<UploadableFile> {
+class PlanCounts {
   private readonly counts = { files: 0, bytes: 0 };
   private readonly fileTypes = new Map<string, number>();
   private readonly left = new Map<SkipReason, { count: number; readonly names: string[] }>();
-
-  constructor(
-    private readonly entries: AsyncIterable<FileEntry | LeftOut>,
-    private readonly minAgeMs = 0,
-  ) {}
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<UploadableFile, void, undefined> {
-    for await (const entry of this.entries) {
-      const judged = await judge(entry, this.minAgeMs);
-      if (typeof judged === 'string') this.skip(entry.name, judged);
-      else {
-        this.take(judged);
-        yield judged;
-      }
-    }
-  }
 
   get summary(): PlanSummary {
     const fileTypes = Object.fromEntries([...this.fileTypes].sort(([, a], [, b]) => b - a));
@@ -134,13 +117,13 @@ export class UploadableFiles implements AsyncIterable<UploadableFile> {
     return { ...this.counts, fileTypes, skipped: skipped as PlanSummary['skipped'], skippedNames };
   }
 
-  private take({ entry, fileType }: UploadableFile): void {
+  take(bytes: number, fileType: string): void {
     this.counts.files += 1;
-    this.counts.bytes += entry.bytes;
+    this.counts.bytes += bytes;
     this.fileTypes.set(fileType, (this.fileTypes.get(fileType) ?? 0) + 1);
   }
 
-  private skip(name: string, reason: SkipReason): void {
+  skip(name: string, reason: SkipReason): void {
     const left = this.left.get(reason) ?? { count: 0, names: [] };
     left.count += 1;
     if (left.names.length < NAMED) left.names.push(name);
@@ -148,7 +131,10 @@ export class UploadableFiles implements AsyncIterable<UploadableFile> {
   }
 }
 
-async function judge(entry: FileEntry | LeftOut, minAgeMs: number): Promise<SkipReason | UploadableFile> {
+async function judge(
+  entry: FileEntry | LeftOut,
+  minAgeMs: number,
+): Promise<SkipReason | { readonly entry: FileEntry; readonly fileType: string }> {
   const { name } = entry;
   const steps = name.split('/');
   if (steps.some((step) => step.startsWith('.'))) return 'hidden';

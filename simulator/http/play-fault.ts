@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Effect } from '../faults/fault';
 import type { ArmedFault } from '../faults/fault-book';
-import { bearerOf } from '../login/tokens';
 import type { SimulatorState } from '../state';
 import { type Answer, Refusal, refusalAnswer, send } from './answer';
+import { bearerOf } from './request-body';
 
 /** "An answer of 10 GB". */
 const ENDLESS_BYTES = 10 * 1024 ** 3;
@@ -34,7 +34,7 @@ export async function playFault(fault: ArmedFault, exchange: FaultedExchange): P
         new Refusal(effect.status, fault.reason ?? effect.message, retryAfter(fault, effect.status)),
       );
     case 'revoke-token':
-      state.tokens.expire(bearerOf(request.headers.authorization) ?? '');
+      state.tokens.delete(bearerOf(request) ?? '');
       return sendRefusal(exchange, new Refusal(401, 'The access token has expired.'));
     case 'silence':
       return 0;

@@ -29,6 +29,11 @@ export async function readText(request: IncomingMessage): Promise<string> {
   return new TextDecoder().decode(await readBytes(request));
 }
 
+/** The token of an `Authorization: Bearer …` header. */
+export function bearerOf({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer +(\S+)$/.exec(headers.authorization ?? '')?.[1];
+}
+
 /** "JSON bodies use Content-Type application/json" (api.md, Common). */
 export function requireJsonType(request: IncomingMessage): void {
   const type = request.headers['content-type'] ?? '';

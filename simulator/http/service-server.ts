@@ -5,7 +5,6 @@ import { control, isControlPath } from '../control/control';
 import type { ServiceOperation } from '../faults/fault';
 import { isJsonRecord, parseJson } from '../json';
 import { login } from '../login/login';
-import { bearerOf } from '../login/tokens';
 import { searchMedia, searchedTags } from '../media/media-search';
 import { requestUrls } from '../uploads/additional-urls';
 import { completeUpload } from '../uploads/upload-complete';
@@ -16,7 +15,7 @@ import type { SimulatorState } from '../state';
 import { type Answer, type Call, Refusal, refusalAnswer, send } from './answer';
 import { type Handle, pathOf } from './listener';
 import { playFault } from './play-fault';
-import { readText } from './request-body';
+import { bearerOf, readText } from './request-body';
 
 interface Route {
   readonly operation: ServiceOperation;
@@ -117,13 +116,14 @@ async function carryOut(state: SimulatorState, route: Route, call: Call): Promis
 
 /** @throws Refusal 401 unless the request has a known token that has not expired. */
 function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
-  const token = bearerOf(request.headers.authorization);
+  const bearer = bearerOf(request);
   const challenge = { 'www-authenticate': 'Bearer' };
-  if (token === undefined) throw new Refusal(401, 'A token is required.', challenge);
-  const judged = state.tokens.judge(token);
-  if (judged === undefined) throw new Refusal(401, 'The access token is not valid.', challenge);
-  if (judged.hasExpired) throw new Refusal(401, 'The access token has expired.', challenge);
-  return judged.subAccountId;
+  if (bearer === undefined) throw new Refusal(401, 'A token is required.', challenge);
+  const token = state.tokens.get(bearer);
+  if (token === undefined) throw new Refusal(401, 'The access token is not valid.', challenge);
+  if (state.settings.now() >= token.endsAt)
+    throw new Refusal(401, 'The access token has expired.', challenge);
+  return token.subAccountId;
 }
 
 /** Like `drain`. A client that continues after a failed search does so for these tags only. */

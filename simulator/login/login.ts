@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
 import {
@@ -10,8 +10,9 @@ import {
 } from '../http/request-body';
 import type { JsonRecord } from '../json';
 import type { SimulatorState } from '../state';
-import { TOKEN_LIFE_MS } from './tokens';
 
+/** "Token lifetime value: not shown" (api.md). */
+const TOKEN_LIFE_MS = 30 * 60_000;
 const SKEW_MS = 2 * 60 * 60_000;
 /** "must not be older than 30 minutes" (api.md, Limits). */
 const OLDEST_MS = 30 * 60_000;
@@ -52,8 +53,9 @@ export async function login(state: SimulatorState, { request }: Call): Promise<A
   return jsonAnswer(200, shownTokens(state, externalId), date);
 }
 
-function shownTokens({ tokens, shapes }: SimulatorState, externalId: string): JsonRecord {
-  const pair = tokens.issue(externalId);
+function shownTokens({ tokens, shapes, settings }: SimulatorState, subAccountId: string): JsonRecord {
+  const pair = { accessToken: randomToken(), refreshToken: randomToken() };
+  tokens.set(pair.accessToken, { subAccountId, endsAt: settings.now() + TOKEN_LIFE_MS });
   if (shapes.has('login-wrapped')) return { data: pair };
   if (!shapes.has('login-oauth')) return pair;
   return {
@@ -62,6 +64,10 @@ function shownTokens({ tokens, shapes }: SimulatorState, externalId: string): Js
     token_type: 'Bearer',
     expires_in: Math.floor(TOKEN_LIFE_MS / 1000),
   };
+}
+
+function randomToken(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 /** Header values arrive as Latin-1. External ids beyond ASCII are sent as UTF-8. */

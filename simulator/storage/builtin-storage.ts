@@ -8,8 +8,7 @@ import { crc32 } from 'node:zlib';
 import { StorageRefusal, s3Refusal, s3Error } from './s3-error';
 import type { Answer } from '../http/answer';
 import type { Storage, UploadToComplete } from './storage';
-import type { UrlSigner } from './url-signer';
-import { type SigningKey, judgeUrl } from './url-signature';
+import { type SigningKey, type UrlSigner, judgeUrl } from './url-signature';
 
 const CRC32 = 'x-amz-checksum-crc32';
 

@@ -4,7 +4,7 @@ import type { ShapeChoice } from '../shapes/shapes';
 import { leastPartBytes } from '../uploads/upload-complete';
 import { BuiltinStorage } from './builtin-storage';
 import type { Storage } from './storage';
-import { UrlSigner } from './url-signer';
+import { UrlSigner } from './url-signature';
 
 /** Shapes of which only the built-in storage is capable. */
 const BUILTIN_SHAPES = [

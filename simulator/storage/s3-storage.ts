@@ -10,12 +10,13 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { Pool } from 'undici';
 import type { S3Options } from '../options';
 import { StorageRefusal } from './s3-error';
-import { S3Gateway } from './s3-gateway';
+import { forward } from './s3-gateway';
 import type { Storage, UploadToComplete } from './storage';
 import type { Answer } from '../http/answer';
-import type { UrlSigner } from './url-signer';
+import type { UrlSigner } from './url-signature';
 
 interface S3StorageOptions extends Required<S3Options> {
   /** For the host of the listener in front of the S3 server. */
@@ -28,13 +29,14 @@ interface S3StorageOptions extends Required<S3Options> {
  */
 export class S3Storage implements Storage {
   readonly urls: UrlSigner;
-  readonly #gateway: S3Gateway;
+  readonly #server: Pool;
   readonly #client: S3Client;
 
   private constructor(private readonly options: S3StorageOptions) {
     const { urls, endpoint, region, accessKey, secretKey } = options;
     this.urls = urls;
-    this.#gateway = new S3Gateway(endpoint);
+    // A part may be held for any time.
+    this.#server = new Pool(endpoint, { headersTimeout: 0, bodyTimeout: 0 });
     this.#client = new S3Client({
       endpoint,
       region,
@@ -76,7 +78,7 @@ export class S3Storage implements Storage {
   }
 
   receive(request: IncomingMessage, body: AsyncIterable<Buffer>): Promise<Answer> {
-    return this.#gateway.forward(request, body);
+    return forward(this.#server, request, body);
   }
 
   async *readObject(keyName: string): AsyncGenerator<Uint8Array> {
@@ -87,7 +89,7 @@ export class S3Storage implements Storage {
   }
 
   async close(): Promise<void> {
-    this.#gateway.close();
+    await this.#server.destroy();
     this.#client.destroy();
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Answer } from '../http/answer';
 import type { IncomingMessage } from 'node:http';
-import type { UrlSigner } from './url-signer';
+import type { UrlSigner } from './url-signature';
 
 /** The service's view of its object storage. Two implementations: `builtin-storage` and `s3-storage`. */
 export interface Storage {

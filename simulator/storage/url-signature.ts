@@ -13,46 +13,71 @@ export interface SigningKey {
   readonly region: string;
 }
 
-interface UrlToSign {
-  readonly origin: string;
-  /** As `/bucket/key`, percent-encoded. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  /** Headers besides host that the request must send unchanged. Names are in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly now: number;
-  readonly lifeSeconds: number;
-  /** Default: Amazon's. */
+export interface PartToSign {
+  readonly keyName: string;
+  readonly s3UploadId: string;
+  readonly partNumber: number;
+  /** Headers besides host that are signed too: the PUT must send exactly these. Built-in storage only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Parameters that are signed too. Built-in storage only. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Built-in storage only. Default: Amazon's. */
   readonly dialect?: Dialect;
 }
+
+interface SignerOptions {
+  /** Origin of the listener to which the URLs lead. */
+  readonly origin: string;
+  readonly bucket: string;
+  readonly key: SigningKey;
+  readonly now: () => number;
+}
+
+/** How long a URL lives. */
+const LIFE_SECONDS = 60 * 60;
 
 /** Whose names and words a signature has. */
 const DIALECTS = {
   Amz: { algorithm: 'AWS4-HMAC-SHA256', secret: 'AWS4', scope: ['s3', 'aws4_request'] },
   Goog: { algorithm: 'GOOG4-HMAC-SHA256', secret: 'GOOG4', scope: ['storage', 'goog4_request'] },
 } as const;
-export type Dialect = keyof typeof DIALECTS;
+type Dialect = keyof typeof DIALECTS;
 
 function dialectOf(query: URLSearchParams): Dialect {
   return query.has('X-Goog-Algorithm') ? 'Goog' : 'Amz';
 }
 
-export function signUrl(url: UrlToSign, key: SigningKey): string {
-  const date = new Date(Math.floor(url.now / 1000) * 1000).toISOString().replace(/[-:]|\.\d{3}/g, '');
-  const headers = { ...url.headers, host: new URL(url.origin).host };
-  const signedHeaders = Object.keys(headers).sort().join(';');
-  const dialect = url.dialect ?? 'Amz';
-  const x = `X-${dialect}`;
-  const query = new URLSearchParams({
-    ...url.query,
-    [`${x}-Algorithm`]: DIALECTS[dialect].algorithm,
-    [`${x}-Credential`]: `${key.accessKey}/${scopeOf({ date, dialect }, key)}`,
-    [`${x}-Date`]: date,
-    [`${x}-Expires`]: String(url.lifeSeconds),
-    [`${x}-SignedHeaders`]: signedHeaders,
-  });
-  const signature = signatureOf({ method: 'PUT', path: url.path, query, headers, date }, key);
-  return `${url.origin}${url.path}?${canonicalQuery(query)}&${x}-Signature=${signature}`;
+/** Signs the URLs of both storages. */
+export class UrlSigner {
+  readonly bucket: string;
+
+  constructor(private readonly options: SignerOptions) {
+    this.bucket = options.bucket;
+  }
+
+  sign({ keyName, s3UploadId, partNumber, dialect = 'Amz', ...signed }: PartToSign): string {
+    const { origin, key, now } = this.options;
+    const path = `/${this.bucket}/${keyName}`;
+    const date = new Date(now()).toISOString().replace(/[-:]|\.\d{3}/g, '');
+    const headers = { ...signed.headers, host: new URL(origin).host };
+    const x = `X-${dialect}`;
+    const query = new URLSearchParams({
+      ...signed.query,
+      ...{ partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
+      [`${x}-Algorithm`]: DIALECTS[dialect].algorithm,
+      [`${x}-Credential`]: `${key.accessKey}/${scopeOf({ date, dialect }, key)}`,
+      [`${x}-Date`]: date,
+      [`${x}-Expires`]: String(LIFE_SECONDS),
+      [`${x}-SignedHeaders`]: Object.keys(headers).sort().join(';'),
+    });
+    const signature = signatureOf({ method: 'PUT', path, query, headers, date }, key);
+    return `${origin}${path}?${canonicalQuery(query)}&${x}-Signature=${signature}`;
+  }
+
+  /** Without a query. */
+  objectUrl(keyName: string): string {
+    return `${this.options.origin}/${this.bucket}/${keyName}`;
+  }
 }
 
 /** Why storage refuses the URL, or undefined if it is valid. */

@@ -4,7 +4,7 @@ import { readRecord } from '../http/request-body';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { Json, JsonRecord } from '../json';
 import { type ShapeChoice, chosenOf } from '../shapes/shapes';
-import type { PartToSign } from '../storage/url-signer';
+import type { PartToSign } from '../storage/url-signature';
 import type { SimulatorState } from '../state';
 import { type StartRequest, readStart } from './start-rules';
 import type { Session } from './session';

@@ -135,23 +135,8 @@ export async function unreachableBecause(at: TemporalAddress, cause: unknown): P
 /** TLS settings in the form that every part of the SDK takes. Undefined leaves TLS off. */
 export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | boolean | undefined {
   if (!isEncrypted(at)) return at.tls === undefined ? undefined : false;
-  const { caPem = trustedRoots(), certPem, keyPem, serverName } = typeof at.tls === 'object' ? at.tls : {};
-  if ((certPem === undefined) !== (keyPem === undefined)) {
-    throw new MediaServiceError(
-      'Configuration',
-      'A client certificate needs its key, and a key its certificate.',
-      {
-        field: certPem === undefined ? 'certPem' : 'keyPem',
-      },
-    );
-  }
-  return {
-    ...(serverName === undefined ? {} : { serverNameOverride: serverName }),
-    serverRootCACertificate: Buffer.from(caPem),
-    ...(certPem === undefined || keyPem === undefined
-      ? {}
-      : { clientCertPair: { crt: Buffer.from(certPem), key: Buffer.from(keyPem) } }),
-  };
+  const own = typeof at.tls === 'object' ? at.tls : {};
+  return { ...own, serverRootCACertificate: own.serverRootCACertificate ?? Buffer.from(trustedRoots()) };
 }
 
 /** An error that names the address, the reason if it is known, and what to check. The gRPC error is its cause. */

@@ -1,4 +1,5 @@
 import { getCACertificates } from 'node:tls';
+import type { TLSConfig } from '@temporalio/client';
 import { ConfigurationError } from '../../api/errors';
 import { proxiesOf, proxyOf } from '../../api/transport/proxies';
 import type { Proxy } from '../../api/transport/proxies';
@@ -10,19 +11,12 @@ export interface TemporalAddress {
   readonly namespace: string;
   readonly apiKey?: string;
   /**
-   * True: TLS with the certificates that Node or the system trusts. An object: own CA or a client certificate (mTLS), as PEM text. Default:
-   * TLS if there is an API key.
+   * True: TLS with the certificates that Node or the system trusts. An object: own CA or a client certificate (mTLS),
+   * as Temporal's client takes it. Default: TLS if there is an API key.
    */
-  readonly tls?: boolean | TlsText;
+  readonly tls?: boolean | TLSConfig;
   /** Keys of the payload codec, see `parseCodecKeys`. Unset: payloads are plain, but URLs are still sealed. */
   readonly codecKeys?: string;
-}
-
-export interface TlsText {
-  readonly caPem?: string;
-  readonly certPem?: string;
-  readonly keyPem?: string;
-  readonly serverName?: string;
 }
 
 /** A proxy in the form that both of Temporal's libraries need. */

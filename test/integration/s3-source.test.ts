@@ -47,12 +47,6 @@ describe('an S3 source', () => {
     await bucket.put('clip.mov', 'film');
     expect(await pinSource(accessOf(), sourceOf('clip.mov'))).toMatchObject({ mimeType: 'video/quicktime' });
   });
-
-  test('is read by path-style URLs if the options ask for it, as for any custom endpoint', async () => {
-    await bucket.put('by-path.mp4', 'film');
-    const pinned = await pinSource(accessOf({ pathStyle: true }), sourceOf('by-path.mp4'));
-    expect(pinned.bytes).toBe(4);
-  });
 });
 
 describe("an S3 source that can't be read", () => {

@@ -190,7 +190,7 @@ async function createBucket(Bucket: string): Promise<void> {
   client.destroy();
 }
 
-function s3Settings(): { endpoint: string; region: string; pathStyle: boolean } {
+function s3Settings(): { endpoint: string; region: string } {
   const { endpoint, region } = sharedS3();
-  return { endpoint, region, pathStyle: true };
+  return { endpoint, region };
 }

@@ -153,16 +153,15 @@ export function lastSegment(pathname: string): string {
   return pathname.slice(pathname.lastIndexOf('/') + 1);
 }
 
-function sourceError(
+/** Makes the error for a source of this name: a path or a label, never a URL with its query. */
+export function sourceError(
   code: ErrorCode,
   [name, what]: readonly [name: string, what: string],
-  facts: ErrorFacts,
+  { cause, ...facts }: ErrorFacts & ErrorOptions,
 ): MediaServiceError {
   const problem = `${name} ${what}`;
-  return new MediaServiceError(code, `the source ${problem}`, {
-    ...{ outcome: 'unsent', field: 'source', problem },
-    ...facts,
-  });
+  const all: ErrorFacts = { outcome: 'unsent', field: 'source', problem, ...facts };
+  return new MediaServiceError(code, `the source ${problem}`, all, cause === undefined ? {} : { cause });
 }
 
 export function sourceRefused(name: string, what: string, hint: string): MediaServiceError {

@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../../api/errors';
 import type { BatchPlan } from '../types';
 import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
-import { createFileAt, deleteFileAt, readTextAt, writeFileAt } from '../../../files/files';
+import { deleteFileAt, readTextAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/output-path';
 import { batchFile } from './batch-files';
 
@@ -111,7 +111,8 @@ export async function claimFolder(
   const file = batchFile(folder, 'plan.json');
   const text = textOf({ ...owner, round: 0, startedBy: '', pages: [] });
   // A store that ignores conditional writes would replace an existing claim.
-  if ((await readTextAt(access, file)) === undefined) await createFileAt(access, file, text);
+  if ((await readTextAt(access, file)) === undefined)
+    await writeFileAt({ ...access, onlyNew: true }, file, text);
   await readPlan(access, folder, owner);
 }
 

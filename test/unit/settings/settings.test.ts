@@ -240,7 +240,7 @@ describe('Temporal settings', () => {
     expect(temporal).toEqual({
       address: 'staging.example:7233',
       namespace: 'series',
-      tls: { serverName: 'temporal.example' },
+      tls: { serverNameOverride: 'temporal.example' },
     });
   });
 

@@ -1,4 +1,4 @@
-import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import fs, { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { makeFolder, syncFolder, writeWhole } from '../../../../files/disk/write-whole';
@@ -37,12 +37,29 @@ describe('a file that is written as a whole', () => {
     await expect(writeWhole({ ...WRITING, file: stateFile(), failed, content: content() })).rejects.toBe(
       broken,
     );
-    const put = (): Promise<void> => Promise.reject(broken);
-    await expect(writeWhole({ ...WRITING, file: stateFile(), failed, put })).rejects.toThrow(
-      'the disk broke',
-    );
+    jest.spyOn(fs, 'rename').mockRejectedValueOnce(broken);
+    await expect(writeWhole({ ...WRITING, file: stateFile(), failed })).rejects.toThrow('the disk broke');
     expect(await readdir(dir)).toEqual(['state.json']);
     expect(await readFile(path.join(dir, 'state.json'), 'utf8')).toBe('old');
+  });
+});
+
+describe('a file that is written only if its name is free', () => {
+  const write = (): Promise<void> => writeWhole({ ...WRITING, file: stateFile(), onlyNew: true });
+
+  test('gets the free name, also on a share without hard links, and leaves nothing else', async () => {
+    await write();
+    await rm(stateFile());
+    const refusal = Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'link' });
+    jest.spyOn(fs, 'link').mockRejectedValueOnce(refusal);
+    await write();
+    expect([await readdir(dir), await readFile(stateFile(), 'utf8')]).toEqual([['state.json'], 'new']);
+  });
+
+  test('changes nothing if there is a file', async () => {
+    await writeFile(stateFile(), 'old');
+    await write();
+    expect([await readdir(dir), await readFile(stateFile(), 'utf8')]).toEqual([['state.json'], 'old']);
   });
 });
 

@@ -36,14 +36,18 @@ function stepsReading(reads: readonly (UploadSession | Error)[], more: Partial<F
   });
 }
 
-async function run(steps: FakeSteps, earlier = EARLIER): Promise<Awaited<ReturnType<typeof runUpload>>> {
+async function run(
+  steps: FakeSteps,
+  earlier = EARLIER,
+  partBytes = PART_BYTES,
+): Promise<Awaited<ReturnType<typeof runUpload>>> {
   const put = steps.sendPart;
   steps.sendPart = (input) => {
     const result = put(input);
     steps.running.at(-1)?.succeed();
     return result;
   };
-  return runUpload({ ...requestOf(), earlier }, steps, fakeControl(steps));
+  return runUpload({ ...requestOf({ partBytes }), earlier }, steps, fakeControl(steps));
 }
 
 describe('an upload whose earlier run left a session', () => {
@@ -80,6 +84,31 @@ describe('an upload whose earlier run left a session', () => {
     });
     expect(steps.completed).toHaveLength(1);
   });
+
+  it.each([
+    [1, 2 * PART_BYTES],
+    [2, PART_BYTES],
+  ])(
+    'after a FAILED session of three parts sends %i, as its own part size asks',
+    async (count, partBytes) => {
+      const failed = sessionOf('FAILED', {
+        parts: [1, 2, 3].map((partNumber) => ({ partNumber, eTag: `e${partNumber}` })),
+      });
+      const amounts: number[] = [];
+      const steps = stepsReading([failed], {
+        pinSource: async ({ source }) => ({
+          ...{ source, bytes: 2 * PART_BYTES, fingerprint: 'f', fileName: 'film.mp4' },
+        }),
+        startSession: async ({ amountOfParts }) => {
+          amounts.push(amountOfParts);
+          return { uploadId: 'upload-1', mediaId: 'media-1', urls: [] };
+        },
+      });
+      const { identity: _identity, ...same } = EARLIER;
+      await run(steps, { ...same, bytes: 2 * PART_BYTES }, partBytes);
+      expect([amounts, steps.completed[0]?.parts.length]).toEqual([[count], count]);
+    },
+  );
 
   it('uploads the file if the session ends FAILED during the wait', async () => {
     const ended = [sessionOf('FAILED', { failureReason: 'no video' }), sessionOf('COMPLETED')];
