@@ -1,6 +1,7 @@
 import type { Clock } from './clock';
 import { hasCode, MediaServiceError } from './errors';
 import type { ErrorCode } from './errors';
+import { given } from './json';
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RateLimited',
@@ -133,6 +134,55 @@ export async function withRetries<T>(
       await clock.sleep(delayMs, signal);
     }
   }
+}
+
+/** What the caller of an upload in this process can observe and decide about its retries. */
+export interface SideHooks {
+  /** Cancels the upload. */
+  readonly signal?: AbortSignal;
+  /** A step failed temporarily and is retried. */
+  readonly onStepRetry?: (error: MediaServiceError) => void;
+  /** How long a step may keep failing before the upload gives up, ms. Default `RETRY_FOR_MS`. */
+  readonly retryForMs?: number;
+}
+
+export const RETRY_FOR_MS = 15 * 60_000;
+
+/** One other side of an upload: the service, storage, or the source of the file. */
+export interface OtherSide {
+  /** Runs a call once, and notes whether it reached the other side. */
+  once<T>(run: () => Promise<T>): Promise<T>;
+  /** Retries a call. `how`: by default as all steps are. */
+  retried<T>(run: (tries: number) => Promise<T>, how?: Pick<RetryOptions, 'signal' | 'onRetry'>): Promise<T>;
+}
+
+/** A side that never answered has probably a wrong address. With its last try, the upload ends within a minute, ms. */
+const REACH_WITHIN_MS = 35_000;
+/** Fields of failures of this machine, which say nothing about an address. */
+const OWN_FIELDS: readonly (string | undefined)[] = ['spoolDir', 'source.minAgeMs'];
+
+/** Retries the calls of one side: for `retryForMs` once it has answered, and before that for `REACH_WITHIN_MS`. */
+export function createOtherSide(clock: Clock, hooks: SideHooks): OtherSide {
+  const { retryForMs = RETRY_FOR_MS, signal, onStepRetry } = hooks;
+  let isReached = false;
+  const limit = (): number => (isReached ? retryForMs : Math.min(retryForMs, REACH_WITHIN_MS));
+  const usual = { signal, ...given({ onRetry: onStepRetry }) };
+  const once: OtherSide['once'] = async (run) => {
+    try {
+      const result = await run();
+      isReached = true;
+      return result;
+    } catch (error) {
+      const { status, field } = error instanceof MediaServiceError ? error.facts : {};
+      isReached ||= status !== undefined || OWN_FIELDS.includes(field);
+      throw error;
+    }
+  };
+  return {
+    once,
+    retried: (run, how = usual) =>
+      withRetries({ clock, retryForMs: limit, ...how }, (tries) => once(() => run(tries))),
+  };
 }
 
 /** 4xx that ask for another try later: Request Timeout, Too Early, Too Many Requests. */

@@ -1,24 +1,21 @@
-import { shownAdvice as inWords, TYPESCRIPT_WORDS, whatToDo } from '../api/advice';
-import type { DoorWords } from '../api/advice';
+import { hintOf, shownAdvice as inWords, TYPESCRIPT_NAMES, whatToDo } from '../api/advice';
+import type { DoorNames } from '../api/advice';
 import { redact } from '../api/answers/redact';
 import { MediaServiceError } from '../api/errors';
 import type { ErrorCode, ErrorFacts } from '../api/errors';
 import { given, isRecord } from '../api/json';
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
-import { problemOf } from '../api/options/option';
+import { problemOfNumber } from '../api/options/option';
 import { optionNamed } from './schemas';
 
-/** What to do, for clients that send JSON over HTTP. */
-const HTTP_WORDS: DoorWords = {
-  ...TYPESCRIPT_WORDS,
-  names: {
-    ...TYPESCRIPT_WORDS.names,
-    sourceSecret: '`sourceSecret`',
-    waitForSession: 'GET /v1/uploads/{id}',
-    batchId: '`batchId`',
-    uploadEnd: (id) => `GET /v1/uploads/${encodeURIComponent(id)}`,
-    batchEnd: (id) => `GET /v1/batches/${encodeURIComponent(id)}/results`,
-  },
+/** The names for clients that send JSON over HTTP. */
+const HTTP_NAMES: DoorNames = {
+  ...TYPESCRIPT_NAMES,
+  sourceSecret: '`sourceSecret`',
+  waitForSession: 'GET /v1/uploads/{id}',
+  batchId: '`batchId`',
+  uploadEnd: (id) => `GET /v1/uploads/${encodeURIComponent(id)}`,
+  batchEnd: (id) => `GET /v1/batches/${encodeURIComponent(id)}/results`,
 };
 
 /** The status of an answer for each code, if the request itself failed. */
@@ -92,7 +89,8 @@ export function errorAnswer(error: unknown) {
 export function shownFailure({ code, message, facts }: MediaServiceError) {
   const { status, operation, field, problem, hint, serviceMessage, requestId, details } = facts;
   // `problem` and `advice` are for clients with words of their own.
-  const advice = { hint: whatToDo(HTTP_WORDS, { hint, code }), problem, advice: hint };
+  const advised = { hint, code };
+  const advice = { hint: whatToDo(HTTP_NAMES, advised), problem, advice: hintOf(advised) };
   const texts = Object.entries(given({ message, ...advice, serviceMessage }));
   const redacted = Object.fromEntries(texts.map(([name, text]) => [name, redact(text)]));
   return { code, ...redacted, ...given({ status, operation, field, requestId, details }) };
@@ -100,7 +98,7 @@ export function shownFailure({ code, message, facts }: MediaServiceError) {
 
 /** A reason or a warning with its advice as text. */
 export function shownAdvice<T extends { readonly hint?: string }>(reason: T): T {
-  return inWords(HTTP_WORDS, reason);
+  return inWords(HTTP_NAMES, reason);
 }
 
 /** An error of the server library as ours. Every other error passes unchanged. */
@@ -129,7 +127,7 @@ function invalid(
   const path = [...names, ...(typeof more === 'string' ? [more] : [])].join('.');
   const field = path === '' ? undefined : path;
   const option = optionNamed(names.at(-1) ?? '');
-  const range = option && problemOf(option, Number.NaN);
+  const range = option && problemOfNumber(option, Number.NaN);
   const problem = range ?? WANTED[keyword]?.(params) ?? message;
   const facts = { problem, ...given({ field }) };
   return new AnsweredError(400, 'Validation', `${field ?? `the ${part}`} ${problem}`, facts);

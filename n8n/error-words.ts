@@ -1,8 +1,8 @@
-import { TYPESCRIPT_WORDS, whatToDo } from '../api/advice';
+import { TYPESCRIPT_NAMES, whatToDo } from '../api/advice';
 import { MediaServiceError } from '../api/errors';
 import { redact } from '../api/answers/redact';
 import { credentialLabel, fieldLabel } from './form-fields';
-import type { DoorWords } from '../api/advice';
+import type { DoorNames } from '../api/advice';
 
 interface ErrorWords {
   /** What happened. */
@@ -22,7 +22,7 @@ export function describeError(error: unknown): ErrorWords {
   const label = setting ?? (/^(source(\..*)?)?$/.test(field) ? undefined : `"${fieldLabel(field)}"`);
   const where =
     setting === undefined ? undefined : `It is the field "${setting}" of the credential "Media Service API".`;
-  const todo = whatToDo(N8N_WORDS, { hint: error.facts.hint, code: error.code });
+  const todo = whatToDo(N8N_NAMES, { hint: error.facts.hint, code: error.code });
   const texts = [todo, where].filter((text) => text !== undefined);
   return {
     message: label === undefined || problem === undefined ? error.message : `${label} ${problem}`,
@@ -53,48 +53,39 @@ export function sentenceOf(error: unknown): string {
   return description === undefined ? first : `${first}. ${description}`;
 }
 
-/**
- * What to do about an error in n8n. Names fields as the forms do, and leaves environment variables to the
- * administrator.
- */
-export const N8N_WORDS: DoorWords = {
-  names: {
-    ...TYPESCRIPT_WORDS.names,
-    allowPlainHttp: 'turn on Advanced Settings > Allow Plain HTTP',
-    certificates: 'ask your administrator to set NODE_EXTRA_CA_CERTS of n8n',
-    secrets: setting('MEDIA_SERVICE_SECRETS'),
-    all: 'turn on Return All',
-    deliveryFields: 'The option "Media Field", "Sub-Account Field", "Time Field" or "ID Field" can name it.',
-    fileRoots: setting('MEDIA_SERVICE_FILE_ROOTS'),
-    outputRoots: setting('MEDIA_SERVICE_OUTPUT_ROOTS'),
-    sourceHosts: setting('MEDIA_SERVICE_SOURCE_HOSTS'),
-    spoolDir: setting('MEDIA_SERVICE_SPOOL_DIR'),
-    s3Buckets: setting('MEDIA_SERVICE_S3_BUCKETS'),
-    s3Endpoint: setting('MEDIA_SERVICE_S3_ENDPOINT'),
-    sourceSecret: 'Batch > Start ("Source Headers Secret")',
-    acceptAnyContent: 'turn on the option "Accept Any Content"',
-    turnOffChecksums: 'turn off the option "Verify Checksums"',
-    again: 'turn on the option "Force New Upload"',
-    nameFormat: '',
-    fileType: 'Media Fields > File Type',
-    maxParts: 'the setting "Max Parts" of the credential "Media Service API"',
-    concurrency: 'the number of parts at once',
-    partContentType: setting('partContentType in MEDIA_SERVICE_OPTIONS'),
-    additionalUrls: '"Additional URLs Request" of the credential "Media Service API"',
-    previousSecretKeys: setting('MEDIA_SERVICE_PREVIOUS_SECRET_KEYS'),
-    waitForSession: 'Upload > Wait',
-    ingestKey: '"Ingest Key"',
-    batchId: '"Batch ID"',
-    uploadEnd: () => 'Upload > Get',
-    batchEnd: () => 'Batch > Get',
-    option: fieldLabel,
-  },
-  codes: {
-    ...TYPESCRIPT_WORDS.codes,
-    NoWorker: 'Start a worker: `media-service worker`.',
-    ProcessingTimeout: "Don't upload the file again. Use Upload > Wait with the Upload ID.",
-    TemporalUnreachable: 'Ask your administrator to check that the worker reaches Temporal.',
-  },
+/** The names in n8n: those of fields as in forms; environment variables are left to the administrator. */
+export const N8N_NAMES: DoorNames = {
+  ...TYPESCRIPT_NAMES,
+  allowPlainHttp: 'turn on Advanced Settings > Allow Plain HTTP',
+  certificates: 'ask your administrator to set NODE_EXTRA_CA_CERTS of n8n',
+  secrets: setting('MEDIA_SERVICE_SECRETS'),
+  all: 'turn on Return All',
+  deliveryFields: 'The option "Media Field", "Sub-Account Field", "Time Field" or "ID Field" can name it.',
+  fileRoots: setting('MEDIA_SERVICE_FILE_ROOTS'),
+  outputRoots: setting('MEDIA_SERVICE_OUTPUT_ROOTS'),
+  sourceHosts: setting('MEDIA_SERVICE_SOURCE_HOSTS'),
+  spoolDir: setting('MEDIA_SERVICE_SPOOL_DIR'),
+  s3Buckets: setting('MEDIA_SERVICE_S3_BUCKETS'),
+  s3Endpoint: setting('MEDIA_SERVICE_S3_ENDPOINT'),
+  sourceSecret: 'Batch > Start ("Source Headers Secret")',
+  acceptAnyContent: 'turn on the option "Accept Any Content"',
+  turnOffChecksums: 'turn off the option "Verify Checksums"',
+  again: 'turn on the option "Force New Upload"',
+  nameFormat: '',
+  fileType: 'Media Fields > File Type',
+  maxParts: 'the setting "Max Parts" of the credential "Media Service API"',
+  concurrency: 'the number of parts at once',
+  partContentType: setting('partContentType in MEDIA_SERVICE_OPTIONS'),
+  additionalUrls: '"Additional URLs Request" of the credential "Media Service API"',
+  previousSecretKeys: setting('MEDIA_SERVICE_PREVIOUS_SECRET_KEYS'),
+  waitForSession: 'Upload > Wait',
+  ingestKey: '"Ingest Key"',
+  batchId: '"Batch ID"',
+  uploadEnd: () => 'Upload > Get',
+  batchEnd: () => 'Batch > Get',
+  option: fieldLabel,
+  startWorker: 'Start a worker: `media-service worker`',
+  checkTemporal: 'Ask your administrator to check that the worker reaches Temporal',
 };
 
 /** A variable of the worker. */

@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../errors';
+import type { ErrorFacts } from '../errors';
 import { parseExact } from '../json';
 import type { JsonValue } from '../json';
 import { redact } from './redact';
@@ -89,17 +90,11 @@ async function readUpTo(
   return true;
 }
 
-/** Recursive functions read answers. A deeper answer would overflow the stack. */
-const MAX_DEPTH = 500;
-
 /**
- * Returns the answer as JSON. Throws `UnreadableAnswer` if it is not JSON or is nested too deeply. The error names
- * content type and length, never the content.
+ * Returns the answer as JSON. Throws `UnreadableAnswer` if it is not JSON. The error names content type and length,
+ * never the content.
  */
 export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
-  // Before parsing, because the exact integers of a deeper answer are read with recursion, too.
-  if (jsonDepth(answer.text) > MAX_DEPTH)
-    throw notReadable(operation, answer, `JSON that is nested more than ${MAX_DEPTH} levels deep`);
   try {
     return parseExact(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
   } catch {
@@ -114,18 +109,20 @@ function whatIsNoJson(answer: ServiceAnswer): string {
 }
 
 function notReadable(operation: string, answer: ServiceAnswer, what: string): MediaServiceError {
+  const { status, text } = answer;
   const contentType = answer.headers['content-type'] ?? 'no content type';
-  return new MediaServiceError(
-    'UnreadableAnswer',
-    `${operation}: the answer is ${what} (status ${answer.status}, ${contentType}, ${answer.text.length} characters)`,
-    {
-      operation,
-      status: answer.status,
-      outcome: 'ambiguous',
-      hint: isOwnAnswer(answer) ? 'Check that the address is that of the Media Service.' : PAGE_HINT,
-      details: { contentType, characters: answer.text.length },
-    },
-  );
+  const seen = `status ${status}, ${contentType}, ${text.length} characters`;
+  return unreadable(operation, `the answer is ${what} (${seen})`, {
+    status,
+    hint: isOwnAnswer(answer) ? 'Check that the address is that of the Media Service.' : PAGE_HINT,
+    details: { contentType, characters: text.length },
+  });
+}
+
+/** The error for a success that says nothing we know: what was asked may have been done. */
+export function unreadable(operation: string, what: string, facts: ErrorFacts = {}): MediaServiceError {
+  const message = `${operation}: ${what}`;
+  return new MediaServiceError('UnreadableAnswer', message, { operation, outcome: 'ambiguous', ...facts });
 }
 
 /** Says who answers with a page. */
@@ -141,25 +138,6 @@ export function isOwnAnswer({ headers, text }: Pick<ServiceAnswer, 'headers' | '
     !/html/i.test(headers['content-type'] ?? '') &&
     !/^\s*<(!doctype|html|head|body)/i.test(text.slice(0, 300))
   );
-}
-
-/**
- * Returns how deep the JSON text nests objects and arrays; 0 for a plain value. The text must be valid JSON. It counts
- * without recursion, because the depth is unknown.
- */
-export function jsonDepth(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inText = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (inText && character === '\\') at += 1;
-    else if (character === '"') inText = !inText;
-    else if (inText) continue;
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, (depth += 1));
-    else if (character === '}' || character === ']') depth -= 1;
-  }
-  return deepest;
 }
 
 const OUTLINE_DEPTH = 4;

@@ -4,7 +4,7 @@ import { errorOfAnswer, nameOperation } from '../answers/answer-error';
 import { MediaServiceError } from '../errors';
 import { isJsonObject } from '../json';
 import type { JsonValue } from '../json';
-import { outlineOf, parseJson, readStart, readText } from '../answers/read-answer';
+import { outlineOf, parseJson, readStart, readText, unreadable } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 import { isPassingRefusal } from '../retry';
 import type { Transport } from '../transport/transport';
@@ -81,16 +81,10 @@ function readAccessToken(answer: ServiceAnswer): string {
     accessTokenIn(json) ??
     (isJsonObject(json) ? (accessTokenIn(json['data']) ?? accessTokenIn(json['result'])) : undefined);
   if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token;
-  throw new MediaServiceError(
-    'UnreadableAnswer',
-    `login: the answer has no usable "accessToken"; it is ${outlineOf(json)}`,
-    {
-      operation: OPERATION,
-      status: answer.status,
-      outcome: 'ambiguous',
-      hint: 'Check that the base URL is that of the Media Service.',
-    },
-  );
+  throw unreadable(OPERATION, `the answer has no usable "accessToken"; it is ${outlineOf(json)}`, {
+    status: answer.status,
+    hint: 'Check that the base URL is that of the Media Service.',
+  });
 }
 
 function accessTokenIn(value: JsonValue | undefined): string | undefined {

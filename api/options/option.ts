@@ -50,9 +50,22 @@ export function defaultsOf<Table extends OptionTable>(table: Table): DefaultsOf<
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as DefaultsOf<Table>;
 }
 
-/** Says what is wrong with a value, or undefined. Checks the limits of numbers only, which a type can't state. */
-export function problemOf({ type, min, exclusiveMin, max }: Option, value: unknown): string | undefined {
-  if (value === undefined || (type !== 'integer' && type !== 'number')) return undefined;
+/** Says what is wrong with the value of a number or text, or undefined. */
+function problemOf(option: Option, value: unknown): string | undefined {
+  const { type, maxLength = Infinity, values } = option;
+  if (value === undefined || type === 'boolean' || type === 'texts' || type === 'object') return undefined;
+  if (type !== 'text') return problemOfNumber(option, value);
+  if (typeof value !== 'string') return 'must be a text';
+  if (values !== undefined && !values.includes(value)) return `must be one of ${values.join(', ')}`;
+  return [...value].length > maxLength ? `may have at most ${maxLength} characters` : undefined;
+}
+
+/** Says what is wrong with a number, or undefined. */
+export function problemOfNumber(
+  { type, min, exclusiveMin, max }: Option,
+  value: unknown,
+): string | undefined {
+  if (type !== 'integer' && type !== 'number') return undefined;
   const isNumber =
     typeof value === 'number' && (type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value));
   const [low, above, high] = [min ?? -Infinity, exclusiveMin ?? -Infinity, max ?? Infinity];
@@ -62,12 +75,12 @@ export function problemOf({ type, min, exclusiveMin, max }: Option, value: unkno
   return `must be ${noun} ${max === undefined ? `${min ?? 0} or more` : `${from} ${max}`}`;
 }
 
-/** Throws a `ValidationError` that names the first option outside its limits. */
-export function checkOptions(table: OptionTable, options: object): void {
+/** Throws a `ValidationError` that names the first option outside its limits. `within`: what comes before its name. */
+export function checkOptions(table: OptionTable, options: object, within = 'options.'): void {
   const given = new Map<string, unknown>(Object.entries(options));
   for (const [name, option] of Object.entries(table)) {
     const problem = problemOf(option, given.get(name));
     if (problem !== undefined)
-      throw new ValidationError(`options.${name}`, `${name} ${problem}`, undefined, problem);
+      throw new ValidationError(within + name, `${name} ${problem}`, undefined, problem);
   }
 }

@@ -1,7 +1,7 @@
 import type { Page, PageTotals } from './search-answer-shapes';
 import type { JsonObject } from '../json';
 import { MediaServiceError, wrongField } from '../errors';
-import type { ErrorFacts } from '../errors';
+import { unreadable } from '../answers/read-answer';
 import { fingerprintOf } from './search-answer-shapes';
 
 /** Which page of a search to read. */
@@ -205,25 +205,17 @@ function tooFewRecords(
 ): MediaServiceError {
   const total = facts.totalElements ?? 0;
   const what = `page ${page} is ${repeated ? 'the previous page again' : 'empty'}, after ${records} of ${total} announced records`;
-  return unreadable(`${operation}: ${what}`, {
-    operation,
+  return unreadable(operation, what, {
     hint: 'The service returns no pages this far: use narrower ranges or a stricter filter.',
     details: { page, records, totalElements: total },
   });
 }
 
-function unreadable(message: string, facts: ErrorFacts): MediaServiceError {
-  return new MediaServiceError('UnreadableAnswer', message, { outcome: 'ambiguous', ...facts });
-}
-
 function incomplete(operation: string, because: string): MediaServiceError {
-  const error = unreadable(
-    `${operation}: incomplete, because ${because} while pages were read: a record that left the search moved the others, and one may have been skipped`,
-    {
-      operation,
-      hint: 'Run it again. If this continues, narrow the search; for deliveries, read shorter periods, or without a filter by status.',
-    },
-  );
+  const what = `incomplete, because ${because} while pages were read: a record that left the search moved the others, and one may have been skipped`;
+  const error = unreadable(operation, what, {
+    hint: 'Run it again. If this continues, narrow the search; for deliveries, read shorter periods, or without a filter by status.',
+  });
   fewer.add(error);
   return error;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { MediaServiceError } from '../errors';
 import { isJsonObject } from '../json';
 import type { JsonObject, JsonValue } from '../json';
-import { outlineOf, parseJson } from '../answers/read-answer';
+import { outlineOf, parseJson, unreadable } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 
 /** One page of a search. A field that the answer does not contain is unset. */
@@ -48,7 +47,14 @@ export function readPage(operation: string, answer: ServiceAnswer): Page {
   const raw = parseJson(operation, answer);
   const found = findItems(raw);
   if (found === undefined || !found.items.every(isJsonObject))
-    throw unreadable(operation, answer.status, raw);
+    throw unreadable(
+      operation,
+      `expected an array of objects, or an object that holds one under ${ARRAY_KEYS.join(', ')}; the answer is ${outlineOf(raw)}`,
+      {
+        status: answer.status,
+        hint: 'Report this outline: the shape of the answer is not known to this version.',
+      },
+    );
   const items = found.items.filter(isJsonObject);
   return { items, ...totalsOfBodies(found.around), ...totalsOfHeaders(answer.headers), raw };
 }
@@ -107,17 +113,4 @@ function pickTotals(candidates: (total: TotalsField) => readonly (JsonValue | un
 function toCount(value: JsonValue | undefined): number | undefined {
   const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
-
-function unreadable(operation: string, status: number, raw: JsonValue): MediaServiceError {
-  return new MediaServiceError(
-    'UnreadableAnswer',
-    `${operation}: expected an array of objects, or an object that holds one under ${ARRAY_KEYS.join(', ')}; the answer is ${outlineOf(raw)}`,
-    {
-      operation,
-      status,
-      outcome: 'ambiguous',
-      hint: 'Report this outline: the shape of the answer is not known to this version.',
-    },
-  );
 }

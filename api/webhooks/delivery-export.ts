@@ -1,7 +1,6 @@
 import { eachPage, iterationSize } from '../pages/each-page';
-import { MediaServiceError } from '../errors';
 import { given } from '../json';
-import { isOwnAnswer, PAGE_HINT } from '../answers/read-answer';
+import { isOwnAnswer, PAGE_HINT, unreadable } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
 import type { Service } from '../service/service';
@@ -110,14 +109,8 @@ function checkCsv(answer: ServiceAnswer): string {
   const contentType = answer.headers['content-type'] ?? 'no content type';
   const html = !isOwnAnswer(answer);
   if (!html && !/json/i.test(contentType)) return answer.text;
-  throw new MediaServiceError(
-    'UnreadableAnswer',
-    `${DELIVERY_OPERATION}: expected CSV, the answer is ${contentType}`,
-    {
-      operation: DELIVERY_OPERATION,
-      status: answer.status,
-      outcome: 'ambiguous',
-      hint: html ? PAGE_HINT : 'The service ignores the Accept header here: export as JSON instead.',
-    },
-  );
+  throw unreadable(DELIVERY_OPERATION, `expected CSV, the answer is ${contentType}`, {
+    status: answer.status,
+    hint: html ? PAGE_HINT : 'The service ignores the Accept header here: export as JSON instead.',
+  });
 }

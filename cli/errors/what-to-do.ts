@@ -1,6 +1,6 @@
 import { given } from '../../api/json';
-import { shownAdvice, whatToDo, TYPESCRIPT_WORDS } from '../../api/advice';
-import type { DoorWords } from '../../api/advice';
+import { shownAdvice, whatToDo, TYPESCRIPT_NAMES } from '../../api/advice';
+import type { DoorNames } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import type { ResultLine } from '../../temporal/batch/types';
 import { redact } from '../../api/answers/redact';
@@ -24,20 +24,24 @@ export function messageOf({ message, facts: { field = '', problem } }: MediaServ
 /** Returns what to do about an error, in the words of the command line. */
 export function whatToDoAbout(error: unknown): string | undefined {
   if (!(error instanceof MediaServiceError)) return undefined;
-  return whatToDo(CLI_WORDS, { hint: error.facts.hint, code: error.code });
+  const { code, facts } = error;
+  return whatToDo(CLI_NAMES, { hint: facts.hint, code }) ?? (code === 'Internal' ? UNEXPECTED : undefined);
 }
+
+const UNEXPECTED =
+  'This error was not expected. Run the command again with --debug and report what it shows.';
 
 /**
  * Returns the text of an advice, in the words of the command line. A reason to wait needs no more, because it is
  * retried automatically.
  */
 export function adviceText(advice: { readonly hint?: string } | undefined): string | undefined {
-  return advice === undefined ? undefined : whatToDo(CLI_WORDS, { hint: advice.hint });
+  return advice === undefined ? undefined : whatToDo(CLI_NAMES, { hint: advice.hint });
 }
 
 /** Returns a stored error for JSON output. */
 export function shownError<T extends KeptError>(error: T): T {
-  return { ...error, ...given({ hint: whatToDo(CLI_WORDS, error) }) };
+  return { ...error, ...given({ hint: whatToDo(CLI_NAMES, error) }) };
 }
 
 /** Returns an object with a reason for a wait for JSON output. */
@@ -52,7 +56,7 @@ export function shownLine(line: ResultLine): object {
 
 /** Returns a reason to wait, a mistake or a warning for JSON output. */
 export function shown<T extends { readonly hint?: string | undefined } | undefined>(advised: T): T {
-  return shownAdvice(CLI_WORDS, advised);
+  return shownAdvice(CLI_NAMES, advised);
 }
 
 /**
@@ -75,49 +79,42 @@ function limitText(ms: number): string {
   return ms < HOUR_MS ? `${Math.ceil(ms / MINUTE_MS)} min` : `${Math.ceil(ms / HOUR_MS)} h`;
 }
 
-/** What to do, for readers at the command line: flags, commands and environment variables. */
-export const CLI_WORDS: DoorWords = {
-  names: {
-    ...TYPESCRIPT_WORDS.names,
-    accounts: VARIABLES.accounts.name,
-    allowPlainHttp: `set allowPlainHttp in ${VARIABLES.options.name}`,
-    certificates: 'name its certificate in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE',
-    secrets: `${VARIABLES.secrets.name} of the worker`,
-    all: 'use --limit or --all',
-    deliveryFields: "n8n's node can name it.",
-    fileRoots: VARIABLES.fileRoots.name,
-    outputRoots: `${VARIABLES.outputRoots.name} of the worker`,
-    sourceHosts: `${VARIABLES.sourceHosts.name} of the worker`,
-    spoolDir: VARIABLES.spoolDir.name,
-    s3Buckets: `${VARIABLES.s3Buckets.name} of the worker`,
-    s3Endpoint: VARIABLES.s3Endpoint.name,
-    sourceSecret: '--source-secret NAME',
-    acceptAnyContent: 'use --accept-any-content',
-    turnOffChecksums: 'use --no-verify',
-    again: 'use --again',
-    nameFormat: ', or give --format csv or --format jsonl',
-    fileType: '--file-type',
-    maxParts: `maxParts in ${VARIABLES.options.name}`,
-    concurrency: '--concurrency',
-    partContentType: `partContentType in ${VARIABLES.options.name}`,
-    additionalUrls: VARIABLES.additionalUrls.name,
-    previousSecretKeys: `${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file)`,
-    waitForSession: '`media-service uploads show --session`',
-    ingestKey: '--id',
-    batchId: '--id',
-    uploadEnd: (id) => `\`media-service uploads show ${id}\``,
-    batchEnd: (id) => `\`media-service batches show ${id}\``,
-    temporalTls:
-      'TEMPORAL_TLS_SERVER_CA_CERT_PATH (NODE_EXTRA_CA_CERTS and SSL_CERT_FILE count as well), TEMPORAL_TLS_SERVER_NAME, and TEMPORAL_TLS_CLIENT_CERT_PATH with its key',
-    noTls: 'TEMPORAL_TLS=false',
-  },
-  codes: {
-    ...TYPESCRIPT_WORDS.codes,
-    UnreadableAnswer: 'Run `media-service doctor` to see what answers at this address.',
-    NoWorker: 'Run `media-service worker`.',
-    TemporalUnreachable: 'Run `media-service doctor` to see what answers at its address.',
-    Internal: 'This error was not expected. Run the command again with --debug and report what it shows.',
-  },
+/** The names for readers at the command line: flags, commands and environment variables. */
+export const CLI_NAMES: DoorNames = {
+  ...TYPESCRIPT_NAMES,
+  accounts: VARIABLES.accounts.name,
+  allowPlainHttp: `set allowPlainHttp in ${VARIABLES.options.name}`,
+  certificates: 'name its certificate in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE',
+  secrets: `${VARIABLES.secrets.name} of the worker`,
+  all: 'use --limit or --all',
+  deliveryFields: "n8n's node can name it.",
+  fileRoots: VARIABLES.fileRoots.name,
+  outputRoots: `${VARIABLES.outputRoots.name} of the worker`,
+  sourceHosts: `${VARIABLES.sourceHosts.name} of the worker`,
+  spoolDir: VARIABLES.spoolDir.name,
+  s3Buckets: `${VARIABLES.s3Buckets.name} of the worker`,
+  s3Endpoint: VARIABLES.s3Endpoint.name,
+  sourceSecret: '--source-secret NAME',
+  acceptAnyContent: 'use --accept-any-content',
+  turnOffChecksums: 'use --no-verify',
+  again: 'use --again',
+  nameFormat: ', or give --format csv or --format jsonl',
+  fileType: '--file-type',
+  maxParts: `maxParts in ${VARIABLES.options.name}`,
+  concurrency: '--concurrency',
+  partContentType: `partContentType in ${VARIABLES.options.name}`,
+  additionalUrls: VARIABLES.additionalUrls.name,
+  previousSecretKeys: `${VARIABLES.previousSecretKeys.name} of the workers (previousSecretKeys in an accounts file)`,
+  waitForSession: '`media-service uploads show --session`',
+  ingestKey: '--id',
+  batchId: '--id',
+  uploadEnd: (id) => `\`media-service uploads show ${id}\``,
+  batchEnd: (id) => `\`media-service batches show ${id}\``,
+  temporalTls:
+    'TEMPORAL_TLS_SERVER_CA_CERT_PATH (NODE_EXTRA_CA_CERTS and SSL_CERT_FILE count as well), TEMPORAL_TLS_SERVER_NAME, and TEMPORAL_TLS_CLIENT_CERT_PATH with its key',
+  noTls: 'TEMPORAL_TLS=false',
+  startWorker: 'Run `media-service worker`',
+  checkTemporal: 'Run `media-service doctor` to see what answers at its address',
 };
 
 /** Fields that errors name as in TypeScript, and that a flag of the same name sets. */

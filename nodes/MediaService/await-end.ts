@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
 import { isJsonObject, textAt } from '../../api/json';
 import type { JsonObject } from '../../api/json';
-import { POLL_RETRY_FOR_MS } from '../../api/upload/direct/direct-steps';
+import { RETRY_FOR_MS } from '../../api/retry';
 import { describeError } from '../../n8n/error-words';
 import { failureOf, pathOf } from './access/door';
 import type { Door } from './access/door';
@@ -49,7 +49,7 @@ export async function awaitEnd(
   const wait = isWatched ? SHOW_SECONDS : WAIT_SECONDS;
   try {
     for (;;) {
-      const shown = await door.get(pathOf(list, workflowId), { wait }, POLL_RETRY_FOR_MS);
+      const shown = await door.get(pathOf(list, workflowId), { wait }, RETRY_FOR_MS);
       const result = resultOf(shown);
       if (result !== undefined) {
         context.addExecutionHints(...hints(result));

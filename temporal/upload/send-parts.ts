@@ -7,7 +7,8 @@ import { accountOf } from '../worker/activity-deps';
 import type { ActivityDeps } from '../worker/activity-deps';
 import { heartbeatIntervalMs, inActivity } from '../worker/in-activity';
 import { judgeRefusal } from '../worker/other-workers';
-import { admitPart, send } from '../worker/limits/admitted-part';
+import { send } from '../worker/limits/admitted-part';
+import type { Sender } from '../worker/limits/rates';
 import { applicationFailureOf } from '../application-failure';
 import { openedUrl, sealedUrl } from '../sealed-url';
 import { countedPart } from '../telemetry/activities';
@@ -108,30 +109,30 @@ class PartsRun {
     const { partNumber } = part;
     const { info } = this.#context;
     const from = { accountId: account, queue: info.taskQueue };
-    const leave = await admitPart(deps, { ...from, partNumber }, this.#signal);
     const attempts = (this.#tries.get(partNumber) ?? 0) + 1;
-    this.#tries.set(partNumber, attempts);
-    this.#hasNews = true;
+    const onBegin = (): void => {
+      this.#tries.set(partNumber, attempts);
+      this.#hasNews = true;
+    };
     try {
       const { metrics } = deps;
-      const sent = await countedPart({ metrics, account }, () => this.#send(part, from));
+      const sent = await countedPart({ metrics, account }, () => this.#send(part, from, onBegin));
       this.#done.push({ ...sent, attempts });
       this.#tries.delete(partNumber);
       this.#urls.delete(partNumber);
       this.#hasNews = true;
     } catch (error) {
-      if (!this.#signal.aborted) {
+      if (!this.#signal.aborted && !isCrowdedOut(error)) {
         this.#context.log.warn('Step failed', { step: 'sendPart', partNumber, tries: attempts, error });
       }
       throw error;
-    } finally {
-      leave();
     }
   }
 
   #send(
     { url: first, ...part }: RunPart,
-    from: { readonly accountId: string; readonly queue: string },
+    from: Sender,
+    onBegin: () => void,
   ): Promise<Omit<PartResult, 'attempts'>> {
     const { parts: _parts, atOnce: _atOnce, accountId, ...shared } = this.input;
     const { sealKeys } = accountOf(this.deps, accountId);
@@ -143,6 +144,7 @@ class PartsRun {
       part: { ...shared, ...part, ...opened },
       hooks: {
         signal: this.#signal,
+        onBegin,
         onBytes: (bytes) => void this.#bytes.set(partNumber, bytes),
         onFreshUrl: (fresh) => {
           this.#urls.set(partNumber, sealedUrl(sealKeys, uploadId, fresh));

@@ -2,13 +2,13 @@ import { MediaServiceError } from '../../api/errors';
 import type { NamedSecrets } from '../../api/upload/sources/http/secret-headers';
 import type { Service } from '../../api/service/service';
 import type { Transport } from '../../api/transport/transport';
-import type { AimdLimiters, ByteLimiter } from '../../api/upload/parts/part-rate';
 import type { Metrics } from '../metrics';
 import { deletePurpose, sourceUrlPurpose, unseal } from '../seal';
 import type { SealKeys } from '../seal';
 import type { AccountLimits } from '../../api/account';
+import type { PartAdmissions } from './limits/part-admission';
 import type { KnownHosts, Rates } from './limits/rates';
-import type { PartSlots, RowSlots } from './limits/row-slots';
+import type { RowSlots } from './limits/row-slots';
 import type { FileAccess } from '../../files/output-path';
 import type { SourceAccess } from '../../files/sources/source-access';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
@@ -31,14 +31,9 @@ export interface ActivityDeps {
   /** For requests to object storage and to http sources. */
   readonly transport: Transport;
   readonly knownHosts: KnownHosts;
-  /** One limiter for each storage origin, shared by all accounts. */
-  readonly limiters: AimdLimiters;
-  /** Of the bandwidth of this process. Unset: no limit. */
-  readonly byteLimiter?: ByteLimiter;
-  /** For the transfer queues of each account. */
-  readonly partSlots: PartSlots;
-  /** Limits of each account and storage host. */
-  readonly accountRates: Rates;
+  readonly partAdmissions: PartAdmissions;
+  /** For calls of the service. */
+  readonly accountRates: Pick<Rates, 'admitCall'>;
   /** Rows of batches at once, for all accounts. */
   readonly rowSlots: RowSlots;
   /** Aborted: this worker stops, and must not begin anything that another worker could do. */

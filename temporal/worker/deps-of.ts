@@ -7,8 +7,9 @@ import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters, createBandwidthLimiter } from '../../api/upload/parts/part-rate';
 import type { AccountDeps, ActivityDeps } from './activity-deps';
+import { createPartAdmissions } from './limits/part-admission';
 import { createKnownHosts, createRates } from './limits/rates';
-import { createPartSlots, RowSlots } from './limits/row-slots';
+import { RowSlots } from './limits/row-slots';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import { workerIdentity } from '../worker-identity';
@@ -44,6 +45,7 @@ export function depsOf(
   const accounts = allAccountDeps(config.accounts, { transport, clock, ...given({ observe }) });
   // Each account has slots in two queues, and rows have others.
   const partsAtOnce = accounts.size * 2 * slots.parts + slots.rows;
+  const accountRates = createRates(systemClock, (id) => accounts.get(id)?.limits ?? {});
   return {
     accounts,
     identity: workerIdentity(host),
@@ -55,10 +57,13 @@ export function depsOf(
     secrets: createNamedSecrets(config.secrets),
     transport,
     knownHosts,
-    ...(bandwidth === undefined ? {} : { byteLimiter: createBandwidthLimiter(bandwidth, systemClock) }),
-    limiters: createAimdLimiters({ max: () => partsAtOnce }),
-    accountRates: createRates(systemClock, (id) => accounts.get(id)?.limits ?? {}),
-    partSlots: createPartSlots(slots.parts),
+    partAdmissions: createPartAdmissions({
+      slots: slots.parts,
+      rates: accountRates,
+      storages: createAimdLimiters({ max: () => partsAtOnce }),
+      ...(bandwidth === undefined ? {} : { byteLimiter: createBandwidthLimiter(bandwidth, systemClock) }),
+    }),
+    accountRates,
     metrics,
     rowSlots: new RowSlots(slots.rows),
     shutdownGraceMs,

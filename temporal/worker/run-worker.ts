@@ -150,7 +150,7 @@ async function serve({ config, control, deps, fleet, metrics }: Serving): Promis
   const gauges = showGauges(metrics, {
     notReady: () => fleet.notReady(),
     isDraining: () => signal.aborted,
-    storageConcurrencies: () => deps.limiters.limits(),
+    storageConcurrencies: () => deps.partAdmissions.storageLimits(),
   });
   const drain = (): void => {
     deps.stopping.abort();

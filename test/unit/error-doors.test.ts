@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { adviceText, TYPESCRIPT_WORDS, whatToDo } from '../../api/advice';
-import type { DoorWords } from '../../api/advice';
+import { adviceText, TYPESCRIPT_NAMES, whatToDo } from '../../api/advice';
+import type { DoorNames } from '../../api/advice';
 import { ERROR_CODES, MediaServiceError } from '../../api/errors';
 import { renderError } from '../../cli/errors/render-error';
-import { shownError, CLI_WORDS } from '../../cli/errors/what-to-do';
-import { describeError, N8N_WORDS } from '../../n8n/error-words';
+import { shownError, CLI_NAMES } from '../../cli/errors/what-to-do';
+import { describeError, N8N_NAMES } from '../../n8n/error-words';
 import { VARIABLES } from '../../settings/variables';
 import { applicationFailureOf } from '../../temporal/application-failure';
 import { errorOfFailure } from '../../temporal/failure';
@@ -12,7 +12,7 @@ import { displayNames } from '../support/display-names';
 import { cliFlags } from '../support/cli-flags';
 import { textsOfRoom } from '../support/product-texts';
 
-const NAMES = Object.keys(TYPESCRIPT_WORDS.names);
+const NAMES = Object.keys(TYPESCRIPT_NAMES);
 /** What may be a hint: every text of the product that ends a sentence. */
 const HINTS = ['api', 'files', 'temporal', 'manifest', 'reports', 'settings', 'gateway', 'cli']
   .flatMap(textsOfRoom)
@@ -25,7 +25,7 @@ const SENTENCES = /^(?:[A-Z]\S*|`media-service) [^\n]+[^\s.]\.$/;
 const CLI_ONLY = /--[a-z]/;
 const N8N_ONLY = /credential "|[Tt]urn (?:on|off) (?:the option )?"|Return All|Upload > |Batch > /;
 /** All names of a door, as hints have them. */
-const filled = (words: DoorWords): string =>
+const filled = (words: DoorNames): string =>
   whatToDo(words, { hint: NAMES.map((name) => `{${name}:sourceHost}`).join('\n') }) ?? '';
 
 test('hints have each name that doors have words for, and no other', () => {
@@ -37,10 +37,10 @@ test('hints have each name that doors have words for, and no other', () => {
   expect([...new Set(known)].sort()).toEqual([...NAMES].sort());
 });
 
-describe.each<[string, DoorWords, RegExp]>([
-  ['the command line', CLI_WORDS, N8N_ONLY],
-  ['n8n', N8N_WORDS, CLI_ONLY],
-  ['TypeScript', TYPESCRIPT_WORDS, new RegExp(`${CLI_ONLY.source}|${N8N_ONLY.source}`)],
+describe.each<[string, DoorNames, RegExp]>([
+  ['the command line', CLI_NAMES, N8N_ONLY],
+  ['n8n', N8N_NAMES, CLI_ONLY],
+  ['TypeScript', TYPESCRIPT_NAMES, new RegExp(`${CLI_ONLY.source}|${N8N_ONLY.source}`)],
 ])('the advice for %s', (_door, words, ofOthers) => {
   test('has a word for each name, and none of another interface', () => {
     const text = filled(words);
@@ -49,8 +49,8 @@ describe.each<[string, DoorWords, RegExp]>([
   });
 
   test.each(ERROR_CODES)('has a text for the code %s, or says that none is needed', (code) => {
-    const text = words.codes[code];
-    if (text !== null) expect(text).toMatch(SENTENCES);
+    const text = whatToDo(words, { code });
+    if (text !== undefined) expect(text).toMatch(SENTENCES);
   });
 
   test('puts a hint before what it says of the code, and leaves braces that hold no name', () => {
@@ -82,18 +82,18 @@ test('the results of a batch are shown in neutral words, and by the command line
 
 describe('what the advice names exists:', () => {
   test('each flag of the command line', () => {
-    const flags = [...new Set(filled(CLI_WORDS).match(/--[a-z][a-z-]+/g))];
+    const flags = [...new Set(filled(CLI_NAMES).match(/--[a-z][a-z-]+/g))];
     expect(flags.length).toBeGreaterThan(10);
     expect(flags.filter((flag) => !cliFlags().has(flag))).toEqual([]);
   });
 
   test('each field of n8n', () => {
-    const labels = [...new Set(filled(N8N_WORDS).match(/(?<=")[A-Z][^"]+(?=")/g))];
+    const labels = [...new Set(filled(N8N_NAMES).match(/(?<=")[A-Z][^"]+(?=")/g))];
     expect(labels.length).toBeGreaterThan(10);
     expect(labels.filter((label) => !displayNames().has(label))).toEqual([]);
   });
 
-  test.each([CLI_WORDS, N8N_WORDS])('each environment variable', (words) => {
+  test.each([CLI_NAMES, N8N_NAMES])('each environment variable', (words) => {
     const known = new Set(Object.values(VARIABLES).map(({ name }) => name));
     const names = [...new Set(filled(words).match(/MEDIA_SERVICE_[A-Z0-9_]+/g))];
     expect(names.length).toBeGreaterThan(5);

@@ -1,10 +1,9 @@
 import { redact } from '../../answers/redact';
-import type { Clock } from '../../clock';
 import { MediaServiceError } from '../../errors';
 import { given } from '../../json';
 import type { PartHashFactory } from '../../md5/part-hash';
-import { withRetries } from '../../retry';
-import type { RetryOptions } from '../../retry';
+import { createOtherSide, RETRY_FOR_MS, withRetries } from '../../retry';
+import type { OtherSide, SideHooks } from '../../retry';
 import type { Service } from '../../service/service';
 import { createAimdLimiters } from '../parts/part-rate';
 import { sendPart } from '../parts/send-part';
@@ -13,7 +12,6 @@ import { requestUrl } from '../session/additional-urls';
 import { pollSession } from '../session/poll-session';
 import type { UploadSession } from '../session/session';
 import { startSession } from '../session/start-session';
-import { MIN_AGE } from '../sources/source';
 import type { UploadSources } from '../sources/source';
 import type { StepFailure } from '../upload-steps';
 import { plainSteps } from './plain-steps';
@@ -55,7 +53,7 @@ function driverOf({ service, sources, hooks, host }: DriverParts): PlainDriver {
   const { clock, options } = service;
   const file = createOtherSide(clock, hooks);
   const storage = createOtherSide(clock, hooks);
-  const limiters = createAimdLimiters();
+  const admission = createAimdLimiters();
   return {
     signal: hooks.signal,
     retried({ name, partNumber, signal }, run) {
@@ -71,7 +69,7 @@ function driverOf({ service, sources, hooks, host }: DriverParts): PlainDriver {
           clock,
           requestUrl: (partNumber, of) => requestUrl(service, { uploadId: part.uploadId, partNumber }, of),
           contentType: options.partContentType,
-          limiterOf: (url) => limiters.of(url),
+          admission,
           ...given({ hash: hooks.hash }),
         },
         part,
@@ -110,7 +108,7 @@ export function directControl(
   const { signal } = hooks;
   return {
     clock: { now: () => service.clock.now(), sleep: (ms) => service.clock.sleep(ms, signal) },
-    retryForMs: hooks.retryForMs ?? POLL_RETRY_FOR_MS,
+    retryForMs: hooks.retryForMs ?? RETRY_FOR_MS,
     gate: { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) => directFailureOf(error, signal),
     onProgress: (progress) => hooks.onProgress(progress),
@@ -118,14 +116,13 @@ export function directControl(
   };
 }
 
-/** How long a step may keep failing, ms. Polling may fail as long as processing may take, if that is longer. */
-export const POLL_RETRY_FOR_MS = 15 * 60_000;
 const POLL_DELAY_MS = 1_000;
 const LONGEST_POLL_DELAY_MS = 60_000;
 const POLL_GROWTH = 1.5;
 
 /**
- * Polls in this process until the session is COMPLETED or FAILED, with growing pauses. Rejects as `pollSession` does,
+ * Polls in this process until the session is COMPLETED or FAILED, with growing pauses. It may fail as long as processing
+ * may take, if that is longer than `RETRY_FOR_MS`. Rejects as `pollSession` does,
  * and with the signal's reason.
  */
 export async function pollToTheEnd(
@@ -135,7 +132,7 @@ export async function pollToTheEnd(
 ): Promise<UploadSession> {
   const { signal } = hooks;
   const left = input.completedAt + input.limitMs - service.clock.now();
-  const retryForMs = hooks.retryForMs ?? Math.max(POLL_RETRY_FOR_MS, left);
+  const retryForMs = hooks.retryForMs ?? Math.max(RETRY_FOR_MS, left);
   let delayMs = POLL_DELAY_MS;
   for (;;) {
     const outcome = await withRetries({ clock: service.clock, signal, retryForMs }, () =>
@@ -147,52 +144,9 @@ export async function pollToTheEnd(
   }
 }
 
-/** One other side of an upload: the service, storage, or the source of the file. */
-interface OtherSide {
-  /** Runs a call once, and notes whether it reached the other side. */
-  once<T>(run: () => Promise<T>): Promise<T>;
-  /** Retries a call. `how`: by default as all steps are. */
-  retried<T>(run: (tries: number) => Promise<T>, how?: Pick<RetryOptions, 'signal' | 'onRetry'>): Promise<T>;
-}
-
-/** A side that never answered has probably a wrong address. With its last try, the upload ends within a minute, ms. */
-const REACH_WITHIN_MS = 35_000;
-/** Failures of this machine, which say nothing about an address. */
-const OWN_FIELDS: readonly (string | undefined)[] = ['spoolDir', MIN_AGE];
-
-/** Retries the calls of one side: for `retryForMs` once it has answered, and before that for `REACH_WITHIN_MS`. */
-export function createOtherSide(clock: Clock, hooks: DirectHooks): OtherSide {
-  const { retryForMs = POLL_RETRY_FOR_MS, signal, onStepRetry } = hooks;
-  let isReached = false;
-  const limit = (): number => (isReached ? retryForMs : Math.min(retryForMs, REACH_WITHIN_MS));
-  const usual = { signal, ...given({ onRetry: onStepRetry }) };
-  const once: OtherSide['once'] = async (run) => {
-    try {
-      const result = await run();
-      isReached = true;
-      return result;
-    } catch (error) {
-      const { status, field } = error instanceof MediaServiceError ? error.facts : {};
-      isReached ||= status !== undefined || OWN_FIELDS.includes(field);
-      throw error;
-    }
-  };
-  return {
-    once,
-    retried: (run, how = usual) =>
-      withRetries({ clock, retryForMs: limit, ...how }, (tries) => once(() => run(tries))),
-  };
-}
-
 /** What the caller of an upload in this process can observe and decide. */
-export interface DirectHooks {
-  /** Cancels the upload. */
-  readonly signal?: AbortSignal;
+export interface DirectHooks extends SideHooks {
   /** A try of a part failed and another one follows. */
   onPartRetry?(partNumber: number, error: MediaServiceError): void;
-  /** Another step failed temporarily and is retried. */
-  readonly onStepRetry?: (error: MediaServiceError) => void;
   readonly hash?: PartHashFactory;
-  /** How long a step may keep failing before the upload gives up, ms. Default 15 minutes. */
-  readonly retryForMs?: number;
 }

@@ -2,10 +2,10 @@ import { MediaServiceError } from '../../errors';
 import { given, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { mediaText } from '../../media/media-filter';
+import { createOtherSide } from '../../retry';
+import type { SideHooks } from '../../retry';
 import type { Service } from '../../service/service';
 import { searchByKey } from '../session/orphans';
-import { createOtherSide } from './direct-steps';
-import type { DirectHooks } from './direct-steps';
 
 /** What earlier uploads under an ingest key left at the service, as far as a search shows it. */
 export interface EarlierMedia {
@@ -24,7 +24,7 @@ export interface EarlierMedia {
 export async function findEarlier(
   service: Service,
   ingestKey: string,
-  hooks: DirectHooks = {},
+  hooks: SideHooks = {},
 ): Promise<EarlierMedia> {
   const { signal } = hooks;
   const host = createOtherSide(service.clock, hooks);

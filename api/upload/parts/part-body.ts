@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../errors';
+import type { ErrorCode, ErrorFacts } from '../../errors';
 import type { RequestStream } from '../../transport/transport';
 import type { Clock } from '../../clock';
 import type { ByteLimiter } from './part-rate';
@@ -140,16 +141,22 @@ function limitedTime(byteLimit: ByteLimit | undefined): { wait(bytes: number): P
 }
 
 function wrongLength({ partNumber, bytes }: PartBodyInput, what: 'more' | 'fewer'): MediaServiceError {
-  return new MediaServiceError(
-    'SourceChanged',
-    `part ${partNumber}: the source gave ${what} than the ${bytes} bytes of this part`,
-    {
-      operation: `part ${partNumber}`,
-      outcome: 'ambiguous',
-      hint: 'Upload the file again when nothing writes to it any more.',
-      details: { partNumber, bytes },
-    },
-  );
+  return partError('SourceChanged', partNumber, {
+    what: `the source gave ${what} than the ${bytes} bytes of this part`,
+    hint: 'Upload the file again when nothing writes to it any more.',
+    details: { partNumber, bytes },
+  });
+}
+
+/** The error of a part. Its outcome is ambiguous unless something else is known. */
+export function partError(
+  code: ErrorCode,
+  partNumber: number,
+  { what, cause, ...facts }: ErrorFacts & { readonly what: string; readonly cause?: unknown },
+): MediaServiceError {
+  const operation = `part ${partNumber}`;
+  const known = { operation, outcome: 'ambiguous', details: { partNumber }, ...facts } as const;
+  return new MediaServiceError(code, `${operation}: ${what}`, known, cause === undefined ? {} : { cause });
 }
 
 const CHECKS_PER_STALL = 5;
@@ -192,10 +199,8 @@ const HINTS = {
 
 function stalled(partNumber: number, stillMs: number, waitsFor: keyof typeof HINTS): MediaServiceError {
   const because = waitsFor === 'source' ? ', because the source gave none' : '';
-  const what = `no byte left for ${Math.round(stillMs)} ms${because}`;
-  return new MediaServiceError('PartStalled', `part ${partNumber}: ${what}`, {
-    operation: `part ${partNumber}`,
-    outcome: 'ambiguous',
+  return partError('PartStalled', partNumber, {
+    what: `no byte left for ${Math.round(stillMs)} ms${because}`,
     hint: HINTS[waitsFor],
     details: { partNumber, waitsFor },
   });

@@ -1,5 +1,29 @@
 import type { Clock } from '../../clock';
 import { Slots } from '../../slots';
+import type { Part } from './part-plan';
+
+/** Decides whether a part may go now, and how fast. Nothing else makes a part wait before its first byte. */
+export interface PartAdmission {
+  /**
+   * Resolves when the part may be sent. Rejects with `WorkerBusy` if that would take long, and with the signal's reason
+   * when it aborts.
+   */
+  enter(part: AskingPart, signal: AbortSignal): Promise<Admitted>;
+}
+
+/** `url`: an address of its storage; another one may replace it. */
+export interface AskingPart extends Pick<Part, 'partNumber' | 'bytes'> {
+  readonly url: string;
+}
+
+export interface Admitted {
+  /** Unset: its bytes may leave as fast as they can. */
+  readonly byteLimiter?: ByteLimiter;
+  /** Whether no other part may go to its storage at this moment. */
+  isAlone(): boolean;
+  /** Call it once, when the part has ended. */
+  leave(outcome: PermitOutcome): void;
+}
 
 /** How a permit's work ended. `busy`: storage answered 429 or 503. `slow`: the line stalled. */
 export type PermitOutcome = 'ok' | 'busy' | 'slow' | 'failed';
@@ -61,9 +85,8 @@ export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): A
   };
 }
 
-/** One limiter for each storage origin. */
-export interface AimdLimiters {
-  of(url: string): AimdLimiter;
+/** Admits parts by one limiter for each storage origin. */
+export interface AimdLimiters extends PartAdmission {
   /** The limit of each origin at this moment. */
   limits(): ReadonlyMap<string, number>;
 }
@@ -72,11 +95,11 @@ export interface AimdLimiters {
 export function createAimdLimiters(options: AimdOptions = {}): AimdLimiters {
   const byOrigin = new Map<string, AimdLimiter>();
   return {
-    of(url) {
+    async enter({ url }, signal) {
       const { origin } = new URL(url);
       const limiter = byOrigin.get(origin) ?? createAimdLimiter(options);
       byOrigin.set(origin, limiter);
-      return limiter;
+      return { leave: await limiter.acquire(signal), isAlone: () => limiter.limit() === 1 };
     },
     limits: () => new Map([...byOrigin].map(([origin, limiter]) => [origin, limiter.limit()])),
   };

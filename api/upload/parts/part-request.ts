@@ -1,11 +1,10 @@
 import type { Clock } from '../../clock';
-import { MediaServiceError } from '../../errors';
 import { readStart } from '../../answers/read-answer';
 import type { HttpAnswer, Transport } from '../../transport/transport';
 import { unquoted } from '../session/session';
 import { checkETag, storageErrorOf } from './storage-error';
 import type { ByteLimiter } from './part-rate';
-import { createPartBody, watchStall } from './part-body';
+import { createPartBody, partError, watchStall } from './part-body';
 import type { PartBody } from './part-body';
 import { md5OfNode } from '../../md5/part-hash';
 import type { PartHashFactory } from '../../md5/part-hash';
@@ -160,17 +159,11 @@ async function readETag(answer: HttpAnswer, { partNumber, url }: PartRequest, cl
   await readStart(answer.body, MAX_ERROR_ANSWER_BYTES);
   const eTag = unquoted((headers['etag'] ?? '').replace(/^W\//, ''));
   if (eTag !== '') return eTag;
-  throw new MediaServiceError(
-    'UnreadableAnswer',
-    `part ${partNumber}: storage answered ${status} without an ETag, which complete needs`,
-    {
-      operation: `part ${partNumber}`,
-      status,
-      outcome: 'ambiguous',
-      hint: 'A proxy or gateway between here and storage may drop the ETag header, or the address is not that of storage.',
-      details: { partNumber },
-    },
-  );
+  throw partError('UnreadableAnswer', partNumber, {
+    what: `storage answered ${status} without an ETag, which complete needs`,
+    status,
+    hint: 'A proxy or gateway between here and storage may drop the ETag header, or the address is not that of storage.',
+  });
 }
 
 interface Verification {
@@ -184,24 +177,13 @@ async function verify({ eTag, answer, part, body }: Verification): Promise<boole
   const { partNumber, bytes } = part;
   if (body.failure() !== undefined) throw body.failure();
   if (body.bytesGiven() !== bytes || !(await body.finish())) {
-    throw corrupted(part, `storage answered after ${body.bytesGiven()} of ${bytes} bytes`, { partNumber });
+    const what = `storage answered after ${body.bytesGiven()} of ${bytes} bytes`;
+    throw partError('PartCorrupted', partNumber, { what });
   }
   const verdict = checkETag({ eTag, md5: await body.digest(), headers: answer.headers });
   if (verdict !== 'mismatch') return verdict === 'verified';
-  throw corrupted(part, 'the MD5 that storage reports is not that of the bytes that were sent', {
-    partNumber,
-    eTag,
-  });
-}
-
-function corrupted(
-  { partNumber }: PartRequest,
-  what: string,
-  details: Readonly<Record<string, string | number>>,
-): MediaServiceError {
-  return new MediaServiceError('PartCorrupted', `part ${partNumber}: ${what}`, {
-    operation: `part ${partNumber}`,
-    outcome: 'ambiguous',
-    details,
+  throw partError('PartCorrupted', partNumber, {
+    what: 'the MD5 that storage reports is not that of the bytes that were sent',
+    details: { partNumber, eTag },
   });
 }

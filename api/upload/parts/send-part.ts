@@ -1,10 +1,11 @@
 import { MINUTE_MS } from '../../clock';
 import { hasCode, MediaServiceError } from '../../errors';
 import { given } from '../../json';
-import type { AimdLimiter, PermitOutcome } from './part-rate';
+import type { Admitted, PartAdmission, PermitOutcome } from './part-rate';
 import { SLOWEST_BYTES_PER_SECOND } from './part-plan';
 import { ANSWER_STALLS, requestPart } from './part-request';
 import type { PartHooks, PartRequest, PartRequestDeps, PartRequestResult } from './part-request';
+import { partError } from './part-body';
 import { isRefusedUrl } from './storage-error';
 import { urlEnd } from './url-life';
 import type { PartInput, PartUrl } from '../upload-steps';
@@ -12,9 +13,8 @@ import type { PartInput, PartUrl } from '../upload-steps';
 /** Longest time without a byte of a part that goes alone, ms. */
 const MAX_STILL_MS = 15 * MINUTE_MS;
 
-export interface SendPartDeps extends PartRequestDeps {
-  /** The limiter of storage's origin. Unset: no limit. */
-  limiterOf?(url: string): AimdLimiter;
+export interface SendPartDeps extends Omit<PartRequestDeps, 'byteLimiter'> {
+  readonly admission: PartAdmission;
   /** Requests a fresh URL. Rejects with a `Configuration` error if the deployment has no such request. */
   requestUrl(partNumber: number, signal: AbortSignal): Promise<PartUrl<string>>;
   /** The content type of every part; see `PartRequest`. */
@@ -29,10 +29,12 @@ export interface PartToSend extends PartInput<string> {
 export interface SendPartHooks extends PartHooks {
   /** A fresh URL replaced the given one: keep it for the next try. */
   onFreshUrl?(url: PartUrl<string>): void;
+  /** The part was admitted: from now on, it is tried. */
+  onBegin?(): void;
 }
 
 /**
- * Sends one part and handles its URL:
+ * Sends one part, once it is admitted, and handles its URL:
  * - It requests a fresh URL if there is none, if it can't be opened, or if it has expired.
  * - Any other 403, and a refusal that the URL's signature explains, gets one fresh URL, or else one retry with the same
  *   URL. A URL that has not begun yet is left to the driver, which waits.
@@ -47,16 +49,46 @@ export async function sendPart(
   input: PartToSend,
   hooks: SendPartHooks,
 ): Promise<PartRequestResult> {
+  const url = input.url ?? (await firstUrl(deps, input, hooks));
+  const admitted = await deps.admission.enter({ ...input, url: url.url }, hooks.signal);
+  let outcome: PermitOutcome = 'failed';
+  try {
+    hooks.onBegin?.();
+    const result = await sendAdmitted({ deps, admitted, hooks }, { ...input, url });
+    outcome = 'ok';
+    return result;
+  } catch (error) {
+    if (hasCode(error, 'StorageBusy')) outcome = 'busy';
+    if (isSlowLine(error)) outcome = 'slow';
+    throw error;
+  } finally {
+    admitted.leave(outcome);
+  }
+}
+
+interface Sending {
+  readonly deps: SendPartDeps;
+  readonly admitted: Admitted;
+  readonly hooks: SendPartHooks;
+}
+
+async function sendAdmitted(
+  { deps, admitted, hooks }: Sending,
+  input: PartToSend,
+): Promise<PartRequestResult> {
   const { contentType } = deps;
+  const { byteLimiter } = admitted;
   let foreignETag: string | undefined;
   let hasRenewed = false;
-  let url = await firstUrl(deps, input, hooks);
+  let { url } = await firstUrl(deps, input, hooks);
   for (;;) {
     try {
-      return await requestWithPermit(deps, { ...input, url, ...given({ contentType }) }, hooks);
+      const part = { ...input, url, ...given({ contentType }) };
+      const request = admitted.isAlone() ? withTimeForBuffers(part) : part;
+      return await requestPart({ ...deps, ...given({ byteLimiter }) }, request, hooks);
     } catch (error) {
       if (!(error instanceof MediaServiceError)) throw error;
-      // The bytes of the failed try no longer count: a wait for a URL or a permit must not look like a stall.
+      // The bytes of the failed try no longer count: a wait for a URL must not look like a stall.
       hooks.onBytes?.(0);
       if (error.code === 'PartCorrupted') {
         foreignETag = eTagOfFirst(error, foreignETag);
@@ -65,11 +97,11 @@ export async function sendPart(
       if ((error.code !== 'UrlExpired' && !isRefusedUrl(error)) || hasRenewed) throw error;
       hasRenewed = true;
       const { partNumber } = input;
-      url = await freshUrl(deps, partNumber, hooks).catch((none: unknown) => {
+      ({ url } = await freshUrl(deps, partNumber, hooks).catch((none: unknown) => {
         if (!hasCode(none, 'Configuration')) throw none;
         if (error.code === 'UrlExpired') throw expired(partNumber, error);
-        return url;
-      });
+        return { url };
+      }));
     }
   }
 }
@@ -93,9 +125,14 @@ function eTagOfFirst(error: MediaServiceError, before: string | undefined): stri
   );
 }
 
-async function firstUrl(deps: SendPartDeps, input: PartToSend, hooks: SendPartHooks): Promise<string> {
+/** The given URL, unless it has ended meanwhile. */
+async function firstUrl(
+  deps: SendPartDeps,
+  input: PartToSend,
+  hooks: SendPartHooks,
+): Promise<PartUrl<string>> {
   const { partNumber, url, unopened } = input;
-  if (url !== undefined && (urlEnd(url.url) ?? Infinity) > deps.clock.now()) return url.url;
+  if (url !== undefined && (urlEnd(url.url) ?? Infinity) > deps.clock.now()) return url;
   return freshUrl(deps, partNumber, hooks).catch((none: unknown) => {
     if (!hasCode(none, 'Configuration')) throw none;
     if (url !== undefined) throw expired(partNumber, none);
@@ -105,10 +142,14 @@ async function firstUrl(deps: SendPartDeps, input: PartToSend, hooks: SendPartHo
   });
 }
 
-async function freshUrl(deps: SendPartDeps, partNumber: number, hooks: SendPartHooks): Promise<string> {
+async function freshUrl(
+  deps: SendPartDeps,
+  partNumber: number,
+  hooks: SendPartHooks,
+): Promise<PartUrl<string>> {
   const fresh = await deps.requestUrl(partNumber, hooks.signal);
   hooks.onFreshUrl?.(fresh);
-  return fresh.url;
+  return fresh;
 }
 
 const OTHER_KEY =
@@ -128,38 +169,8 @@ interface Unusable {
 }
 
 function unusable(partNumber: number, { what, hint, cause }: Unusable): MediaServiceError {
-  const message = `part ${partNumber}: its pre-signed URL ${what}`;
-  const operation = `part ${partNumber}`;
-  const facts = { operation, outcome: 'refused', hint, details: { partNumber } } as const;
-  return new MediaServiceError('UrlExpired', message, facts, { cause });
-}
-
-/**
- * Tries once to send a part when storage and line have room for it, and reports to the limiter how it went. Rejects as
- * `requestPart`.
- */
-async function requestWithPermit(
-  deps: SendPartDeps,
-  part: PartRequest,
-  hooks: PartHooks,
-): Promise<PartRequestResult> {
-  const request = (): Promise<PartRequestResult> =>
-    requestPart(deps, limiter?.limit() === 1 ? withTimeForBuffers(part) : part, hooks);
-  const limiter = deps.limiterOf?.(part.url);
-  if (limiter === undefined) return request();
-  const leave = await limiter.acquire(hooks.signal);
-  let outcome: PermitOutcome = 'failed';
-  try {
-    const result = await request();
-    outcome = 'ok';
-    return result;
-  } catch (error) {
-    if (hasCode(error, 'StorageBusy')) outcome = 'busy';
-    if (isSlowLine(error)) outcome = 'slow';
-    throw error;
-  } finally {
-    leave(outcome);
-  }
+  const outcome = 'refused';
+  return partError('UrlExpired', partNumber, { what: `its pre-signed URL ${what}`, outcome, hint, cause });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { given } from '../../json';
-import { MediaServiceError } from '../../errors';
-import type { ErrorCode, ErrorFacts } from '../../errors';
+import type { ErrorCode, ErrorFacts, MediaServiceError } from '../../errors';
+import { partError } from './part-body';
 import { isRefusalOfGateway, requestId } from '../../answers/answer-error';
 import { PAGE_HINT } from '../../answers/read-answer';
 import { redact } from '../../answers/redact';
@@ -50,23 +50,15 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const refusal = refusalOf(answer, storageCode);
   const code = codeOf({ status, storageCode, message: said ?? '', refusal });
   const wait = retryAfterMs(headers, now) ?? refusal.beginsInMs;
-  const id = requestId(headers);
-  const facts: ErrorFacts = {
-    operation: `part ${partNumber}`,
+  const known = [storageCode, message].filter((one) => one !== undefined).join(': ');
+  return partError(code, partNumber, {
+    what: `storage answered ${status}${known === '' ? '' : ` (${known})`}`,
     status,
     outcome: status >= 500 || status === 408 ? 'ambiguous' : 'refused',
-    ...(message === undefined ? {} : { serviceMessage: message }),
-    ...(id === undefined ? {} : { requestId: id }),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...given({ hint: refusal.hint ?? HINTS[code] }),
-    details: { partNumber, ...(storageCode === undefined ? {} : { storageCode }), ...refusal.details },
-  };
-  const what = [storageCode, message].filter((one) => one !== undefined).join(': ');
-  return new MediaServiceError(
-    code,
-    `part ${partNumber}: storage answered ${status}${what === '' ? '' : ` (${what})`}`,
-    facts,
-  );
+    ...given({ serviceMessage: message, requestId: requestId(headers) }),
+    ...given({ retryAfterMs: wait, hint: refusal.hint ?? HINTS[code] }),
+    details: { partNumber, ...given({ storageCode }), ...refusal.details },
+  });
 }
 
 /** Returns whether another URL of the part may be accepted now. */

@@ -9,8 +9,6 @@ import { checkSource } from '../sources/source-rules';
 
 /** api.md, "Limits": tags and metadata. */
 const MAX_TAGS_AND_METADATA_BYTES = 16_000_000;
-const MAX_CREATOR_LENGTH = MEDIA_OPTIONS.creator.maxLength;
-const RESOLUTIONS: readonly string[] = MEDIA_OPTIONS.resolution.values;
 /** api.md, "metadata object": reserved for the service's own tracking. */
 const RESERVED_METADATA: readonly string[] = ['failureReason', 'failureTimestamp'];
 
@@ -21,7 +19,7 @@ const RESERVED_METADATA: readonly string[] = ['failureReason', 'failureTimestamp
  */
 export function checkUpload(request: UploadRequest): UploadRequest {
   checkSource(request.source);
-  checkText('ingestKey', request.ingestKey);
+  if (typeof request.ingestKey !== 'string') throw wrongField('ingestKey', 'must be a text');
   if (request.ingestKey.trim() === '') throw new ValidationError('ingestKey', 'the ingest key is empty');
   checkMedia(request.media);
   checkMetadata(request);
@@ -32,20 +30,8 @@ export function checkUpload(request: UploadRequest): UploadRequest {
 }
 
 function checkMedia(media: UploadRequest['media']): void {
-  checkText('title', media.title);
-  checkText('creator', media.creator);
-  checkText('fileType', media.fileType);
-  if ([...(media.creator ?? '')].length > MAX_CREATOR_LENGTH) {
-    throw wrongField('creator', `may have at most ${MAX_CREATOR_LENGTH} characters`);
-  }
-  const { duration, resolution, insights } = media;
-  if (duration !== undefined && (!Number.isSafeInteger(duration) || duration < 0)) {
-    throw wrongField('duration', 'must be a whole number of milliseconds, 0 or more');
-  }
-  if (resolution !== undefined && !RESOLUTIONS.includes(resolution)) {
-    throw wrongField('resolution', `must be one of ${RESOLUTIONS.join(', ')}`);
-  }
-  for (const [name, flag] of Object.entries<unknown>(insights ?? {})) {
+  checkOptions(MEDIA_OPTIONS, media, '');
+  for (const [name, flag] of Object.entries<unknown>(media.insights ?? {})) {
     if (flag !== undefined && typeof flag !== 'boolean') {
       throw wrongField(`insights.${name}`, 'must be true or false');
     }
@@ -81,11 +67,5 @@ function checkMetadata({ media, metadata }: UploadRequest): void {
       `tags and metadata have ${bytes} bytes, the service takes at most ${MAX_TAGS_AND_METADATA_BYTES}`,
       'Keep large data elsewhere and put its address into the metadata.',
     );
-  }
-}
-
-function checkText(field: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'string') {
-    throw wrongField(field, 'must be a text');
   }
 }

@@ -1,6 +1,6 @@
-import { ConfigurationError, MediaServiceError } from '../../errors';
+import { ConfigurationError } from '../../errors';
 import { filledJson } from '../../json';
-import { outlineOf, parseJson } from '../../answers/read-answer';
+import { outlineOf, parseJson, unreadable } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { parsePresignedUrls } from './presigned-urls';
@@ -93,15 +93,10 @@ export async function requestUrl(
     allowPlainHttp: options.allowPlainHttp,
   });
   if (url !== undefined) return url;
-  throw new MediaServiceError(
-    'UnreadableAnswer',
-    `${OPERATION}: expected a URL for part ${partNumber}, got ${outlineOf(value)}`,
-    {
-      operation: OPERATION,
-      outcome: 'refused',
-      hint: `Check the setting for additional pre-signed URLs; it looks like ${EXAMPLE}.`,
-    },
-  );
+  throw unreadable(OPERATION, `expected a URL for part ${partNumber}, got ${outlineOf(value)}`, {
+    outcome: 'refused',
+    hint: `Check the setting for additional pre-signed URLs; it looks like ${EXAMPLE}.`,
+  });
 }
 
 function addressOf(

@@ -5,7 +5,6 @@ import { mediaTags } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
 import { mayTryAgain } from '../../retry';
 import type { Service } from '../../service/service';
-import { text } from './session';
 import type { Orphan, OrphanSearch } from '../upload-steps';
 
 /** Pause between the two searches, ms: an index may lag behind. */
@@ -100,5 +99,5 @@ function idsOf(item: JsonObject): {
   readonly uploadId: string | undefined;
   readonly mediaId: string | undefined;
 } {
-  return { uploadId: text(item, 'uploadId'), mediaId: textAt(item, ['mediaId', 'id', '_id']) };
+  return { uploadId: textAt(item, ['uploadId']), mediaId: textAt(item, ['mediaId', 'id', '_id']) };
 }

@@ -1,10 +1,10 @@
 import { USE_HTTPS } from '../../account';
-import { ConfigurationError, MediaServiceError } from '../../errors';
-import { isJsonObject } from '../../json';
+import { ConfigurationError } from '../../errors';
+import type { MediaServiceError } from '../../errors';
+import { isJsonObject, textAt } from '../../json';
 import type { JsonValue } from '../../json';
-import { outlineOf } from '../../answers/read-answer';
+import { outlineOf, unreadable } from '../../answers/read-answer';
 import type { PartUrl } from '../upload-steps';
-import { text } from './session';
 
 export interface UrlsAnswer {
   /** In the interface's words, for errors. */
@@ -36,8 +36,8 @@ export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUr
   const byNumber = new Map<number, string>();
   for (const [index, { url, partNumber }] of collect(value).entries()) {
     const number = partNumber ?? numberInQuery(url) ?? answer.partNumbers[index] ?? index + 1;
-    if (number < 1) throw unreadable(answer, `a pre-signed URL for part ${number}`, value);
-    if (byNumber.has(number)) throw unreadable(answer, `two pre-signed URLs for part ${number}`, value);
+    if (number < 1) throw unusable(answer, `a pre-signed URL for part ${number}`, value);
+    if (byNumber.has(number)) throw unusable(answer, `two pre-signed URLs for part ${number}`, value);
     if (!answer.partNumbers.includes(number)) continue;
     refusePlainHttp(url, answer);
     byNumber.set(number, url);
@@ -51,7 +51,7 @@ function collect(value: JsonValue, partNumber?: number): Found[] {
   if (typeof value === 'string') return isUrl(value) ? [{ url: value, partNumber }] : [];
   if (Array.isArray(value)) return value.flatMap((child) => collect(child, partNumber));
   if (!isJsonObject(value)) return [];
-  const own = wholeNumber(text(value, 'partNumber')) ?? partNumber;
+  const own = wholeNumber(textAt(value, ['partNumber'])) ?? partNumber;
   return Object.entries(value).flatMap(([key, child]) => {
     const number = wholeNumber(key);
     if (number !== undefined) return collect(child, number);
@@ -83,11 +83,8 @@ function refusePlainHttp(url: string, { operation, serviceUrl, allowPlainHttp }:
   );
 }
 
-function unreadable({ operation }: UrlsAnswer, what: string, value: JsonValue): MediaServiceError {
-  const message = `${operation}: the answer holds ${what} in ${outlineOf(value)}`;
-  return new MediaServiceError('UnreadableAnswer', message, {
-    operation,
-    outcome: 'ambiguous',
+function unusable({ operation }: UrlsAnswer, what: string, value: JsonValue): MediaServiceError {
+  return unreadable(operation, `the answer holds ${what} in ${outlineOf(value)}`, {
     hint: 'Ask the operator of the service which form its pre-signed URLs have.',
     details: { repeatable: false },
   });

@@ -1,8 +1,8 @@
 import { MediaServiceError } from '../../errors';
 import type { ErrorFacts } from '../../errors';
-import { given, isJsonObject } from '../../json';
+import { given, isJsonObject, textAt } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
-import { outlineOf, remoteText } from '../../answers/read-answer';
+import { outlineOf, remoteText, unreadable } from '../../answers/read-answer';
 
 /** The operation, in the interface's words. */
 export const READ_SESSION = 'upload session status';
@@ -87,17 +87,11 @@ export function parseSession(
   const { operation, uploadId } = asked;
   const session = sessionIn(value);
   if (session === undefined) {
-    throw new MediaServiceError(
-      'UnreadableAnswer',
-      `${operation}: expected an object with status, got ${outlineOf(value)}`,
-      { operation, outcome: 'ambiguous' },
-    );
+    throw unreadable(operation, `expected an object with status, got ${outlineOf(value)}`);
   }
-  const ownId = text(session, 'uploadId') ?? uploadId;
+  const ownId = textAt(session, ['uploadId']) ?? uploadId;
   if (ownId.toLowerCase() === uploadId.toLowerCase()) return sessionOf(session, uploadId);
-  throw new MediaServiceError('UnreadableAnswer', `${operation}: the answer is about another upload`, {
-    operation,
-    outcome: 'ambiguous',
+  throw unreadable(operation, 'the answer is about another upload', {
     hint: 'A proxy or cache between here and the service may have mixed up its answers. Ask the operator of the service.',
     details: { uploadId },
   });
@@ -106,22 +100,22 @@ export function parseSession(
 function sessionIn(value: JsonValue): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
   const candidates: JsonValue[] = [value, ...WRAPPERS.map((name) => value[name] ?? null)];
-  return candidates.filter(isJsonObject).find((one) => text(one, 'status') !== undefined);
+  return candidates.filter(isJsonObject).find((one) => textAt(one, ['status']) !== undefined);
 }
 
 function sessionOf(object: JsonObject, uploadId: string): UploadSession {
   return {
     uploadId,
-    status: (remoteText(text(object, 'status') ?? '') ?? '').toUpperCase(),
+    status: (remoteText(textAt(object, ['status']) ?? '') ?? '').toUpperCase(),
     ...given({
-      mediaId: text(object, 'mediaId'),
-      fileUrl: withoutQuery(text(object, 'fileUrl')),
-      failureReason: remoteText(text(object, 'failureReason') ?? ''),
-      sanitizedTitle: text(object, 'sanitizedTitle'),
-      creator: text(object, 'creator'),
-      bucketName: text(object, 'bucketName'),
-      keyName: text(object, 'keyName'),
-      s3UploadId: text(object, 's3UploadId'),
+      mediaId: textAt(object, ['mediaId']),
+      fileUrl: withoutQuery(textAt(object, ['fileUrl'])),
+      failureReason: remoteText(textAt(object, ['failureReason']) ?? ''),
+      sanitizedTitle: textAt(object, ['sanitizedTitle']),
+      creator: textAt(object, ['creator']),
+      bucketName: textAt(object, ['bucketName']),
+      keyName: textAt(object, ['keyName']),
+      s3UploadId: textAt(object, ['s3UploadId']),
     }),
     parts: partsOf(object['parts']),
   };
@@ -130,8 +124,8 @@ function sessionOf(object: JsonObject, uploadId: string): UploadSession {
 function partsOf(value: JsonValue | undefined): SessionPart[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isJsonObject).flatMap((part) => {
-    const partNumber = Number(text(part, 'partNumber') ?? Number.NaN);
-    const eTag = text(part, 'eTag');
+    const partNumber = Number(textAt(part, ['partNumber']) ?? Number.NaN);
+    const eTag = textAt(part, ['eTag']);
     return Number.isInteger(partNumber) && eTag !== undefined ? [{ partNumber, eTag: unquoted(eTag) }] : [];
   });
 }
@@ -139,17 +133,6 @@ function partsOf(value: JsonValue | undefined): SessionPart[] {
 /** Returns an ETag without quotes, for comparing and sending. */
 export function unquoted(eTag: string): string {
   return eTag.trim().replace(/^"(.*)"$/, '$1');
-}
-
-/** Returns a field as text, whatever the case of its name. Undefined if it is missing, null or empty. */
-export function text(object: JsonObject, name: string): string | undefined {
-  const value = object[name] ?? Object.entries(object).find(([key]) => sameName(key, name))?.[1];
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function sameName(key: string, name: string): boolean {
-  return key.replace(/[_-]/g, '').toLowerCase() === name.toLowerCase();
 }
 
 function withoutQuery(url: string | undefined): string | undefined {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { errorWith, MediaServiceError, ValidationError } from '../../errors';
-import { given, isJsonObject } from '../../json';
+import { given, isJsonObject, textAt } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
-import { outlineOf, parseJson } from '../../answers/read-answer';
+import { outlineOf, parseJson, unreadable } from '../../answers/read-answer';
 import { isPathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
 import { parsePresignedUrls } from './presigned-urls';
-import { text } from './session';
 import type { StartedSession, StartInput } from '../upload-steps';
 
 const OPERATION = 'upload start';
@@ -96,7 +95,7 @@ function readStarted(
 
 function findText(value: JsonValue, name: string, depth = MAX_DEPTH): string | undefined {
   if (!isJsonObject(value) || depth === 0) return undefined;
-  const own = text(value, name);
+  const own = textAt(value, [name]);
   if (own !== undefined) return own;
   for (const child of Object.values(value)) {
     const found = findText(child, name, depth - 1);
@@ -106,10 +105,8 @@ function findText(value: JsonValue, name: string, depth = MAX_DEPTH): string | u
 }
 
 /** The service would answer the next start in the same way, so the start must not be repeated. */
-function unfit(message: string): MediaServiceError {
-  return new MediaServiceError('UnreadableAnswer', `${OPERATION}: ${message}`, {
-    operation: OPERATION,
-    outcome: 'ambiguous',
+function unfit(what: string): MediaServiceError {
+  return unreadable(OPERATION, what, {
     hint: 'Check that the upload address is that of the Media Service.',
     details: { repeatable: false },
   });

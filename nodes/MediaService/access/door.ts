@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
-import { TYPESCRIPT_WORDS } from '../../../api/advice';
 import { readText } from '../../../api/answers/read-answer';
 import { SECOND_MS } from '../../../api/clock';
 import { n8nClock } from '../../../n8n/n8n-clock';
-import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
-import type { ErrorCode, ErrorFacts, Outcome } from '../../../api/errors';
+import { ConfigurationError, ERROR_CODES, MediaServiceError, TransportError } from '../../../api/errors';
+import type { ErrorFacts, Outcome } from '../../../api/errors';
 import { given, isJsonObject, parsedJson } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
 import { retryAfterMs, withRetries } from '../../../api/retry';
@@ -233,13 +232,12 @@ export function failureOf(error: unknown, more: ErrorFacts = {}): MediaServiceEr
   if (!isJsonObject(error)) return undefined;
   const { code, message, hint: said, advice: hint = said, ...facts } = error;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-  const known = Object.hasOwn(TYPESCRIPT_WORDS.codes, code) ? (code as ErrorCode) : 'RequestRefused';
+  const known = ERROR_CODES.find((one) => one === code) ?? 'RequestRefused';
   // The worker's own facts, as it would have thrown them.
   const own = facts as ErrorFacts;
-  const isGeneral = hint === TYPESCRIPT_WORDS.codes[known];
   return new MediaServiceError(known, message, {
     ...own,
-    ...given({ hint: isGeneral || typeof hint !== 'string' ? undefined : hint }),
+    ...given({ hint: typeof hint === 'string' ? hint : undefined }),
     ...more,
   });
 }

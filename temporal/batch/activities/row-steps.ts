@@ -4,27 +4,19 @@ import { withRetries } from '../../../api/retry';
 import type { Service } from '../../../api/service/service';
 import { plainSteps } from '../../../api/upload/direct/plain-steps';
 import type { DirectSteps, PlainDriver, TriedStep } from '../../../api/upload/direct/plain-steps';
-import type { PartRequestResult } from '../../../api/upload/parts/part-request';
-import type { SendPartHooks } from '../../../api/upload/parts/send-part';
 import type { EarlierSession, UploadRequest } from '../../../api/upload/request/upload-request';
 import { pollSession } from '../../../api/upload/session/poll-session';
 import type { UploadSession } from '../../../api/upload/session/session';
 import { startSession } from '../../../api/upload/session/start-session';
 import type { PinnedSource, UploadSources } from '../../../api/upload/sources/source';
 import { sourceIdentity } from '../../../api/upload/sources/source-identity';
-import type {
-  Orphan,
-  PartInput,
-  StartedSession,
-  StartInput,
-  UploadSteps,
-} from '../../../api/upload/upload-steps';
+import type { Orphan, StartedSession, StartInput, UploadSteps } from '../../../api/upload/upload-steps';
 import { pinSource, releaseSource } from '../../../files/sources/read-source';
 import { countedPart, countedPoll, countedStep } from '../../telemetry/activities';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { admitPart, send } from '../../worker/limits/admitted-part';
+import { send } from '../../worker/limits/admitted-part';
 import type { JournalEntry } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
 import type { ResultLine } from '../types';
@@ -37,8 +29,6 @@ const FIRST_CONTACTS: readonly string[] = ['pinSource', 'startSession', 'awaitUp
 const PROCESSING_IN_SLOT_MS = 5_000;
 /** First pause between two reads in its slot, ms. It doubles. */
 const FIRST_PAUSE_MS = 1_000;
-/** Parts up to this size need little memory, so the slots of their rows limit them enough. */
-const SMALL_PART_BYTES = 1024 * 1024;
 
 /** What all rows of a page share. */
 export interface RowContext {
@@ -183,23 +173,10 @@ function rowDriver(context: RowContext, { onRetry }: RowUpload): RowDriver {
       return result;
     },
     sendOnce: (part, hooks) =>
-      countedPart({ metrics: deps.metrics, account: accountId }, () => sendOnce(context, part, hooks)),
+      countedPart({ metrics: deps.metrics, account: accountId }, () =>
+        send(deps, { from: context, part, hooks }),
+      ),
   };
-}
-
-async function sendOnce(
-  { deps, accountId, queue }: RowContext,
-  part: PartInput<string>,
-  hooks: SendPartHooks,
-): Promise<PartRequestResult> {
-  const from = { accountId, queue };
-  const turn = { ...from, partNumber: part.partNumber };
-  if (part.bytes <= SMALL_PART_BYTES) {
-    await deps.accountRates.admitPart(turn, hooks.signal);
-    return send(deps, { from, part, hooks });
-  }
-  const leave = await admitPart(deps, turn, hooks.signal);
-  return send(deps, { from, part, hooks }).finally(leave);
 }
 
 function sessionIn(

@@ -2,6 +2,7 @@ import type { AccountLimits } from '../../../api/account';
 import type { Clock } from '../../../api/clock';
 import { hasCode, MediaServiceError } from '../../../api/errors';
 import type { Transport } from '../../../api/transport/transport';
+import type { AskingPart } from '../../../api/upload/parts/part-rate';
 
 /**
  * How often this worker begins calls and parts. Each method resolves when it may begin, at once without a limit. It
@@ -10,17 +11,17 @@ import type { Transport } from '../../../api/transport/transport';
 export interface Rates {
   /** For a step that calls the service. */
   admitCall(accountId: string, signal: AbortSignal): Promise<void>;
-  /** For a part, by the limits of its account. */
+  /** For a part, by its account's limits for all parts and for its storage host. */
   admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
-  /** For a part whose URL is known, by the account's limit for its storage host. */
-  admitToHost(part: Omit<RatedPart, 'queue'> & { readonly url: string }, signal: AbortSignal): Promise<void>;
 }
 
-export interface RatedPart {
+/** Whose parts count together. */
+export interface Sender {
   readonly accountId: string;
   readonly queue: string;
-  readonly partNumber: number;
 }
+
+interface RatedPart extends Sender, Pick<AskingPart, 'partNumber' | 'url'> {}
 
 interface Turn {
   /** What begins, as `part 7`. */
@@ -55,19 +56,13 @@ export function createRates(clock: Clock, limitsOf: (accountId: string) => Accou
       const what = 'a call of the service';
       return begin({ what, limit: 'callsPerSecond', of: accountId, perSecond }, signal);
     },
-    admitPart({ accountId, queue, partNumber }, signal) {
-      const { partsPerSecond: perSecond } = limitsOf(accountId);
-      return begin({ what: `part ${partNumber}`, limit: 'partsPerSecond', of: queue, perSecond }, signal);
-    },
-    admitToHost({ accountId, url, partNumber }, signal) {
-      const { storagePartsPerSecond: byHost = {} } = limitsOf(accountId);
+    async admitPart({ accountId, queue, partNumber, url }, signal) {
+      const { partsPerSecond, storagePartsPerSecond: byHost = {} } = limitsOf(accountId);
       const { host } = new URL(url);
-      const turn = {
-        limit: 'storagePartsPerSecond',
-        of: host,
-        perSecond: byHost[host] ?? byHost['*'],
-      } as const;
-      return begin({ what: `part ${partNumber}`, ...turn }, signal);
+      const perSecond = byHost[host] ?? byHost['*'];
+      const what = `part ${partNumber}`;
+      await begin({ what, limit: 'partsPerSecond', of: queue, perSecond: partsPerSecond }, signal);
+      await begin({ what, limit: 'storagePartsPerSecond', of: host, perSecond }, signal);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { HOUR_MS } from '../../../api/clock';
-import { Slots } from '../../../api/slots';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
@@ -206,26 +205,5 @@ function newBatch(maxSameFailures: number): Batch {
     proven: FIRST_ROWS,
     widening: undefined,
     forgetting: undefined,
-  };
-}
-
-/** Slots for the parts that a worker sends at once, for each transfer queue. Groups of parts share them. */
-export interface PartSlots {
-  /**
-   * Waits for a slot, first come, first served. Resolves with a function that frees the slot. Rejects with the
-   * signal's reason.
-   */
-  enter(queue: string, signal: AbortSignal): Promise<() => void>;
-}
-
-/** `max`: slots of each queue. */
-export function createPartSlots(max: number): PartSlots {
-  const queues = new Map<string, Slots>();
-  return {
-    enter(name, signal) {
-      const slots = queues.get(name) ?? new Slots(() => max);
-      queues.set(name, slots);
-      return slots.enter(signal);
-    },
   };
 }

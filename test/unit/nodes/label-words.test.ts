@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TYPESCRIPT_WORDS } from '../../../api/advice';
+import { ERROR_CODES } from '../../../api/errors';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 import { displayNames } from '../../support/display-names';
@@ -10,7 +10,7 @@ const KNOWN = new Set([
   ...['PostgreSQL', 'mTLS'],
   ...['failureReason', 'failureTimestamp', 'fileType', 'isLibrary', 'includeInReport', 'partContentType'],
 ]);
-const CODES = new Set(Object.keys(TYPESCRIPT_WORDS.codes));
+const CODES = new Set<string>(ERROR_CODES);
 
 /** Words such as `NamedPeriod` and `fileUrl`, without those of expressions and placeholders. */
 function codeWordsIn(text: string): string[] {

@@ -81,9 +81,16 @@ describe('the AIMD limiter', () => {
     expect(limiter.limit()).toBe(50);
   });
 
-  it('exists once per storage origin', () => {
+  it('exists once per storage origin', async () => {
     const limiters = createAimdLimiters();
-    expect(limiters.of('https://a.example.com/1?x')).toBe(limiters.of('https://a.example.com/2'));
-    expect(limiters.of('https://a.example.com/1')).not.toBe(limiters.of('https://b.example.com/1'));
+    const { signal } = new AbortController();
+    for (const url of ['https://a.example.com/1?x', 'https://a.example.com/2', 'https://b.example.com/1']) {
+      const permit = await limiters.enter({ partNumber: 1, bytes: 1, url }, signal);
+      permit.leave('busy');
+    }
+    expect([...limiters.limits()]).toEqual([
+      ['https://a.example.com', 1],
+      ['https://b.example.com', 1],
+    ]);
   });
 });

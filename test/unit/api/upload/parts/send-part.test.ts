@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
-import { createAimdLimiter } from '../../../../../api/upload/parts/part-rate';
+import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/parts/part-rate';
+import type { AimdLimiter, PartAdmission } from '../../../../../api/upload/parts/part-rate';
 import { sendPart } from '../../../../../api/upload/parts/send-part';
 import type { PartToSend, SendPartDeps } from '../../../../../api/upload/parts/send-part';
 import type { PartUrl } from '../../../../../api/upload/upload-steps';
@@ -50,6 +51,16 @@ function storage(...answers: Answer[]): { transport: Transport; urls: string[] }
 const plain = (name: string): PartUrl<string> => ({ partNumber: 7, url: `https://s3.example.com/${name}` });
 const first = plain('first');
 const ENDED = plain(`first?Expires=${NOW / 1000 - 1}`);
+
+/** Admits parts by this limiter alone. */
+function by(limiter: AimdLimiter): PartAdmission {
+  return {
+    enter: async (_part, signal) => ({
+      leave: await limiter.acquire(signal),
+      isAlone: () => limiter.limit() === 1,
+    }),
+  };
+}
 
 interface Sending {
   readonly answers?: Answer[];
@@ -103,6 +114,7 @@ function send({
             signal?.addEventListener('abort', () => reject(new Error('over'))),
           ),
       },
+      admission: createAimdLimiters(),
       requestUrl: async () => {
         const next = fresh?.shift();
         if (next === undefined) throw new ConfigurationError('additionalUrls', 'not set');
@@ -205,23 +217,37 @@ describe('sending a part', () => {
     expect(seen).toEqual([BODY.length, 0, ...(asks ? ['asked'] : []), BODY.length]);
   });
 
+  it('is admitted once, whatever it takes to send it', async () => {
+    const limiter = createAimdLimiter({ max: () => 1 });
+    const asked: string[] = [];
+    const admission: PartAdmission = {
+      enter: (part, signal) => {
+        asked.push(part.url);
+        return by(limiter).enter(part, signal);
+      },
+    };
+    const url = plain('f');
+    await send({ url, answers: [WRONG, EXPIRED, GOOD], fresh: [plain('fresh')], deps: { admission } }).result;
+    expect(asked).toEqual([url.url]);
+  });
+
   it('waits for its permit', async () => {
     const limiter = createAimdLimiter({ max: () => 1 });
     const held = await limiter.acquire();
-    const waiting = send({ url: plain('f'), deps: { limiterOf: () => limiter } });
+    const waiting = send({ url: plain('f'), deps: { admission: by(limiter) } });
     held('ok');
     expect(await waiting.result).toMatchObject({ eTag: MD5 });
   });
 
   it('returns its permit, and the limiter shrinks when storage is busy', async () => {
     const limiter = createAimdLimiter({ max: () => 4 });
-    const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { limiterOf: () => limiter } };
+    const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { admission: by(limiter) } };
     const others = await Promise.all([1, 2, 3].map(() => limiter.acquire()));
     await failureOf(send(busy).result);
     expect(limiter.limit()).toBe(2);
     others.forEach((permit) => permit('failed'));
     await Promise.all(
-      [1, 2, 3].map(() => send({ url: plain('f'), deps: { limiterOf: () => limiter } }).result),
+      [1, 2, 3].map(() => send({ url: plain('f'), deps: { admission: by(limiter) } }).result),
     );
     expect(limiter.limit()).toBe(3);
   });
@@ -248,7 +274,7 @@ describe('a part that stalls', () => {
     let now = NOW;
     const clock = { now: () => now, sleep: (ms: number) => turn().then(() => void (now += ms)) };
     const error = await failureOf(
-      send({ url: first, deps: { ...deps, limiterOf: () => limiter, clock } }).result,
+      send({ url: first, deps: { ...deps, admission: by(limiter), clock } }).result,
     );
     expect([error.code, error.message]).toEqual(['PartStalled', expect.stringContaining(says)]);
     expect(limiter.limit()).toBe(limit);
@@ -265,7 +291,7 @@ describe('a line that takes a whole part at once and passes it on slowly', () =>
     const limiter = createAimdLimiter({ max: () => 4 });
     await Promise.all([1, 2, 3].map(() => limiter.acquire()));
     const transport: Transport = { send: () => Promise.reject(late) };
-    const { result } = send({ url: first, deps: { transport, limiterOf: () => limiter } });
+    const { result } = send({ url: first, deps: { transport, admission: by(limiter) } });
     expect(await failureOf(result)).toBe(late);
     expect(limiter.limit()).toBe(2);
   });
@@ -280,7 +306,7 @@ describe('a line that takes a whole part at once and passes it on slowly', () =>
       },
     };
     const limiter = createAimdLimiter({ max: () => 2 });
-    const deps = { transport: watched, limiterOf: () => limiter };
+    const deps = { transport: watched, admission: by(limiter) };
     await send({ url: first, deps }).result;
     (await limiter.acquire())('slow');
     const body = Buffer.alloc(160 * 1024);

@@ -19,7 +19,7 @@ function frozen(limits: AccountLimits): { readonly rates: Rates; readonly waits:
 }
 
 function part(partNumber: number, queue = 'q') {
-  return { accountId: 'a', queue, partNumber };
+  return { accountId: 'a', queue, partNumber, url: 'https://s.example/part' };
 }
 
 describe('the limits of an account', () => {
@@ -40,7 +40,7 @@ describe('the limits of an account', () => {
   it('space parts for each storage host, by its own number or that of all others', async () => {
     const { rates, waits } = frozen({ storagePartsPerSecond: { 'a.example': 10, '*': 2 } });
     for (const host of ['a.example', 'b.example', 'c.example', 'a.example', 'b.example'])
-      await rates.admitToHost({ ...part(1), url: `https://${host}/part?X-Amz-Date=1` }, signal);
+      await rates.admitPart({ ...part(1), url: `https://${host}/part?X-Amz-Date=1` }, signal);
     expect(waits).toEqual([100, 500]);
   });
 
