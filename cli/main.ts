@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { systemClock } from '../api/clock';
-import { ADDRESS_ATTEMPT_MS } from '../api/transport/transport';
 import { packageVersion } from '../temporal/worker/package-version';
 import { Interrupts } from './interrupts';
 import { libraryException } from './errors/render-error';
@@ -23,9 +21,6 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.stop(signal));
   // The terminal or its connection is gone. Without a listener, a worker would end in the middle of its parts.
   process.on('SIGHUP', () => interrupts.stop('SIGTERM'));
-  setDefaultAutoSelectFamilyAttemptTimeout(
-    Math.max(getDefaultAutoSelectFamilyAttemptTimeout(), ADDRESS_ATTEMPT_MS),
-  );
   const terminal = new Terminal(
     { stdout: process.stdout, stderr: process.stderr },
     { plain: isPlainTerminal(process.env) },

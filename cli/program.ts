@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { ValidationError } from '../api/errors';
+import { ADDRESS_ATTEMPT_MS } from '../api/transport/transport';
 import { environmentWarnings } from '../settings/environment-warnings';
 import { addSettingsFile } from '../settings/settings-file';
 import { requireNode, trustCertificateFile } from '../settings/surroundings';
@@ -11,7 +13,6 @@ import { addBatchesShow } from './commands/batches/show';
 import { addBatchesRetry, addBatchesStart } from './commands/batches/start';
 import { addBatchesWait } from './commands/batches/wait';
 import { addControls, BATCHES, UPLOADS } from './commands/control';
-import type { ControlledKind } from './commands/control';
 import { addDeliveriesList } from './commands/deliveries/list';
 import { addDeliveriesReport } from './commands/deliveries/report';
 import { addDoctor } from './commands/doctor';
@@ -82,10 +83,10 @@ export async function runWithSettingsFile(
   }
 }
 
-/** Creates every command with its flags and runs none. */
+/** Creates the commands with their flags and runs none. `whole`: also those of groups, for a list of all commands. */
 export function createProgram(
   context: CliContext,
-  output: { version: string; printError: (text: string) => void },
+  output: { version: string; printError: (text: string) => void; whole?: boolean },
 ): Command {
   const columns = context.terminal.columns ?? PLAIN_COLUMNS;
   const program = new Command('media-service')
@@ -101,28 +102,7 @@ export function createProgram(
     .hook('preAction', (_program, command) => beforeCommand(context, command));
   addSearch(program, context);
   addUpload(program, context);
-  const group = (
-    name: string,
-    what: string,
-    add: readonly ((parent: Command, context: CliContext) => void)[],
-  ): void => {
-    const parent = program.command(name);
-    for (const each of add) each(parent, context);
-    parent.description(`${what}: ${parent.commands.map((command) => command.name()).join(', ')}.`);
-  };
-  const controls = (kind: ControlledKind) => (parent: Command) => addControls(parent, context, kind);
-  group('uploads', 'Started uploads', [
-    ...[addUploadsList, addUploadsShow, addUploadsWait],
-    ...[controls(UPLOADS), addUploadsRetry],
-  ]);
-  group('batches', 'Many files by a manifest', [
-    ...[addBatchesPlan, addBatchesCheck, addBatchesStart, addBatchesList, addBatchesShow, addBatchesWait],
-    ...[controls(BATCHES), addBatchesRetry, addBatchesResults],
-  ]);
-  group('deliveries', 'Webhook deliveries', [addDeliveriesList, addDeliveriesReport]);
-  group('schedules', 'Reports at fixed times', [
-    ...[addSchedulesCreate, addSchedulesList, addSchedulesShow, addSchedulesRun, addSchedulesDelete],
-  ]);
+  addGroups(program, context, output.whole === true);
   addWorker(program, context);
   addGateway(program, context);
   addTokens(program, context);
@@ -132,9 +112,51 @@ export function createProgram(
   return program;
 }
 
+/** Adds the commands of two words. Unless `whole`, those of a group are made when it is called. */
+function addGroups(program: Command, context: CliContext, whole: boolean): void {
+  const group = (name: string, description: string, fill: (parent: Command) => void): void => {
+    const parent = program.command(name).description(description);
+    if (whole) fill(parent);
+    else program.hook('preSubcommand', (_program, called) => (called === parent ? fill(parent) : undefined));
+  };
+  group('uploads', 'Started uploads: list, show, wait, pause, resume, cancel, retry.', (uploads) => {
+    addUploadsList(uploads, context);
+    addUploadsShow(uploads, context);
+    addUploadsWait(uploads, context);
+    addControls(uploads, context, UPLOADS);
+    addUploadsRetry(uploads, context);
+  });
+  const verbs = 'plan, check, start, list, show, wait, pause, resume, cancel, retry, results';
+  group('batches', `Many files by a manifest: ${verbs}.`, (batches) => {
+    addBatchesPlan(batches, context);
+    addBatchesCheck(batches, context);
+    addBatchesStart(batches, context);
+    addBatchesList(batches, context);
+    addBatchesShow(batches, context);
+    addBatchesWait(batches, context);
+    addControls(batches, context, BATCHES);
+    addBatchesRetry(batches, context);
+    addBatchesResults(batches, context);
+  });
+  group('deliveries', 'Webhook deliveries: list, report.', (deliveries) => {
+    addDeliveriesList(deliveries, context);
+    addDeliveriesReport(deliveries, context);
+  });
+  group('schedules', 'Reports at fixed times: create, list, show, run, delete.', (schedules) => {
+    addSchedulesCreate(schedules, context);
+    addSchedulesList(schedules, context);
+    addSchedulesShow(schedules, context);
+    addSchedulesRun(schedules, context);
+    addSchedulesDelete(schedules, context);
+  });
+}
+
 function beforeCommand({ terminal, env }: CliContext, command: Command): void {
   refuseEmptyValues(command);
   for (const warning of environmentWarnings(env)) terminal.warn(warning);
+  setDefaultAutoSelectFamilyAttemptTimeout(
+    Math.max(getDefaultAutoSelectFamilyAttemptTimeout(), ADDRESS_ATTEMPT_MS),
+  );
 }
 
 const FIRST_STEPS = `

@@ -16,8 +16,8 @@ const DISTS = ['dist', `${SECOND}/dist`];
 /** The files that decide whether a build is fresh. */
 const INPUTS = [
   ...[...TOP_ROOMS, 'icons', 'package.json', 'package-lock.json', `${SECOND}/package.json`],
-  ...['tsconfig.json', 'tools/build.mjs', 'tools/bundle-nodes.mjs', 'tools/bundle-workflows.mjs'],
-  'tools/licences.mjs',
+  ...['tsconfig.json', 'tools/build.mjs', 'tools/bundle-command.mjs', 'tools/bundle-nodes.mjs'],
+  ...['tools/bundle-workflows.mjs', 'tools/licences.mjs'],
 ];
 const STAMP = '.inputs';
 
@@ -71,7 +71,9 @@ async function buildSecond(dist, { bin }) {
   const tsc = join('node_modules', 'typescript-native', 'bin', 'tsc');
   await run(process.execPath, [tsc, '--outDir', dist], { cwd: root });
   const { bundleWorkflows } = await import('./bundle-workflows.mjs');
-  await writeLicences(join(dist, 'temporal'), await bundleWorkflows(dist));
+  const { bundleCommand } = await import('./bundle-command.mjs');
+  const packages = [...(await bundleWorkflows(dist)), ...(await bundleCommand(dist))];
+  await writeLicences(join(dist, 'temporal'), packages);
   for (const path of Object.values(bin)) await chmod(join(dist, relative('dist', path)), 0o755);
 }
 

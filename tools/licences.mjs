@@ -26,5 +26,5 @@ async function licenceOf(name) {
 
 /** The package of a file in node_modules, or undefined for our own files. */
 export function packageOfFile(path) {
-  return /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+  return /.*\bnode_modules\/((?:@[^/]+\/)?[^./][^/]*)\//.exec(path)?.[1];
 }

@@ -29,9 +29,9 @@ export const BATCHES = {
     cancel:
       'Cancel batches. What was uploaded stays, and the results are written; `batches start` continues later.',
   },
-  open: openBatch,
+  open: (...all: Parameters<typeof openBatch>) => openBatch(...all),
   workflowIdOf: batchWorkflowOf,
-  nameOf: batchNameOf,
+  nameOf: (workflowId: string) => batchNameOf(workflowId),
   running: (connection: TemporalConnection, all: AllOfAccount) =>
     listBatches(connection, { ...all, running: true }),
 };
@@ -49,7 +49,7 @@ export const UPLOADS = {
     resume: 'Resume paused uploads.',
     cancel: 'Cancel uploads. Their sessions and parts stay in the service, which has no call to remove them.',
   },
-  open: openUpload,
+  open: (...all: Parameters<typeof openUpload>) => openUpload(...all),
   workflowIdOf: (_settings: Settings, id: string) => id,
   /** As a line of output names it. */
   nameOf: (workflowId: string) => workflowId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 
 let nodes: Packed;
@@ -62,6 +62,23 @@ test('the workflow bundle names no folder of the machine that built it', async (
 test('the command can be executed', async () => {
   const { mode } = await stat(join(second.folder, 'dist/cli/main.js'));
   expect(mode & 0o111).toBe(0o111);
+});
+
+test('--help loads no library, and nothing that only a command needs', async () => {
+  const main = join(second.folder, 'dist/cli/main.js');
+  const code =
+    "process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache)))); require(process.argv[1]);";
+  const { stdout, stderr } = await run(process.execPath, ['-e', code, main, '--help'], second.folder);
+  expect(stdout).toContain('media-service upload FILE --wait');
+  const loaded = (JSON.parse(stderr) as string[]).map((path) => relative(second.folder, path));
+  expect(loaded.sort()).toEqual([
+    'dist/api/clock.js',
+    'dist/api/errors.js',
+    'dist/api/json.js',
+    'dist/api/media/media-filter.js',
+    'dist/cli/main.js',
+    'dist/temporal/worker/package-version.js',
+  ]);
 });
 
 test('publint finds nothing, not even a suggestion', async () => {

@@ -9,7 +9,7 @@ export function cliFlags(): ReadonlySet<string> {
 
 /** The program with all its commands. It prints nothing. */
 export function cliProgram(): Command {
-  return createProgram(cliContext().context, { version: '1.2.3', printError: () => undefined });
+  return createProgram(cliContext().context, { version: '1.2.3', printError: () => undefined, whole: true });
 }
 
 function flagsOf(command: Command): string[] {

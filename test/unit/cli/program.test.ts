@@ -28,6 +28,15 @@ test('there are at most 33 commands and 70 different flags', () => {
   expect(cliFlags().size).toBeLessThanOrEqual(70);
 });
 
+test('the description of a group names its commands', () => {
+  const groups = cliProgram().commands.filter(({ commands }) => commands.length > 0);
+  expect(groups.map((group) => group.name())).toEqual(['uploads', 'batches', 'deliveries', 'schedules']);
+  for (const group of groups) {
+    const [, named] = group.description().split(/: |\.$/);
+    expect(named).toBe(group.commands.map((command) => command.name()).join(', '));
+  }
+});
+
 describe('help', () => {
   test.each([80, 100, 200])(
     'fits %i columns, except for commands to copy and single words',
