@@ -1,5 +1,5 @@
 import { BATCH_OPTIONS } from '../api/options/batch-options';
-import type { Option, OptionTable } from '../api/options/option';
+import type { Option, OptionTable, OptionValues } from '../api/options/option';
 import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../api/options/upload-options';
 import type { UploadOptions } from '../api/options/upload-options';
 import { given } from '../api/json';
@@ -51,6 +51,7 @@ const FORMS: Readonly<Record<Option['type'], Schema>> = {
   number: { type: 'number' },
   boolean: { type: 'boolean' },
   text: { type: 'string' },
+  list: { type: 'array', items: { type: 'string' } },
   texts: { type: 'object', additionalProperties: { type: 'string' } },
   object: { type: 'object', additionalProperties: true },
 };
@@ -67,11 +68,18 @@ function schemaOf(option: Option): Schema {
 
 export const ANY_OBJECT: Typed<JsonObject> = { type: 'object', additionalProperties: true };
 
-/** The options of a table that doors offer. */
+type OptionFields<Table extends OptionTable> = {
+  readonly [Name in keyof Table]: Typed<NonNullable<OptionValues<Table>[Name]>>;
+};
+
+/** The options of a table that doors offer, as fields of a request. */
+export function optionFields<Table extends OptionTable>(table: Table): OptionFields<Table> {
+  const offered = Object.entries<Option>(table).filter(([, { internal }]) => internal !== true);
+  return Object.fromEntries(offered.map(([name, one]) => [name, schemaOf(one)])) as OptionFields<Table>;
+}
+
 function optionsOf<Options>(table: OptionTable, more: Fields = {}): Typed<Options> {
-  const offered = Object.entries(table).filter(([, { internal }]) => internal !== true);
-  const fields = Object.fromEntries(offered.map(([name, option]) => [name, schemaOf(option)]));
-  return request({ ...fields, ...more }) as Schema;
+  return request({ ...optionFields(table), ...more }) as Schema;
 }
 export const MEDIA_SCHEMA = optionsOf<NonNullable<UploadRequest['media']>>(MEDIA_OPTIONS);
 export const UPLOAD_OPTIONS_SCHEMA = optionsOf<UploadOptions>(UPLOAD_OPTIONS);

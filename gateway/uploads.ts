@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { ValidationError } from '../api/errors';
 import { given } from '../api/json';
+import { START_OPTIONS } from '../api/options/upload-options';
 import { defaultIngestKey, pathIdentity } from '../api/upload/request/default-ingest-key';
 import { addressedSource, fileNameOfSource } from '../api/upload/sources/source-rules';
 import type { SourceDescriptor } from '../api/upload/sources/source';
@@ -17,7 +18,7 @@ import { keptSource } from './files';
 import { NOUNS } from './existing';
 import type { Listing } from './existing';
 import type { Read } from './schemas';
-import { ANY_OBJECT, flag, MEDIA_SCHEMA, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
+import { flag, MEDIA_SCHEMA, optionFields, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
 import type { Answer, Call, Route } from './route';
 import { POST_URL, requirePostUrl, waitForStarted } from './waits';
 
@@ -27,24 +28,16 @@ const START = request(
       ...{ minLength: 1, maxLength: 8_192 },
     }),
     sourceHost: text("The machine that has the path; otherwise the gateway's own, if it runs with a worker"),
-    sharedPath: flag('Every worker mounts the path'),
-    minAgeSeconds: whole(
-      'The upload waits until the file at the path was not written to for so long',
-      0,
-      86_400,
-    ),
-    sourceSecret: text('Name of the worker secret with headers for an http(s) source'),
-    fileName: text('Name of the file behind a URL that does not show it'),
+    minAgeSeconds: whole('The upload waits until nothing was written to the path for so long', 0, 86_400),
+    ...optionFields(START_OPTIONS),
     mimeType: text('Type of the file behind such a URL', { maxLength: 200 }),
     bytes: whole('Size of the file behind such a URL', 0, Number.MAX_SAFE_INTEGER),
     sha256: text('SHA-256 of the file behind a URL, so that a later start with another file is refused', {
       pattern: '^[0-9a-f]{64}$',
     }),
     copyFirst: flag('The server of the URL sends no ranges: the worker copies the file first'),
-    ingestKey: text('Names the upload: the same key means the same upload', { minLength: 1, maxLength: 500 }),
-    again: flag('Upload again although the same was uploaded before'),
+    ingestKey: text(START_OPTIONS.ingestKey.description, { minLength: 1, maxLength: 500 }),
     media: MEDIA_SCHEMA,
-    metadata: ANY_OBJECT,
     options: UPLOAD_OPTIONS_SCHEMA,
     url: POST_URL,
   },
@@ -69,9 +62,7 @@ export const UPLOAD_ROUTES: readonly Route[] = [
   ...existingRoutes('upload', {
     query: {
       status: text(`Only uploads with this status: ${UPLOAD_STATUSES.join(', ')}`, { enum: UPLOAD_STATUSES }),
-      name: text('Only uploads whose name contains this text; with a *, the whole name must match', {
-        maxLength: 500,
-      }),
+      name: text('Only uploads whose name contains this text', { maxLength: 500 }),
       from: text('Only uploads that started at this time or later, as 2026-11-01 or -24h', { maxLength: 50 }),
       to: text('Only uploads that started before this time', { maxLength: 50 }),
     },

@@ -64,6 +64,23 @@ export interface SortRule {
 }
 
 /**
+ * Reads one rule as a person writes it: `title`, `title,DESC` or `title,ASC,ignorecase`. Throws a `ValidationError` for
+ * other words. The search itself refuses a property that it can't send.
+ */
+export function sortRuleOf(text: string): SortRule {
+  const [property = '', ...words] = text.split(',').map((word) => word.trim());
+  const upper = words.map((word) => word.toUpperCase());
+  const direction = upper.find((word) => word === 'ASC' || word === 'DESC');
+  const isKnown = upper.every((word) => word === direction || word === 'IGNORECASE');
+  check('sort', isKnown, 'must be property[,ASC|DESC[,ignorecase]]');
+  return {
+    property,
+    ...given({ direction }),
+    ...(upper.includes('IGNORECASE') ? { ignoreCase: true } : {}),
+  };
+}
+
+/**
  * Returns the value of one `sort` parameter, such as `title,DESC,ignorecase`. The separator is not documented, so it is
  * an option. Throws a `ValidationError` for an empty property, a property that contains the separator, or an unknown
  * direction.

@@ -1,9 +1,12 @@
 import { ValidationError } from '../errors';
 import type { JsonObject } from '../json';
 
+/** The doors that may lack an option. The HTTP door has all. */
+export type Door = 'command' | 'n8n';
+
 /** One option of an operation, as every door shows and checks it. Pure data. */
 export interface Option {
-  readonly type: 'integer' | 'number' | 'boolean' | 'text' | 'texts' | 'object';
+  readonly type: 'integer' | 'number' | 'boolean' | 'text' | 'list' | 'texts' | 'object';
   /** Of a number. */
   readonly unit?: 'bytes' | 'ms';
   /** Limits of a number; for `exclusiveMin`, the number must be larger. */
@@ -15,9 +18,13 @@ export interface Option {
   /** The only texts that it may be. */
   readonly values?: readonly string[];
   /** Unset: there is none, or the description names it. */
-  readonly default?: number | boolean;
+  readonly default?: number | boolean | string;
   /** One sentence without its last full stop. */
   readonly description: string;
+  /** The flag of the command, as `--title <title>`. */
+  readonly flag?: string;
+  /** For each door that lacks it: why, or what does the same there. */
+  readonly notIn?: Readonly<Partial<Record<Door, string>>>;
   /** For tests and this package itself: no door offers it. */
   readonly internal?: true;
 }
@@ -29,14 +36,28 @@ interface ValueTypes {
   readonly number: number;
   readonly boolean: boolean;
   readonly text: string;
-  readonly texts: readonly string[];
+  readonly list: readonly string[];
+  readonly texts: Readonly<Record<string, string>>;
   readonly object: JsonObject;
 }
 
+type ValueOf<Of extends Option> = Of extends { readonly values: ReadonlyArray<infer Word> }
+  ? Of['type'] extends 'list'
+    ? readonly Word[]
+    : Word
+  : ValueTypes[Of['type']];
+
 /** The values of a table's options, by name. */
 export type OptionValues<Table extends OptionTable> = {
-  readonly [Name in keyof Table]?: ValueTypes[Table[Name]['type']];
+  readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
 };
+
+/** The names of the options that a door offers. */
+export function namesIn<Name extends string>(door: Door, table: OptionTable<Name>): Name[] {
+  // The keys of a table are its names.
+  const names = Object.keys(table) as Name[];
+  return names.filter((name) => table[name].internal !== true && table[name].notIn?.[door] === undefined);
+}
 
 type DefaultsOf<Table extends OptionTable> = {
   readonly [

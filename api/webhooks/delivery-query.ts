@@ -10,7 +10,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface DeliveryQuery {
   /** In a form that `parseWhen` reads. */
   readonly from: string;
-  /** Exclusive; in a form that `parseWhen` reads. Default `now`. */
+  /** Exclusive; in a form that `parseWhen` reads. The day that `from` names: its end. Default `now`. */
   readonly to?: string;
   /** IANA zone for dates without a zone. Default UTC. */
   readonly zone?: string;
@@ -33,12 +33,13 @@ export interface ResolvedDeliveryQuery extends DeliveryQuery {
 export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliveryQuery {
   const zone = query.zone === undefined ? {} : { zone: query.zone };
   const from = parseWhen(query.from, { now, ...zone, field: 'from' });
-  const to = parseWhen(query.to ?? 'now', { now, ...zone, field: 'to' });
+  const end = parseWhen(query.to ?? 'now', { now, ...zone, field: 'to' });
+  const to = end === from && query.to !== undefined ? endOfDay(from, query.zone) : end;
   if (Date.parse(from) >= Date.parse(to)) {
     throw wrongField(
       'from',
       `must be before the end of the period (${inZone(to, query.zone)}), but is ${inZone(from, query.zone)}`,
-      'The end itself is not included: for one whole day, use the next day as the end.',
+      'The end itself is not included. For one whole day, use that day as start and end.',
     );
   }
   for (const status of query.status ?? []) {
@@ -50,6 +51,13 @@ export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliver
     if (query[field]?.trim() === '') throw wrongField(field, 'is empty', 'Omit it to get all.');
   }
   return { ...query, from, to };
+}
+
+/** Returns the end of a day that begins at this moment, else the moment: a single day in a period is that day. */
+function endOfDay(iso: string, zone = 'utc'): string {
+  const begin = DateTime.fromISO(iso, { zone });
+  if (begin.toMillis() !== begin.startOf('day').toMillis()) return iso;
+  return begin.plus({ days: 1 }).startOf('day').toUTC().toISO() ?? iso;
 }
 
 /** As a person of the zone writes it, because that is what was entered. */

@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatOf, MANIFEST_FORMATS } from '../../manifest/format';
 import type { ManifestFormat } from '../../manifest/format';
-import { wordOf, sourceOptionsOf, withSourceFlags } from '../flags/options';
+import { BATCH_OPTIONS } from '../../api/options/batch-options';
+import { optionsIn, wordOf } from '../flags/options';
 import type { FlagValues } from '../flags/options';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
@@ -23,14 +24,13 @@ export interface ManifestFlags extends FlagValues {
 
 /** For `batches check` and `batches start`, so that a manifest means the same to both. */
 export function withManifestFlags(command: Command): Command {
-  command
+  return command
     .option(
       '--format <format>',
       `${MANIFEST_FORMATS.join(' or ')} (default: from the manifest's name)`,
       wordOf(MANIFEST_FORMATS),
     )
     .option('--folder <folder>', "base folder of relative paths (default: the manifest's folder)");
-  return withSourceFlags(command);
 }
 
 export interface ManifestArgument {
@@ -62,7 +62,7 @@ export async function namedManifest(
   { text, flags, host }: NamedManifest,
 ): Promise<ManifestArgument> {
   await refuseFolder(text, cwd);
-  const { sourceSecret: secret } = sourceOptionsOf(flags);
+  const { sourceSecret: secret } = optionsIn(flags, BATCH_OPTIONS);
   const source = sourceOf(text, { folder: cwd, ...given({ host }), secret });
   const name = fileNameOfSource(source) ?? '';
   const path = pathOfSource(source);

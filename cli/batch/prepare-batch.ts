@@ -5,8 +5,9 @@ import type { Settings } from '../../settings/settings';
 import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
 import type { ManifestFlags, ManifestArgument } from './manifest-argument';
-import { rowOptionsOf, sendingOptionsOf, withRowFlags, withSendingFlags } from '../flags/options';
-import { numberFrom } from '../flags/options';
+import { BATCH_OPTIONS } from '../../api/options/batch-options';
+import { START_OPTIONS, UPLOAD_OPTIONS } from '../../api/options/upload-options';
+import { numberFrom, optionsIn, withOptions, withWait } from '../flags/options';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
@@ -42,15 +43,13 @@ export function withBatchFlags(command: Command): Command {
       '--results <folder>',
       'where the results are written: a folder or s3://bucket/prefix (default: media-service-batches/<id>)',
     );
-  withManifestFlags(command)
-    .option('--wait', 'wait for the end, with a progress bar on a terminal')
-    .option(
-      '--max-failures <limit>',
-      'pause when this many rows or this share has failed: 100 or 5%',
-      failureLimit,
-    )
-    .option('--shared-path', 'every worker mounts the manifest, files and folder at the same paths');
-  return withSendingFlags(withRowFlags(command));
+  withWait(withManifestFlags(command)).option(
+    '--max-failures <limit>',
+    'pause when this many rows or this share has failed: 100 or 5%',
+    failureLimit,
+  );
+  withOptions(command, START_OPTIONS, ['sharedPath']);
+  return withOptions(withOptions(command, BATCH_OPTIONS), UPLOAD_OPTIONS);
 }
 
 /**
@@ -62,8 +61,8 @@ export function batchOptionsOf(
   { options: { maxParts }, tuning = {} }: Pick<Settings, 'options' | 'tuning'>,
 ): BatchOptions {
   const { heartbeatMs, ...pages } = tuning;
-  const upload = { ...sendingOptionsOf(flags), ...given({ maxParts, heartbeatMs }) };
-  const options = { ...rowOptionsOf(flags), ...flags.maxFailures, ...pages };
+  const upload = { ...optionsIn(flags, UPLOAD_OPTIONS), ...given({ maxParts, heartbeatMs }) };
+  const options = { ...optionsIn(flags, BATCH_OPTIONS), ...flags.maxFailures, ...pages };
   return Object.keys(upload).length === 0 ? options : { ...options, upload };
 }
 
@@ -146,12 +145,12 @@ async function checkBeforeStart(
       settings,
       rowContext: { folder: manifest.sourceFolder },
       looksAtPaths: pathsAreHere,
-      partBytes: sendingOptionsOf(flags).partBytes,
+      partBytes: optionsIn(flags, UPLOAD_OPTIONS).partBytes,
       mayBeGone: () => wasStarted(settings, batchId),
       onFinding: (finding) =>
         terminal.report(terminal.isJson ? `${plainJson(shown(finding))}\n` : findingText(finding)),
     });
-    if (rowOptionsOf(flags).skipBad !== true) refuseMistakes(checked);
+    if (optionsIn(flags, BATCH_OPTIONS).skipBad !== true) refuseMistakes(checked);
     return checked;
   } catch (error) {
     if (!isOnlyForWorkers(error, manifest)) throw error;

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { accountId } from '../../api/account';
 import type { ServedAccount } from '../../api/account';
 import { ValidationError, ConfigurationError } from '../../api/errors';
-import type { Right } from '../../gateway/tokens';
 import { readSettings, requireAccount } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import { addHelp } from '../context';
@@ -52,58 +50,6 @@ async function serve({ env, cwd, terminal, interrupts }: CliContext, flags: Http
       terminal.answer({ ready: true, http }, `Ready: ${http}\n`).catch(() => undefined);
     },
   });
-}
-
-interface TokenFlags {
-  readonly file: string;
-  readonly rights: string;
-  readonly account?: string;
-}
-
-/** `media-service tokens create NAME`: a token for the HTTP door. */
-export function addTokens(program: Command, context: CliContext): void {
-  const tokens = program.command('tokens').description('Tokens for the HTTP door: create.');
-  const command = tokens
-    .command('create')
-    .description('Make a token for the HTTP door, and add its hash to a file.')
-    .argument('<name>', 'who will use it, for logs')
-    .requiredOption('--file <file>', 'file of tokens, made if it is missing')
-    .option('--rights <list>', 'some of read,start,control', 'read,start,control')
-    .option('--account <id>', 'the account that it is for (default: that of the environment)');
-  addHelp(
-    command,
-    'Prints the token, which is shown only once; the file holds its hash. To revoke it, delete its entry from the file; a running gateway notices that within a second.',
-    [
-      'media-service tokens create n8n --file tokens.json',
-      'media-service tokens create wall --file tokens.json --rights read',
-    ],
-  ).action((name: string, flags: TokenFlags) => create(context, name, flags));
-}
-
-async function create({ env, cwd, terminal }: CliContext, name: string, flags: TokenFlags): Promise<void> {
-  const { createToken, RIGHTS } = await import('../../gateway/tokens.js');
-  const words = flags.rights.split(',').map((word) => word.trim());
-  const rights: readonly Right[] = RIGHTS.filter((right) => words.includes(right));
-  if (rights.length === 0 || words.some((word) => !RIGHTS.some((right) => right === word))) {
-    throw new ValidationError('--rights', `--rights must be some of ${RIGHTS.join(', ')}.`);
-  }
-  const account = await chosenAccount(readSettings(env), flags.account);
-  const token = await createToken({ file: resolve(cwd, flags.file), name, account, rights });
-  await terminal.answer({ name, account, rights, token }, `${token}\n`);
-  terminal.note(
-    `${name} may ${rights.join(', ')} for ${account}. Keep the token, which can't be shown again.`,
-  );
-}
-
-async function chosenAccount(
-  settings: ReturnType<typeof readSettings>,
-  wanted: string | undefined,
-): Promise<string> {
-  const ids = (await servedAccounts(settings)).map(({ account }) => accountId(account));
-  const [only, ...others] = ids;
-  if (wanted === undefined && only !== undefined && others.length === 0) return only;
-  if (wanted !== undefined && ids.includes(wanted)) return wanted;
-  throw new ValidationError('--account', `--account must be one of ${ids.join(', ')}.`);
 }
 
 export type FlagAddress = ReturnType<typeof listenAddress>;

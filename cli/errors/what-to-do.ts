@@ -119,7 +119,7 @@ export const CLI_NAMES: DoorNames = {
 
 /** Fields that errors name as in TypeScript, and that a flag of the same name sets. */
 const FLAGS: ReadonlySet<string> = new Set(
-  'at cron from id limit mailFrom smtpSecret timezone target to webhookSecret'.split(' '),
+  'at cron from id limit mailFrom smtpSecret sort timezone target to webhookSecret'.split(' '),
 );
 
 /** Returns undefined if no flag sets the field. A field of the command line is already a flag. */

@@ -3,11 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { given } from '../../api/json';
 import { bytesIn, oneOf, rateFrom as rateOf, wholeNumber } from '../../settings/value-parsers';
-import { BATCH_OPTIONS } from '../../api/options/batch-options';
-import type { Option as Described, OptionTable } from '../../api/options/option';
-import { UPLOAD_OPTIONS } from '../../api/options/upload-options';
-import type { UploadOptions } from '../../api/options/upload-options';
-import type { BatchOptions } from '../../temporal/batch/types';
+import type { Option as Described, OptionTable, OptionValues } from '../../api/options/option';
 
 const SPANS: Readonly<Record<string, number>> = {
   '': 1,
@@ -92,74 +88,66 @@ function flagValue<T>(parse: (text: string) => T): (text: string) => T {
   };
 }
 
-/** The flags of a table's options. Meaning, limits and default of each are in the table. */
-type FlagsOf<Table extends OptionTable> = Readonly<Partial<Record<keyof Table, string>>>;
+/** The time zone of days without one: that of this machine, as n8n takes that of its workflow. */
+export function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
 
-/** How files are sent: for `upload`, and for every row of a batch. */
-const SENDING = {
-  partBytes: '--part-size <size>',
-  concurrency: '--concurrency <n>',
-  acceptAnyContent: '--accept-any-content',
-  verifyMd5: '--no-verify',
-} as const satisfies FlagsOf<typeof UPLOAD_OPTIONS>;
-
-/** How sources are read: for `upload`, and for every row of a manifest. */
-const SOURCES = {
-  sourceSecret: '--source-secret <name>',
-} as const satisfies FlagsOf<typeof BATCH_OPTIONS>;
-
-/** The rest of a batch's options, except for its failure limits, which share a flag. */
-const BATCH = {
-  parallelUploads: '--parallel-uploads <n>',
-  maxSameFailures: '--max-same-failures <n>',
-  uploadChanged: '--upload-changed',
-  skipBad: '--skip-bad',
-} as const satisfies FlagsOf<typeof BATCH_OPTIONS>;
+export function withWait(command: Command): Command {
+  return command.option('--wait', 'wait for the end, with a progress bar on a terminal');
+}
 
 /** The values of a command's flags, as commander returns them. */
 export type FlagValues = Readonly<Record<string, unknown>>;
 
-export const withSendingFlags = (command: Command): Command => add(command, UPLOAD_OPTIONS, SENDING);
-export const withSourceFlags = (command: Command): Command => add(command, BATCH_OPTIONS, SOURCES);
-export const withRowFlags = (command: Command): Command => add(command, BATCH_OPTIONS, BATCH);
-
-/** Unset options get their defaults in the worker. */
-export const sendingOptionsOf = (values: FlagValues): UploadOptions => read(values, SENDING);
-export const sourceOptionsOf = (values: FlagValues): Pick<BatchOptions, keyof typeof SOURCES> =>
-  read(values, SOURCES);
-export const rowOptionsOf = (values: FlagValues): BatchOptions => read(values, { ...BATCH, ...SOURCES });
-
-function add(command: Command, table: OptionTable, flags: Readonly<Record<string, string>>): Command {
-  for (const [name, spelled] of Object.entries(flags)) {
-    const described = table[name];
-    if (described === undefined) continue;
-    const flag = new Option(spelled, descriptionOf(described, spelled));
-    command.addOption(described.type === 'boolean' ? flag : flag.argParser(parserOf(described)));
+/** Adds the flags of a table's options: all that the command has, or these. */
+export function withOptions<Table extends OptionTable>(
+  command: Command,
+  table: Table,
+  names: readonly (keyof Table & string)[] = Object.keys(table),
+): Command {
+  for (const name of names) {
+    const option: Described | undefined = table[name];
+    if (option?.flag?.startsWith('--') !== true) continue;
+    const flag = new Option(option.flag, descriptionOf(option));
+    command.addOption(flag.isBoolean() || flag.negate ? flag : flag.argParser(parserOf(option)));
   }
   return command;
 }
 
-function descriptionOf({ type, description, min, max, ...option }: Described, spelled: string): string {
+/** Returns the options of a table that flags have set. Unset options get their defaults in the worker. */
+export function optionsIn<Table extends OptionTable>(values: FlagValues, table: Table): OptionValues<Table> {
+  const set = Object.entries<Described>(table).flatMap(([name, { type, flag = '' }]) => {
+    if (!flag.startsWith('--')) return [];
+    const option = new Option(flag);
+    const value = values[option.attributeName()];
+    // Commander gives `--no-…` the value true by default.
+    if (value === undefined || (option.negate && value !== false)) return [];
+    return [[name, type === 'texts' ? Object.fromEntries(value as [string, string][]) : value]];
+  });
+  return Object.fromEntries(set) as OptionValues<Table>;
+}
+
+function descriptionOf({ type, flag = '', description, values, min, max, ...option }: Described): string {
   const text = description.charAt(0).toLowerCase() + description.slice(1);
-  if (type === 'boolean') return spelled.startsWith('--no-') ? `don't ${text}` : text;
+  if (type === 'boolean') return flag.startsWith('--no-') ? `don't ${text.split(';')[0] ?? ''}` : text;
   const range = max === undefined ? '' : `, ${min ?? 0} to ${max}`;
-  return `${text}${range}${option.default === undefined ? '' : ` (default: ${option.default})`}`;
+  const words = values === undefined ? '' : `: ${values.join(', ')}`;
+  const again = type === 'list' || type === 'texts' ? '; repeatable' : '';
+  return `${text}${words}${again}${range}${option.default === undefined ? '' : ` (default: ${option.default})`}`;
 }
 
-function parserOf({ type, unit, min = 0, max }: Described): (text: string) => number | string {
-  if (type === 'text') return String;
+function parserOf(option: Described): (text: string, before: unknown) => unknown {
+  const { type, unit, values, min = 0, max } = option;
+  // Commander gives what the flag has had so far.
+  const all =
+    <T>(parse: (text: string) => T) =>
+    (text: string, before: unknown) =>
+      collect(parse)(text, before as readonly T[] | undefined);
+  if (type === 'texts') return all(keyValue);
+  const one = values === undefined ? String : wordOf(values);
+  if (type === 'list') return all<string>(one);
+  if (type === 'text' || type === 'object') return one;
   if (unit === 'ms') return millisecondsOf;
-  if (unit === 'bytes') return bytesOf;
-  return numberFrom(min, max);
-}
-
-function read(values: FlagValues, flags: Readonly<Record<string, string>>): object {
-  return Object.fromEntries(
-    Object.entries(flags).flatMap(([name, spelled]) => {
-      const flag = new Option(spelled);
-      const value = values[flag.attributeName()];
-      // Commander gives `--no-…` the value true by default.
-      return value === undefined || (flag.negate && value !== false) ? [] : [[name, value]];
-    }),
-  );
+  return unit === 'bytes' ? bytesOf : numberFrom(min, max);
 }

@@ -22,15 +22,9 @@ import type { Command } from 'commander';
 import type { JsonObject } from '../../api/json';
 import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
 import { VARIABLES } from '../../settings/variables';
+import { MEDIA_OPTIONS, START_OPTIONS, UPLOAD_OPTIONS } from '../../api/options/upload-options';
 import type { FlagValues } from '../flags/options';
-import {
-  collect,
-  keyValue,
-  sendingOptionsOf,
-  sourceOptionsOf,
-  withSendingFlags,
-  withSourceFlags,
-} from '../flags/options';
+import { optionsIn, withOptions, withWait } from '../flags/options';
 
 export interface PlannedUpload {
   /** As the user named it, without a URL's query. */
@@ -116,7 +110,7 @@ function refuseForSeveral(files: readonly string[], { title, id }: UploadFlags):
 }
 
 async function foundSource(file: string, flags: UploadFlags, context: UploadContext): Promise<FoundSource> {
-  const { sourceSecret: secret } = sourceOptionsOf(flags);
+  const { sourceSecret: secret } = optionsIn(flags, START_OPTIONS);
   const source = addressedSource(file, { secret });
   if (source === undefined) return pathSource(file, flags, context);
   const fileName = typedFileName(source);
@@ -179,17 +173,9 @@ export interface UploadFlags extends FlagValues {
 }
 
 export function withUploadFlags(command: Command): Command {
-  return withSourceFlags(
-    withSendingFlags(command).option('--shared-path', 'every worker mounts the files at the same paths'),
-  )
-    .option('--wait', 'wait for the end, with a progress bar on a terminal')
-    .option('--title <title>', 'display title (one file only)')
-    .option('--tag <key=value>', 'tag; repeatable', collect(keyValue))
-    .option('--metadata <json>', 'metadata as a JSON object, or @file.json')
-    .option('--library', 'add the media to the permanent media library')
-    .option('--file-type <type>', 'for example MP4 (default: from the file name)')
-    .option('--id <id>', 'its ingest key, one file only (default: from account and file)')
-    .option('--again', 'upload again, even if the file was uploaded before');
+  withOptions(withWait(command), MEDIA_OPTIONS);
+  command.option('--library', 'add the media to the permanent media library');
+  return withOptions(withOptions(command, START_OPTIONS), UPLOAD_OPTIONS);
 }
 
 /** Returns the fields of a request that every file of the command shares, from flags and settings. */
@@ -207,7 +193,7 @@ export function sharedFieldsOf(
     },
     ...metadata,
     options: {
-      ...sendingOptionsOf(flags),
+      ...optionsIn(flags, UPLOAD_OPTIONS),
       ...given({ maxParts: options.maxParts, heartbeatMs: tuning?.heartbeatMs }),
     },
   };

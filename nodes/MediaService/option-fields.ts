@@ -1,8 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { given } from '../../api/json';
-import type { Option, OptionTable } from '../../api/options/option';
+import type { Option, OptionTable, OptionValues } from '../../api/options/option';
 import { choices, field, switchField } from '../../n8n/form-fields';
-import { booleanField, choiceField, numberField, textField } from './parameters';
+import {
+  booleanField,
+  choiceField,
+  choicesField,
+  listField,
+  numberField,
+  objectField,
+  textField,
+} from './parameters';
 import type { Fields } from './parameters';
 
 /** Options of a table as fields of a form. Adding one to a collection changes nothing by itself. */
@@ -13,7 +21,8 @@ export function optionFields(table: OptionTable, names: readonly string[]): INod
   });
 }
 
-function optionField(name: string, option: Option): INodeProperties {
+/** One option as a field of a form. */
+export function optionField(name: string, option: Option): INodeProperties {
   const { type, values, min, max, default: unset, description } = option;
   if (type === 'boolean') {
     const what = description.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
@@ -28,18 +37,45 @@ function optionField(name: string, option: Option): INodeProperties {
     const text = `${description}${none}`;
     return field(name, { type: 'number', typeOptions, default: unset ?? 0, description: text });
   }
-  if (values === undefined) return field(name, { description });
-  // The only list is that of resolutions, and the service takes this one by itself.
-  return field(name, { type: 'options', options: choices(values), default: 'NORMAL', description });
+  if (type === 'texts')
+    return field(name, {
+      type: 'json',
+      default: '{}',
+      placeholder: 'e.g. {"campaign": "spring-26"}',
+      description: `${description}, as a JSON object`,
+    });
+  if (values === undefined) {
+    const list = type === 'list' ? ', separated by commas, or a list from an expression' : '';
+    return field(name, { description: `${description}${list}` });
+  }
+  const [first = ''] = values;
+  const isList = type === 'list';
+  return field(name, {
+    type: isList ? 'multiOptions' : 'options',
+    options: choices(values),
+    default: isList ? [first] : (unset ?? first),
+    description,
+  });
 }
 
 /** The values of such fields, without those that are not set. Throws a `ValidationError` that names the field. */
-export function optionValues(fields: Fields, table: OptionTable, names: readonly string[]): object {
-  return given(Object.fromEntries(names.map((name) => [name, valueOf(fields[name], table[name], name)])));
+export function optionValues<Table extends OptionTable, Name extends keyof Table & string>(
+  fields: Fields,
+  table: Table,
+  names: readonly Name[],
+): Pick<OptionValues<Table>, Name> {
+  const values = names.map((name) => [name, valueOf(fields[name], table[name], name)]);
+  return given(Object.fromEntries(values)) as Pick<OptionValues<Table>, Name>;
 }
 
 function valueOf(value: unknown, option: Option | undefined, name: string): unknown {
   if (option?.type === 'boolean') return booleanField(value, name);
+  if (option?.type === 'texts' || option?.type === 'object') return objectField(value, name);
+  if (option?.type === 'list') {
+    const chosen =
+      option.values === undefined ? listField(value, name) : choicesField(value, name, option.values);
+    return chosen?.length === 0 ? undefined : chosen;
+  }
   if (option?.values !== undefined) return choiceField(value, name, option.values);
   if (option?.type !== 'integer' && option?.type !== 'number') return textField(value, name);
   const number = numberField(value, name);

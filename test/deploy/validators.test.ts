@@ -105,19 +105,37 @@ test.each([
   expect(await CHECKS[kind](join(DEPLOY, file))).toEqual({ code: 0, output: '' });
 });
 
-const WITH_HPA: Change = {
+const withComponent = (name: string): Change => ({
   file: 'kubernetes/example/kustomization.yaml',
-  from: '../autoscaling-keda',
-  to: '../autoscaling-hpa',
-};
+  from: 'components: []',
+  to: `components: [../${name}]`,
+});
 
 test.each([
-  { how: 'scale by a HorizontalPodAutoscaler', change: WITH_HPA },
-  { how: 'be a StatefulSet with files of its own', change: { ...WITH_HPA, to: '../local-files' } },
-  { how: 'have an HTTP door', change: { ...WITH_HPA, from: '# - ../http-door', to: '- ../http-door' } },
-])('the example may also $how', async ({ change }) => {
+  { how: 'scale by KEDA', component: 'autoscaling-keda' },
+  { how: 'scale by a HorizontalPodAutoscaler', component: 'autoscaling-hpa' },
+  { how: 'be a StatefulSet with files of its own', component: 'local-files' },
+  { how: 'have an HTTP door', component: 'http-door' },
+])('the example may also $how', async ({ component }) => {
+  const change = withComponent(component);
   const checked = await withChanged([change], (folder) => kubernetes(join(folder, 'kubernetes/example')));
   expect(checked).toEqual({ code: 0, output: '' });
+});
+
+test('the example needs no KEDA as shipped, and its own settings override those of the base', async () => {
+  const change = {
+    file: 'kubernetes/example/settings.env',
+    from: 'TEMPORAL_NAMESPACE=default',
+    to: 'TEMPORAL_NAMESPACE=films',
+  };
+  const built = await withChanged([change], async (folder) =>
+    check(await toolPath('kustomize'), ['build', join(folder, 'kubernetes/example')]),
+  );
+  expect(built.code).toBe(0);
+  expect(built.output).not.toContain('keda.sh');
+  expect(built.output).toContain('TEMPORAL_NAMESPACE: films');
+  expect(built.output).toContain('MEDIA_SERVICE_ACCOUNTS: /etc/media-service/accounts');
+  expect(built.output).toContain('secretName: media-service-secrets');
 });
 
 /** One finding of each validator, so that none accepts everything. */
@@ -171,7 +189,8 @@ const BROKEN: readonly (Change & {
 test.each(BROKEN)('the $kind validator finds $what', async ({ kind, finding, ...change }) => {
   // Kubernetes' files are built from the example's folder, which uses all of them.
   const path = kind === 'kubernetes' ? 'kubernetes/example' : change.file;
-  const { code, output } = await withChanged([change], (folder) => CHECKS[kind](join(folder, path)));
+  const changes = kind === 'kubernetes' ? [withComponent('autoscaling-keda'), change] : [change];
+  const { code, output } = await withChanged(changes, (folder) => CHECKS[kind](join(folder, path)));
   expect(output).toMatch(finding);
   expect(code).not.toBe(0);
 });

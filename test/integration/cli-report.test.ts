@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DateTime } from 'luxon';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from '../../simulator/start-simulator';
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 const report = (...words: string[]): Promise<CommandEnd> =>
   runCommand(['deliveries', 'report', ...words], { cwd: folder.path, env });
-const DAY = ['--from', '2026-11-01', '--to', '2026-11-02'];
+const DAY = ['--from', '2026-11-01', '--to', '2026-11-01', '--timezone', 'UTC'];
 
 describe('media-service deliveries report', () => {
   it('shows a person what failed', async () => {
@@ -49,6 +50,14 @@ describe('media-service deliveries report', () => {
       subAccounts: { rows: [{ failed: 2, success: 1 }] },
       complete: true,
     });
+  });
+
+  it("counts yesterday in this machine's time zone by itself, as n8n does in that of its workflow", async () => {
+    const { stdout } = await report('--json');
+    const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();
+    const midnight = DateTime.now().setZone(zone).startOf('day');
+    const days = [midnight.minus({ days: 1 }), midnight].map((day) => day.toUTC().toISO());
+    expect(JSON.parse(stdout)).toMatchObject({ zone, from: days[0], to: days[1] });
   });
 
   it('writes one HTML file that includes the chart, and says where', async () => {

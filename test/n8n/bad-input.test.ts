@@ -76,14 +76,14 @@ const REFUSED: readonly Refused[] = [
     'from after to',
     { ...DELIVERIES, from: '2026-11-02', to: '2026-11-01' },
     /"From" must be before the end of the period/,
-    'The end itself is not included: for one whole day, use the next day as the end.',
+    'The end itself is not included. For one whole day, use that day as start and end.',
   ],
   ['no date at all', { ...DELIVERIES, from: '={{ $json.none }}' }, /"From" is empty/],
   ['an unknown status', { ...DELIVERIES, filters: { status: ['LATE'] } }, /FAILED, SUCCESS/],
 
   ['an unknown period', { ...REPORT, period: 'soon' }, /"Period" must be one of yesterday/],
   ['an unknown output', { ...REPORT, output: ['pdf'] }, /"Output" must be one of csv/],
-  ['an empty range', { ...REPORT, to: '2026-03-28' }, /must be before the end of the period/],
+  ['an empty range', { ...REPORT, to: '2026-03-27' }, /must be before the end of the period/],
   ['more weeks than a report can show', { ...REPORT, from: '2006-01-01' }, /more than 750 weeks/],
 
   [

@@ -214,6 +214,28 @@ test.each(
   expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(own.map(({ name }) => name)));
 });
 
+test('every switch says what holds without it', () => {
+  const switches = everyField(description.properties).filter(({ type }) => type === 'boolean');
+  expect(switches.length).toBeGreaterThan(10);
+  const silent = switches.filter(({ description: text = '' }) => !/otherwise|\bor\b|instead of/i.test(text));
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('a media field that is added and not changed leaves what the service does by itself', () => {
+  const media = everyField(description.properties).find(
+    ({ name, type }) => name === 'media' && type === 'collection',
+  );
+  const added = Object.fromEntries(
+    everyField(media === undefined ? [] : [media]).map((one) => [one.name, one.default]),
+  );
+  expect(added).toMatchObject({
+    isLibrary: false,
+    includeInReport: true,
+    fileType: '',
+    resolution: 'NORMAL',
+  });
+});
+
 test('no notice and no hint of a form is longer than two lines', () => {
   const texts = everyField(description.properties).map(({ type, displayName, hint = '' }) =>
     type === 'notice' ? displayName : hint,

@@ -4,6 +4,7 @@ import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/start-simulator';
 import { createTempDir } from '../support/temp-dir';
 import type { TempDir } from '../support/temp-dir';
+import { REPORT_PARAMETERS } from '../../nodes/MediaService/webhookDelivery/report.operation';
 import { asText } from './support/as-text';
 import { binaryService, useBinaryData } from './support/run-workflow';
 import { useService } from './support/service-setting';
@@ -92,6 +93,20 @@ describe('Webhook Delivery > Report', () => {
     expect(asText(html)).not.toContain('<script');
     expect(asText(text)).toContain('  m-1: 2 failed, 1 successful, 66.7 %');
     expect(items[0]?.binary).toBeUndefined();
+  });
+
+  test('of a day as From and To is of that day', async () => {
+    const { items } = await run({ from: '2026-03-28', to: '2026-03-28' });
+    expect(items[0]?.json).toMatchObject({
+      totals: { total: 3, failed: 2 },
+      from: '2026-03-27T23:00:00.000Z',
+      to: '2026-03-28T23:00:00.000Z',
+    });
+  });
+
+  test('is of yesterday by itself, as on the command line', () => {
+    const period = REPORT_PARAMETERS.find(({ name }) => name === 'period');
+    expect(period?.default).toBe('yesterday');
   });
 
   test('returns CSV and HTML as files, each in a field of its name', async () => {

@@ -7,7 +7,8 @@ import type { CliContext } from '../../context';
 import { shown } from '../../errors/what-to-do';
 import { rowContextOf } from '../../../temporal/batch/files/planned-row';
 import { checkHere, checkSummaryText, findingText } from '../../batch/check-here';
-import { sourceOptionsOf } from '../../flags/options';
+import { BATCH_OPTIONS } from '../../../api/options/batch-options';
+import { optionsIn, withOptions } from '../../flags/options';
 import { EXIT_CODES, ReportedFailure } from '../../exit-codes';
 
 /** `media-service batches check MANIFEST`: reports every mistake of a manifest before anything starts. */
@@ -18,6 +19,7 @@ export function addBatchesCheck(batches: Command, context: CliContext): void {
       .description('Check a manifest: list every mistake with its line.')
       .argument('<manifest>', 'CSV or JSON lines: a path, an http(s) URL or s3://bucket/key'),
   );
+  withOptions(command, BATCH_OPTIONS, ['sourceSecret']);
   addHelp(
     command,
     "Prints every mistake and warning with its line, then the valid rows by file type and their bytes. With --json one object per line, the summary last. Memory use doesn't grow with the manifest.",
@@ -27,7 +29,7 @@ export function addBatchesCheck(batches: Command, context: CliContext): void {
     const manifest = await namedManifest(context, { text, flags });
     const { summary } = await checkHere(context, manifest, {
       settings: readSettings(context.env),
-      rowContext: rowContextOf({ ...sourceOptionsOf(flags), sourceFolder: manifest.sourceFolder }),
+      rowContext: rowContextOf({ ...optionsIn(flags, BATCH_OPTIONS), sourceFolder: manifest.sourceFolder }),
       looksAtPaths: true,
       onFinding: (finding) => terminal.answer(shown(finding), findingText(finding)),
     });

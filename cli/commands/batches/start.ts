@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { accountId } from '../../../api/account';
 import { locationText } from '../../../files/file-location';
 import { readSettings } from '../../../settings/settings';
-import { retryFailedRows, startBatch } from '../../../temporal/batch/client/start-batch';
+import { startBatch } from '../../../temporal/batch/client/start-batch';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../../temporal/client/living-workers';
 import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
@@ -15,9 +15,7 @@ import { shown } from '../../errors/what-to-do';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { awaitPlan } from '../../../temporal/batch/client/await-plan';
-import { readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
-import { withBatch } from '../../batch/batch-folder';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { warnWithoutWorker } from '../../missing-worker';
@@ -135,28 +133,4 @@ function notPlanned(batch: string, { code, message, hint }: WaitReason): MediaSe
   return new MediaServiceError(code, `The plan of ${batch} can't be made yet: ${message}`, {
     hint: hint === undefined ? goesOn : `${hint} ${goesOn}`,
   });
-}
-
-export function addBatchesRetry(batches: Command, context: CliContext): void {
-  const command = batches
-    .command('retry')
-    .description('Upload again the rows of an ended batch that failed, were cancelled or never started.')
-    .argument('<id>', 'as `batches start` and `batches list` show it')
-    .option('--wait', 'wait for the end, with a progress bar on a terminal');
-  addHelp(
-    command,
-    'Prints what `batches start` prints. Completed rows stay; the results get new lines for retried rows.',
-    ['media-service batches retry harbour-1a2b3c4d --wait', 'media-service batches show harbour-1a2b3c4d'],
-  ).action((id: string, { wait = false }: { readonly wait?: boolean }) =>
-    withBatch(context, id, async ({ connection, workflowId }) => {
-      const input = await readBatchInput(connection, workflowId);
-      const need = batchNeed({ ...input, accountId: input.account.accountId });
-      const handle = await retryFailedRows(connection, workflowId);
-      if (handle.joined) {
-        context.terminal.note(`${id}: no row failed or was cancelled, so there is nothing to retry.`);
-        return;
-      }
-      await reportBatchStart(context, connection, { handle, need, wait });
-    }),
-  );
 }

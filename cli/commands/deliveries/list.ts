@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
-import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
-import { given } from '../../../api/json';
-import { collect, wordOf } from '../../flags/options';
+import type { DeliveryQuery } from '../../../api/webhooks/delivery-query';
+import { localZone, optionsIn, withOptions, wordOf } from '../../flags/options';
+import type { FlagValues } from '../../flags/options';
+import { DELIVERY_OPTIONS } from '../../../api/options/search-options';
 import { eachDelivery } from '../../../api/webhooks/delivery-search';
 import { withService, addHelp } from '../../context';
 import type { CliContext } from '../../context';
@@ -14,57 +14,25 @@ import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
 
-export interface DeliveryFlags {
-  readonly from: string;
-  readonly to?: string;
-  readonly timezone?: string;
-  readonly status?: readonly DeliveryStatus[];
-  readonly mediaId?: string;
-  readonly subAccount?: string;
-}
-
-/** The flags that select webhook deliveries, for `list` and `report`. */
-export function withDeliveryFlags(command: Command): Command {
-  return command
-    .option('--to <when>', 'end, exclusive, with --from (default: now)')
-    .option('--timezone <zone>', 'time zone of dates without one (default: UTC)')
-    .option('--media-id <id>', 'only deliveries about this media item')
-    .option('--sub-account <id>', 'only this sub-account (default: all of the account)');
-}
-
-function deliveryQueryOf(flags: DeliveryFlags): DeliveryQuery {
-  return {
-    from: flags.from,
-    ...given({
-      to: flags.to,
-      zone: flags.timezone,
-      status: flags.status,
-      mediaId: flags.mediaId,
-      subAccountId: flags.subAccount,
-    }),
-  };
-}
-
 const COLUMNS = ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'];
 
 const FORMATS = ['csv', 'json', 'jsonl'] as const;
 
-interface ListFlags extends DeliveryFlags, PageFlags, OutputFlags {
+interface ListFlags extends FlagValues, PageFlags, OutputFlags {
+  readonly from: string;
+  readonly timezone?: string;
   readonly format?: (typeof FORMATS)[number];
 }
 
 /** `media-service deliveries list`: api.md, "GET {base_url}/api/webhook/search". */
 export function addDeliveriesList(deliveries: Command, context: CliContext): void {
-  const command = withDeliveryFlags(
+  const command = withOptions(
     deliveries
       .command('list')
-      .description('List the webhook deliveries of a period, or write them to a file.')
-      .requiredOption('--from <when>', 'start, required: 2026-11-01, -24h, yesterday, or an ISO time'),
-  ).option(
-    '--status <status>',
-    `${DELIVERY_STATUSES.join(' or ')}; repeatable (default: both)`,
-    collect(wordOf(DELIVERY_STATUSES)),
+      .description('List the webhook deliveries of a period, or write them to a file.'),
+    DELIVERY_OPTIONS,
   );
+  command.options.find(({ long }) => long === '--from')?.makeOptionMandatory();
   withPageFlags(command, 'deliveries').addOption(
     new Option(
       '--format <format>',
@@ -87,10 +55,15 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
   );
 }
 
+function queryOf(flags: Pick<ListFlags, 'from' | 'timezone'>): DeliveryQuery {
+  const { from, timezone: zone = localZone() } = flags;
+  return { ...optionsIn(flags, DELIVERY_OPTIONS), from, zone };
+}
+
 async function list(context: CliContext, flags: ListFlags): Promise<void> {
   const limits = { signal: context.interrupts.first, ...limitOf(flags) };
   await withService(context, (service) =>
-    printList(context.terminal, eachDelivery(service, deliveryQueryOf(flags), limits), {
+    printList(context.terminal, eachDelivery(service, queryOf(flags), limits), {
       ...{ row: (delivery) => delivery, columns: COLUMNS, noun: 'delivery record', flags },
     }),
   );
@@ -111,7 +84,7 @@ async function write(context: CliContext, { output, ...flags }: ListFlags): Prom
   let records = 0;
   let pages = 0;
   await withService(context, async (service) => {
-    const pieces = exportDeliveries(service, deliveryQueryOf(flags), {
+    const pieces = exportDeliveries(service, queryOf(flags), {
       format,
       signal: interrupts.first,
       onPage: (page) => {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { given } from '../../../api/json';
-import { wordOf } from '../../flags/options';
+import { localZone, optionsIn, withOptions, wordOf } from '../../flags/options';
+import type { FlagValues } from '../../flags/options';
+import { DELIVERY_OPTIONS } from '../../../api/options/search-options';
 import { withService, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { ValidationError } from '../../../api/errors';
@@ -15,22 +17,21 @@ import { GROUPS } from '../../../reports/report-request';
 import type { ReportRequest } from '../../../reports/report-request';
 import { renderText } from '../../../reports/mail/report-mail';
 import { subjectOf } from '../../../reports/words/report-words';
-import { withDeliveryFlags } from './list';
-import type { DeliveryFlags } from './list';
 
 const REPORT_FORMATS = ['text', 'html', 'csv', 'json'] as const;
 
-interface ReportFlags extends OutputFlags, Partial<Omit<DeliveryFlags, 'status'>> {
+interface ReportFlags extends OutputFlags, FlagValues {
   readonly format?: (typeof REPORT_FORMATS)[number];
 }
 
 /** `media-service deliveries report`: what happened to the deliveries of a period, for people and programs. */
 export function addDeliveriesReport(deliveries: Command, context: CliContext): void {
-  const command = withDeliveryFlags(
+  const command = withOptions(
     deliveries
       .command('report')
-      .description('Count the webhook deliveries of a period: by status, time, media and sub-account.')
-      .option('--from <when>', 'start: 2026-11-01, -7d, or an ISO time (default: yesterday, as a whole)'),
+      .description('Count the webhook deliveries of a period: by status, time, media and sub-account.'),
+    DELIVERY_OPTIONS,
+    ['from', 'to', 'zone', 'mediaId', 'subAccountId'],
   ).option(
     '--format <format>',
     `${REPORT_FORMATS.join(', ')} (default: as the name of the file ends, else text)`,
@@ -39,7 +40,7 @@ export function addDeliveriesReport(deliveries: Command, context: CliContext): v
   withOutputFlags(command);
   addHelp(
     command,
-    'Prints figures: by status, time, media or sub-account, and compared with the period before. html is one file with ' +
+    'Without --from it counts yesterday. Prints figures: by status, time, media or sub-account, and compared with the period before. html is one file with ' +
       'a chart, ready to send by mail. With --json the figures are JSON; with --output it prints the path of the file.',
     [
       'media-service deliveries report --timezone Europe/Berlin',
@@ -99,21 +100,12 @@ async function rendered(
 }
 
 function requestOf(flags: ReportFlags, now: number): ReportRequest {
-  const { timezone: zone = 'UTC', mediaId, subAccount } = flags;
+  const { from, to, zone = localZone(), ...scope } = optionsIn(flags, DELIVERY_OPTIONS);
+  if (from === undefined && to !== undefined)
+    throw new ValidationError('--to', '--to needs --from.', 'Give both, or neither.');
+  const period = from === undefined ? periodNamed('yesterday', now, zone) : { from, ...given({ to }) };
   return {
-    query: {
-      ...rangeOf(flags, now, zone),
-      zone,
-      ...given({ mediaId, subAccountId: subAccount }),
-    },
-    groups: subAccount === undefined ? GROUPS : ['media'],
+    query: { ...scope, ...period, zone },
+    groups: scope.subAccountId === undefined ? GROUPS : ['media'],
   };
-}
-
-function rangeOf({ from, to }: ReportFlags, now: number, zone: string): { from: string; to?: string } {
-  if (from === undefined) {
-    if (to !== undefined) throw new ValidationError('--to', '--to needs --from.', 'Give both, or neither.');
-    return periodNamed('yesterday', now, zone);
-  }
-  return to === undefined ? { from } : { from, to };
 }

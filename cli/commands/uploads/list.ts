@@ -5,7 +5,7 @@ import { withAccount, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { given } from '../../../api/json';
 import { parseWhen } from '../../../api/when';
-import { collect, numberFrom, wordOf } from '../../flags/options';
+import { collect, localZone, numberFrom, wordOf } from '../../flags/options';
 import { printList } from '../../output/print-records';
 
 interface ListFlags {
@@ -40,7 +40,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
     const { terminal, clock, interrupts } = context;
     const now = clock.now();
     const at = (text: string | undefined, field: string): number | undefined =>
-      text === undefined ? undefined : Date.parse(parseWhen(text, { now, field }));
+      text === undefined ? undefined : Date.parse(parseWhen(text, { now, zone: localZone(), field }));
     const chosen = { ...flags, ...given({ from: at(from, '--from'), to: at(to, '--to') }) };
     const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
       listUploads(connection, { ...chosen, accountId, ...given({ queuePrefix }), signal: interrupts.first }),

@@ -3,6 +3,7 @@ import { readSettings } from '../../../settings/settings';
 import { withTemporal, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { ReportedFailure } from '../../exit-codes';
+import { withWait } from '../../flags/options';
 import { plainLine } from '../../output/plain-text';
 import { retryUpload } from '../../../temporal/upload/client/retry-upload';
 import type { TemporalConnection } from '../../../temporal/client/connect';
@@ -18,10 +19,9 @@ export function addUploadsRetry(uploads: Command, context: CliContext): void {
   const command = uploads
     .command('retry')
     .description('Retry uploads that failed or were cancelled, with their original settings.')
-    .argument('<workflow-id...>', 'as `upload` and `uploads list` show them')
-    .option('--wait', 'wait for the end, with a progress bar on a terminal');
+    .argument('<workflow-id...>', 'as `upload` and `uploads list` show them');
   addHelp(
-    command,
+    withWait(command),
     'Prints one line per upload, or with --wait what `upload --wait` prints. The earlier session is read first: if the service has completed it, its result is returned and nothing is sent twice.',
     [
       'media-service uploads retry upload/acme-1a2b3c4d/5e6f --wait',

@@ -3,6 +3,7 @@ import { executionKeyOf } from '../node-execution';
 import { collectionOf, field } from '../../../n8n/form-fields';
 import { recordOf, requiredText, textField } from '../parameters';
 import { MEDIA_PARAMETERS } from '../upload/media-fields';
+import { namesIn } from '../../../api/options/option';
 import { BATCH_OPTIONS as TABLE } from '../../../api/options/batch-options';
 import { optionFields, optionValues } from '../option-fields';
 import type { Fields } from '../parameters';
@@ -98,8 +99,8 @@ export function isFromItems(context: IExecuteFunctions): boolean {
   return context.getNodeParameter('rowsFrom', 0) !== 'manifest';
 }
 
-const NAMES = ['parallelUploads', 'sourceFolder', 'sourceSecret', 'uploadChanged'];
-const LIMITS = ['maxSameFailures', 'maxFailures', 'maxFailureRate'];
+const LIMITS = ['maxSameFailures', 'maxFailures', 'maxFailureRate'] as const;
+const NAMES = namesIn('n8n', TABLE).filter((name) => LIMITS.every((limit) => limit !== name));
 
 const STOP_WHEN = field('stopWhen', {
   type: 'fixedCollection',

@@ -8,7 +8,6 @@ import type { UploadRequest } from '../../../api/upload/request/upload-request';
 import { optionFields, optionValues } from '../option-fields';
 import { collectionOf, field, switchField } from '../../../n8n/form-fields';
 import { booleanField, fieldsOf, objectField, textField } from '../parameters';
-import { TAGS } from '../media/search.operation';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
 export const MEDIA_PARAMETERS: INodeProperties[] = [
@@ -20,19 +19,21 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
     ...collectionOf('Field', [
       switchField('isLibrary', {
         displayName: 'Add to Library',
-        default: true,
-        description: 'Whether the media becomes part of the permanent library',
+        description:
+          "Whether the media becomes part of the permanent library. Otherwise work orders can't reuse it.",
       }),
       ...optionFields(MEDIA_OPTIONS, ['creator', 'duration']),
       field('fileType', {
         type: 'options',
-        default: 'MP4',
-        options: SUPPORTED_FILE_TYPES.map((name) => ({ name, value: name })),
-        description: 'Without this field it is guessed from the name of the file, then from its MIME type',
+        options: [
+          { name: 'By Its Name', value: '', description: 'By the name of the file, then by its MIME type' },
+          ...SUPPORTED_FILE_TYPES.map((name) => ({ name, value: name })),
+        ],
       }),
       switchField('includeInReport', {
         default: true,
-        description: 'Whether the media appears in automated PDF and email reports',
+        description:
+          'Whether automated PDF and email reports show the media. Otherwise only the portal does.',
       }),
       field('metadata', {
         type: 'json',
@@ -40,8 +41,7 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
         placeholder: 'e.g. {"workOrder": 4711}',
         description: 'Custom information; the keys failureReason and failureTimestamp are reserved',
       }),
-      ...optionFields(MEDIA_OPTIONS, ['resolution']),
-      TAGS,
+      ...optionFields(MEDIA_OPTIONS, ['resolution', 'tags']),
     ]),
     displayName: 'Media Fields',
     name: 'media',

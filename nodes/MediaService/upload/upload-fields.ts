@@ -3,6 +3,7 @@ import { collectionOf, field, switchField } from '../../../n8n/form-fields';
 import { ValidationError } from '../../../api/errors';
 import { executionKeyOf } from '../node-execution';
 import { booleanField, fieldsOf, textField } from '../parameters';
+import { namesIn } from '../../../api/options/option';
 import { UPLOAD_OPTIONS as TABLE } from '../../../api/options/upload-options';
 import type { UploadOptions } from '../../../api/options/upload-options';
 import { optionFields, optionValues } from '../option-fields';
@@ -105,7 +106,7 @@ export function ownKeyOf(context: IExecuteFunctions, itemIndex: number): string 
   );
 }
 
-const EACH_UPLOAD = ['acceptAnyContent', 'verifyMd5'];
+const EACH_UPLOAD = namesIn('n8n', TABLE);
 
 /** Options of single uploads and of the uploads of a batch. */
 export const EACH_UPLOAD_OPTIONS = optionFields(TABLE, EACH_UPLOAD);

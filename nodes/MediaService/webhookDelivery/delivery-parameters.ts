@@ -2,29 +2,21 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { wrongField } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { n8nClock } from '../../../n8n/n8n-clock';
-import { DELIVERY_STATUSES } from '../../../api/webhooks/delivery-query';
+import { DELIVERY_OPTIONS } from '../../../api/options/search-options';
 import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/period';
-import { choices, collectionOf, field } from '../../../n8n/form-fields';
-import { choiceField, choicesField, fieldsOf, required, textField } from '../parameters';
+import { collectionOf, field } from '../../../n8n/form-fields';
+import { optionField, optionFields, optionValues } from '../option-fields';
+import { choiceField, fieldsOf, required, textField } from '../parameters';
 import type { Fields } from '../parameters';
 
-const MEDIA_ID = field('mediaId', {
-  placeholder: 'e.g. 9f2c41d0',
-  description: 'Only deliveries about this media item',
-});
-
-/** A sub-account by its id: the service has no call that lists them. */
-const SUB_ACCOUNT = field('subAccountId', {
-  placeholder: 'e.g. north-studio',
-  description: 'Only deliveries of this sub-account. Empty: all sub-accounts of the account.',
-});
-
+const SCOPE = ['mediaId', 'subAccountId'] as const;
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
 const PERIOD = field('period', {
   type: 'options',
-  default: 'last24Hours',
+  // As a report of the command.
+  default: 'yesterday',
   options: [
     { name: 'Custom', value: 'custom' },
     { name: 'Last 24 Hours', value: 'last24Hours' },
@@ -52,23 +44,18 @@ export const PERIOD_PARAMETERS: INodeProperties[] = [
     type: 'dateTime',
     default: '',
     displayOptions: CUSTOM_RANGE,
-    description: 'End of the range (exclusive). For a single day, enter the following day. Empty: now.',
+    description: `${DELIVERY_OPTIONS.to.description}. Empty: now.`,
   }),
 ];
 
-export const STATUS = field('status', {
-  type: 'multiOptions',
-  default: ['FAILED'],
-  options: choices(DELIVERY_STATUSES),
-  description: 'Only deliveries of these statuses. Empty: all.',
-});
+export const STATUS = optionField('status', DELIVERY_OPTIONS.status);
 
 /** The period and the filters of both operations. api.md, "GET {base_url}/api/webhook/search". */
 export const DELIVERY_PARAMETERS: INodeProperties[] = [...PERIOD_PARAMETERS, deliveryFilters(STATUS)];
 
 /** Filters of deliveries; the status counts where it is one of them. */
 export function deliveryFilters(...status: INodeProperties[]): INodeProperties {
-  return collectionOf('Filter', [MEDIA_ID, ...status, SUB_ACCOUNT]);
+  return collectionOf('Filter', [...status, ...optionFields(DELIVERY_OPTIONS, SCOPE)]);
 }
 
 /** The query from the item's parameters. Dates without a zone use the workflow's zone. */
@@ -78,17 +65,13 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
   return {
     ...rangeOf(context, itemIndex, zone),
     zone,
-    ...given({ status: statusesOf(filters) }),
-    ...filterFieldsOf(filters),
+    ...optionValues(filters, DELIVERY_OPTIONS, ['status', ...SCOPE]),
   };
 }
 
 /** The media item and the sub-account of a filter. */
 export function filterFieldsOf(filters: Fields): Pick<DeliveryQuery, 'mediaId' | 'subAccountId'> {
-  return given({
-    mediaId: textField(filters['mediaId'], 'mediaId'),
-    subAccountId: textField(filters['subAccountId'], 'subAccountId'),
-  });
+  return optionValues(filters, DELIVERY_OPTIONS, SCOPE);
 }
 
 /** The chosen period, or `From` and `To`, each a text or the value of an expression. */
@@ -125,7 +108,6 @@ function isDateTime(value: unknown): value is { toISO(): string | null } {
 }
 
 /** The statuses of a filter. Undefined: all. */
-export function statusesOf(filters: Fields): DeliveryStatus[] | undefined {
-  const chosen = choicesField(filters['status'], 'status', DELIVERY_STATUSES);
-  return chosen.length === 0 ? undefined : chosen;
+export function statusesOf(filters: Fields): readonly DeliveryStatus[] | undefined {
+  return optionValues(filters, DELIVERY_OPTIONS, ['status']).status;
 }

@@ -5,7 +5,7 @@ import type {
   INodeExecutionData,
   INodeProperties,
 } from 'n8n-workflow';
-import { collectionOf, field, switchField } from '../../../n8n/form-fields';
+import { collectionOf, field } from '../../../n8n/form-fields';
 import { deliveryFilters, filterFieldsOf, PERIOD_PARAMETERS, rangeOf } from './delivery-parameters';
 import { given } from '../../../api/json';
 import { collectReport } from '../../../reports/collect-report';
@@ -16,7 +16,9 @@ import { GROUPS } from '../../../reports/report-request';
 import type { ReportRequest } from '../../../reports/report-request';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { Operation } from '../operation';
-import { booleanField, choicesField, fieldsOf, numberField, recordOf, textField } from '../parameters';
+import { choicesField, fieldsOf, recordOf, textField } from '../parameters';
+import { optionFields, optionValues } from '../option-fields';
+import { REPORT_OPTIONS } from '../../../api/options/search-options';
 
 /** A field of a delivery, for a service that does not use one of the usual names. */
 function recordField(displayName: string, name: string, what: string): INodeProperties {
@@ -25,10 +27,7 @@ function recordField(displayName: string, name: string, what: string): INodeProp
 }
 
 const OPTIONS: INodeProperties[] = [
-  switchField('compare', {
-    default: true,
-    description: 'Whether to compare with the preceding period of the same length',
-  }),
+  ...optionFields(REPORT_OPTIONS, ['compare', 'top']),
   field('fields', {
     displayName: 'Record Fields',
     type: 'fixedCollection',
@@ -45,12 +44,6 @@ const OPTIONS: INodeProperties[] = [
         ],
       },
     ],
-  }),
-  field('top', {
-    type: 'number',
-    typeOptions: { minValue: 1, maxValue: 100 },
-    default: 10,
-    description: 'How many media and sub-accounts to list, those with most failures first',
   }),
 ];
 
@@ -133,9 +126,6 @@ function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest
       subAccount: textField(names['subAccount'], 'Sub-Account Field'),
       time: textField(names['time'], 'Time Field'),
     }),
-    ...given({
-      top: numberField(options['top'], 'top'),
-      compare: booleanField(options['compare'], 'compare'),
-    }),
+    ...optionValues(options, REPORT_OPTIONS, ['compare', 'top']),
   };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { resolveQuery } from '../../../../api/webhooks/delivery-query';
 import type { DeliveryQuery } from '../../../../api/webhooks/delivery-query';
 import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
 import type { ExportRequest } from '../../../../api/webhooks/delivery-export';
@@ -53,6 +54,15 @@ test('every parameter is sent, status once per value', async () => {
   ]);
 });
 
+test.each([
+  ['UTC', '2026-11-01', '2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'],
+  ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+])('a day in %s as start and end is that day, also if clocks change', (zone, at, from, to) => {
+  const resolved = resolveQuery({ from: at, to: at, zone }, Date.parse('2026-11-20'));
+  expect(resolved).toMatchObject({ from, to });
+  expect(resolveQuery(resolved, Date.parse('2026-11-20'))).toEqual(resolved);
+});
+
 test('paging details come from the headers', async () => {
   scripted.operation = () => ({
     headers: { 'X-Total-Elements': '7', 'X-Total-Pages': '4', 'X-Page': '1', 'X-Size': '2' },
@@ -77,8 +87,8 @@ describe('a wrong parameter is refused by its field, and nothing is sent', () =>
       'must be before the end of the period',
     ],
     [
-      'an empty day',
-      { from: '2026-11-01', to: '2026-11-01' },
+      'an empty range',
+      { from: '2026-11-01T07:00', to: '2026-11-01T07:00' },
       {},
       'from',
       'must be before the end of the period',
