@@ -107,7 +107,6 @@ export function createProgram(
   addGroups(program, context, output.whole === true);
   addWorker(program, context);
   addGateway(program, context);
-  group('tokens', 'Tokens for the HTTP door', [addTokensCreate]);
   addSimulator(program, context);
   addLogin(program, context);
   addDoctor(program, context);
@@ -151,6 +150,7 @@ function addGroups(program: Command, context: CliContext, whole: boolean): void 
     addSchedulesRun(schedules, context);
     addSchedulesDelete(schedules, context);
   });
+  group('tokens', 'Tokens for the HTTP door: create.', (tokens) => addTokensCreate(tokens, context));
 }
 
 function beforeCommand({ terminal, env }: CliContext, command: Command): void {

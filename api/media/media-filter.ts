@@ -1,8 +1,8 @@
 import { ValidationError, wrongField } from '../errors';
+import { MEDIA_TYPES } from '../options/search-options';
 import { given, isJsonObject, textAt, valueAt } from '../json';
 import type { JsonObject } from '../json';
 
-export const MEDIA_TYPES = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** The media search filter (api.md). Unset fields are not applied. */

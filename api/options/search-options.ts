@@ -1,6 +1,7 @@
-import { MEDIA_TYPES } from '../media/media-filter';
-import { DELIVERY_STATUSES } from '../webhooks/delivery-query';
 import type { OptionTable } from './option';
+
+export const MEDIA_TYPES = ['VIDEO', 'IMAGE', 'AUDIO', 'DOCUMENT'] as const;
+export const DELIVERY_STATUSES = ['FAILED', 'SUCCESS'] as const;
 
 const ONLY = { command: '`--only library`, `noLibrary`, `active` or `inactive`' };
 

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 import { wrongField } from '../errors';
+import { DELIVERY_STATUSES } from '../options/search-options';
 import { parseWhen } from '../when';
 import type { QueryEntry } from '../service/encoded';
 
-export const DELIVERY_STATUSES = ['FAILED', 'SUCCESS'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Selects webhook deliveries sent in [from, to). api.md, "GET {base_url}/api/webhook/search". */
