@@ -1,5 +1,5 @@
 import { systemClock } from '../api/clock';
-import { hasCode, MediaServiceError } from '../api/errors';
+import { MediaServiceError } from '../api/errors';
 import { given } from '../api/json';
 import { mapAll } from '../api/map-in-order';
 import { parseWhen } from '../api/when';
@@ -11,8 +11,8 @@ import { batchWorkflowId } from '../temporal/batch/ids';
 import { BATCH_WORKFLOW } from '../temporal/batch/types';
 import type { WorkerNeed } from '../temporal/client/living-workers';
 import { errorOfRpc, isNotFound } from '../temporal/client/rpc-failure';
+import { progressOf } from '../temporal/client/run-handle';
 import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
-import { waitReasonOf } from '../temporal/client/wait-reason';
 import type { WaitReason } from '../temporal/client/wait-reason';
 import { readListing } from '../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../temporal/upload/client/list-uploads';
@@ -100,13 +100,10 @@ export function shownListing(listing: Listing): object {
 }
 
 async function shownProgress(handle: { progress(): Promise<LiveProgress | LiveBatch> }): Promise<object> {
-  try {
-    const { waitReason, ...progress } = await handle.progress();
-    return { progress, ...shownWaiting({ waitReason }) };
-  } catch (error) {
-    if (!hasCode(error, 'NoWorker')) throw error;
-    return shownWaiting({ waitReason: waitReasonOf(error) });
-  }
+  const live = await progressOf(handle);
+  if (!('progress' in live)) return shownWaiting(live);
+  const { waitReason, ...progress } = live.progress;
+  return { progress, ...shownWaiting({ waitReason }) };
 }
 
 /** How an upload or a batch that has ended did so. */

@@ -41,17 +41,35 @@ function wrongKey(reason: string): ConfigurationError {
 }
 
 /**
- * Encrypts every payload as a whole (AES-256-GCM), so that Temporal and its UI can't see its type or content. Plain
- * payloads can still be read.
+ * Encrypts every payload as a whole (AES-256-GCM) with the first key, so that Temporal and its UI can't see its type or
+ * content. Without keys, payloads are plain. Plain payloads can always be read. `unknown`: the value of a payload whose
+ * key is missing here.
  */
-export function createCodec(keys: readonly CodecKey[]): PayloadCodec {
+export function createCodec(
+  keys: readonly CodecKey[],
+  unknown: (keyId: string) => Payload = refuseUnknown,
+): PayloadCodec {
   const [current] = keys;
-  if (current === undefined) throw wrongKey('no key given');
   const byId = new Map(keys.map((key) => [key.id, key]));
-  return {
-    encode: (payloads) => Promise.resolve(payloads.map((payload) => encrypt(current, payload))),
-    decode: (payloads) => Promise.resolve(payloads.map((payload) => decrypt(byId, payload))),
+  const decode = (payload: Payload): Payload => {
+    if (textOf(payload.metadata?.['encoding']) !== ENCODING || payload.data == null) return payload;
+    const id = textOf(payload.metadata?.['encryption-key-id']);
+    const key = byId.get(id);
+    return key === undefined ? unknown(id) : unpack(decryptBytes(key.key, payload.data));
   };
+  return {
+    encode: async (payloads) =>
+      current === undefined ? payloads : payloads.map((payload) => encrypt(current, payload)),
+    decode: async (payloads) => payloads.map(decode),
+  };
+}
+
+function refuseUnknown(keyId: string): never {
+  throw new ConfigurationError(
+    'codecKeys',
+    `A payload was encrypted with key "${keyId}", which this process does not hold.`,
+    `Add the key of this id to the list of codec keys.`,
+  );
 }
 
 function encrypt(key: CodecKey, payload: Payload): Payload {
@@ -59,20 +77,6 @@ function encrypt(key: CodecKey, payload: Payload): Payload {
     metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(key.id) },
     data: encryptBytes(key.key, pack(payload)),
   };
-}
-
-function decrypt(byId: ReadonlyMap<string, CodecKey>, payload: Payload): Payload {
-  if (textOf(payload.metadata?.['encoding']) !== ENCODING || payload.data == null) return payload;
-  const id = textOf(payload.metadata?.['encryption-key-id']);
-  const key = byId.get(id);
-  if (key === undefined) {
-    throw new ConfigurationError(
-      'codecKeys',
-      `A payload was encrypted with key "${id}", which this process does not hold.`,
-      `Add the key of this id to the list of codec keys.`,
-    );
-  }
-  return unpack(decryptBytes(key.key, payload.data));
 }
 
 /** Length-prefixed JSON of the metadata, then the unchanged data. */
@@ -100,19 +104,10 @@ function unpack(packed: Buffer): Payload {
 /** The field of a value that could not be decrypted: the id of its key. */
 const UNREADABLE = 'unreadablePayloadKey';
 
-/** Reads what it can: a payload whose key is missing becomes a value that `unreadableKeyOf` recognizes. */
-export function createLenientCodec(keys: readonly CodecKey[]): PayloadCodec {
-  const byId = new Map(keys.map((key) => [key.id, key]));
-  const decode = (payload: Payload): Payload => {
-    const id = textOf(payload.metadata?.['encryption-key-id']);
-    if (textOf(payload.metadata?.['encoding']) !== ENCODING || byId.has(id)) return decrypt(byId, payload);
-    const data = Buffer.from(JSON.stringify({ [UNREADABLE]: id }));
-    return { metadata: { encoding: Buffer.from('json/plain') }, data };
-  };
-  return {
-    encode: () => Promise.reject(new Error('This codec only reads.')),
-    decode: (payloads) => Promise.resolve(payloads.map(decode)),
-  };
+/** The value of a payload whose key is missing: `unreadableKeyOf` recognizes it. */
+export function markUnknown(keyId: string): Payload {
+  const data = Buffer.from(JSON.stringify({ [UNREADABLE]: keyId }));
+  return { metadata: { encoding: Buffer.from('json/plain') }, data };
 }
 
 export function unreadableKeyOf(value: unknown): string | undefined {

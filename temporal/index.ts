@@ -28,8 +28,6 @@ export type { StartUpload } from './upload/client/start-upload';
 export { unservedQueues } from './client/unserved-queues';
 export type { UnservedQueue } from './client/unserved-queues';
 export type { LiveProgress, UploadHandle } from './upload/client/open-upload';
-export { readUploadState } from './upload/client/open-upload';
-export type { UploadState } from './upload/client/open-upload';
 export { batchNeed, uploadNeed } from './client/living-workers';
 export type { WorkerNeed } from './client/living-workers';
 export * from './upload/types';

@@ -11,24 +11,20 @@ export function sealedUrl(keys: SealKeys, uploadId: string, url: PartUrl<string>
 }
 
 /**
- * The plain URL of a part, for `send-parts`: the first of the sealed URLs that opens. If none opens because the
- * account's secret was changed, `unopened` says why, and the URL counts as expired. Empty if there is no URL.
+ * The plain URL of a part, for `send-parts`. If it does not open because the account's secret was changed, `unopened`
+ * says why, and the URL counts as expired. Empty if there is no URL.
  */
 export function openedUrl(
   keys: SealKeys,
   uploadId: string,
-  sealed: readonly (PartUrl | undefined)[],
+  sealed: PartUrl | undefined,
 ): Pick<PartToSend, 'url' | 'unopened'> {
-  let unopened: MediaServiceError | undefined;
-  for (const one of sealed) {
-    if (one === undefined) continue;
-    try {
-      const url = unseal(keys, one.url, partUrlPurpose(uploadId, one.partNumber));
-      return { url: { ...one, url } };
-    } catch (error) {
-      if (!(error instanceof MediaServiceError)) throw error;
-      unopened ??= error;
-    }
+  if (sealed === undefined) return {};
+  try {
+    const url = unseal(keys, sealed.url, partUrlPurpose(uploadId, sealed.partNumber));
+    return { url: { ...sealed, url } };
+  } catch (error) {
+    if (!(error instanceof MediaServiceError)) throw error;
+    return { unopened: error };
   }
-  return unopened === undefined ? {} : { unopened };
 }

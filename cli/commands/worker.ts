@@ -8,6 +8,7 @@ import { makeFolder } from '../../files/disk/write-whole';
 import { inContainer } from '../../settings/surroundings';
 import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
+import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
 import { ALL_INTERFACES, LOOPBACK } from '../../temporal/worker/health-server';
 import type { ListenAddress } from '../../temporal/worker/health-server';
 import { limitHeap } from '../../temporal/worker/limit-heap';
@@ -176,6 +177,6 @@ function addressOf(flag: FlagAddress | undefined, isContained: boolean): ListenA
 }
 
 /** Temporal joins both names with a dot, so a deployment has none. */
-function versionOf(buildId: string, deployment?: string): WorkerConfig['version'] {
-  return { buildId, ...given({ deployment: deployment?.replaceAll('.', '-') }) };
+function versionOf(buildId: string, queuePrefix = DEFAULT_QUEUE_PREFIX): WorkerConfig['version'] {
+  return { buildId, deploymentName: queuePrefix.replaceAll('.', '-') };
 }

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Client, Connection, ConnectionOptions, GrpcRetryOptions, TLSConfig } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import { temporalProxy, trustedRoots } from './temporal-network';
 import type { TemporalAddress } from './temporal-network';
 import { given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
-import { createCodec, createLenientCodec, parseCodecKeys } from '../codec';
+import { createCodec, markUnknown, parseCodecKeys } from '../codec';
 import { issuerOf } from '../../api/transport/certificate-issuer';
 import { openTunnel } from '../../api/transport/tunnel';
 import { systemClock } from '../../api/clock';
@@ -49,16 +50,11 @@ export async function connectTemporal(at: TemporalAddress): Promise<TemporalConn
   });
   retries.connected();
   const { namespace } = at;
+  const clientWith = (codec: PayloadCodec): Client =>
+    new sdk.Client({ connection, namespace, dataConverter: { payloadCodecs: [codec] } });
   return {
-    client: new sdk.Client({
-      connection,
-      namespace,
-      ...(codecKeys.length === 0 ? {} : { dataConverter: { payloadCodecs: [createCodec(codecKeys)] } }),
-    }),
-    lister: new sdk.Client({
-      ...{ connection, namespace },
-      dataConverter: { payloadCodecs: [createLenientCodec(codecKeys)] },
-    }),
+    client: clientWith(createCodec(codecKeys)),
+    lister: clientWith(createCodec(codecKeys, markUnknown)),
     connection,
     address: at.address,
     namespace,

@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from './connect';
 import { askTemporal } from './rpc-failure';
 
-type Noun = 'upload' | 'batch';
+export type Noun = 'upload' | 'batch';
 
 /** Whether a workflow has not ended. An operator can also pause it in Temporal. */
 export function isOpen({ status }: Pick<WorkflowExecutionDescription, 'status'>): boolean {

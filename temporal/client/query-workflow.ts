@@ -4,53 +4,41 @@ import { systemClock } from '../../api/clock';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';
 import { noWorker } from './unserved-queues';
-import { isDeadline, isNobodyPolling } from './rpc-failure';
+import { isDeadline } from './rpc-failure';
 
-/** A query is a billable action, so a progress is not asked for more often, ms. */
-export const QUERY_INTERVAL_MS = 2_000;
 const QUERY_DEADLINE_MS = 10_000;
 /** After this time without an answer, it checks whether a worker is alive. A busy worker may take longer. */
 const SILENT_MS = 2_000;
 
-export interface WorkflowQuery {
-  readonly name: string;
-  readonly args?: readonly unknown[];
-  /** The queue of the workflow: the control queue of its account. The error names it if nobody answers. */
-  readonly taskQueue: string;
-}
-
 /**
- * A workflow's answer to a query. Rejects with `NoWorker` within some seconds if no worker of its queue is alive. Also
- * rejects so if none answers within ten seconds.
+ * A workflow's answer to a query without arguments. Rejects with `NoWorker` within some seconds if no worker of its
+ * queue is alive, or if it can't run the workflow. Also rejects so if none answers within ten seconds.
  */
 export async function queryWorkflow<Answer>(
   temporal: TemporalConnection,
   handle: WorkflowHandle,
-  { name, args = [], taskQueue }: WorkflowQuery,
+  name: string,
 ): Promise<Answer> {
-  const { connection } = temporal;
+  const { workflowId } = handle;
   const answered = new AbortController();
   const alone = new AbortController();
-  let stuck: MediaServiceError | undefined;
+  let obstacle: MediaServiceError | undefined;
   const look = async (): Promise<void> => {
     await systemClock.sleep(SILENT_MS, answered.signal);
-    const workers = await livingWorkers(temporal, { control: taskQueue, queue: taskQueue });
-    stuck = await failingTask(temporal, handle.workflowId);
-    if (workers.length === 0 || stuck !== undefined) alone.abort();
+    obstacle = await obstacleOf(temporal, workflowId);
+    if (obstacle !== undefined) alone.abort();
   };
   // If the check fails, the query fails for the same reason.
   look().catch(() => undefined);
   try {
     const deadline = systemClock.now() + QUERY_DEADLINE_MS;
-    return await connection.withAbortSignal(alone.signal, () =>
-      connection.withDeadline(deadline, () => handle.query<Answer, unknown[]>(name, ...args)),
+    return await temporal.connection.withAbortSignal(alone.signal, () =>
+      temporal.connection.withDeadline(deadline, () => handle.query<Answer>(name)),
     );
   } catch (error) {
     // If this fails too, the first error says more.
-    stuck ??= await failingTask(temporal, handle.workflowId).catch(() => undefined);
-    if (stuck !== undefined) throw stuck;
-    if (alone.signal.aborted || isNobodyPolling(error)) throw noWorker({ queue: taskQueue });
-    throw isDeadline(error) ? noAnswer(taskQueue) : error;
+    obstacle ??= await obstacleOf(temporal, workflowId).catch(() => undefined);
+    throw obstacle ?? (isDeadline(error) ? noAnswer(workflowId) : error);
   } finally {
     answered.abort();
   }
@@ -60,10 +48,9 @@ export async function queryWorkflow<Answer>(
  * The worker that ran the workflow last may have just died, which the server notices only after a while. Or it is very
  * busy.
  */
-function noAnswer(queue: string): MediaServiceError {
-  return new MediaServiceError('NoWorker', `No worker of ${queue} answered in time.`, {
+function noAnswer(workflowId: string): MediaServiceError {
+  return new MediaServiceError('NoWorker', `No worker answered for ${workflowId} in time.`, {
     hint: 'If no worker runs, start one: `media-service doctor` lists those that do. A busy worker answers later.',
-    details: { taskQueue: queue },
   });
 }
 
@@ -71,15 +58,15 @@ function noAnswer(queue: string): MediaServiceError {
 const LAST_EVENTS = 5;
 const WRONG_KEY = /binary\/encrypted|encrypted with key/;
 
-/**
- * Why the workers can't run a workflow: the error of its task, which Temporal repeats. Undefined: its task has not
- * failed.
- */
-export async function failingTask(
-  { client, lister, namespace }: Pick<TemporalConnection, 'client' | 'lister' | 'namespace'>,
+/** Why no worker answers for a workflow: none is alive, or they can't run its task, which Temporal repeats. */
+async function obstacleOf(
+  temporal: TemporalConnection,
   workflowId: string,
 ): Promise<MediaServiceError | undefined> {
-  const { raw, runId } = await lister.workflow.getHandle(workflowId).describe();
+  const { client, lister, namespace } = temporal;
+  const { raw, runId, taskQueue } = await lister.workflow.getHandle(workflowId).describe();
+  const workers = await livingWorkers(temporal, { control: taskQueue, queue: taskQueue });
+  if (workers.length === 0) return noWorker({ queue: taskQueue });
   if ((raw.pendingWorkflowTask?.attempt ?? 1) < 2) return undefined;
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace,

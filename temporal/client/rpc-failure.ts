@@ -45,15 +45,6 @@ export function isAlreadyStarted(error: unknown): boolean {
 }
 
 /**
- * Whether the server refused a query because no worker has polled lately. Other reasons why a workflow can't be
- * queried have the same code.
- */
-export function isNobodyPolling(error: unknown): boolean {
-  if (grpcCodeOf(error) !== FAILED_PRECONDITION) return false;
-  return error instanceof Error && /no poller/i.test(`${error.message} ${causeMessage(error)}`);
-}
-
-/**
  * A failed call to Temporal as our error: what to check, with the SDK's error as its cause. Our own errors pass
  * unchanged.
  */
@@ -95,18 +86,9 @@ export function errorOfStart(
   const code = grpcCodeOf(error);
   const failure = errorOfRpc(connection, workflowId, error);
   const isRefused = isNamespaceMissing(error) || (code !== undefined && REFUSED.has(code));
-  return isRefused ? failure : asAmbiguous(failure);
-}
-
-/** Marks an error as ambiguous, because something may have been started before it. */
-export function asAmbiguous(error: Error): Error {
-  if (!(error instanceof MediaServiceError)) return error;
-  return new MediaServiceError(
-    error.code,
-    error.message,
-    { ...error.facts, outcome: 'ambiguous' },
-    { cause: error },
-  );
+  if (isRefused || !(failure instanceof MediaServiceError)) return failure;
+  const facts = { ...failure.facts, outcome: 'ambiguous' } as const;
+  return new MediaServiceError(failure.code, failure.message, facts, { cause: failure });
 }
 
 /** Calls Temporal. Rejects with the error of `errorOfRpc`. */
@@ -158,8 +140,4 @@ function notRunning(workflowId: string | undefined, cause: Error): MediaServiceE
     },
     { cause },
   );
-}
-
-function causeMessage(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
 }

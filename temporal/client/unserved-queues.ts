@@ -1,15 +1,9 @@
 import { MediaServiceError } from '../../api/errors';
-import { systemClock } from '../../api/clock';
 import { given } from '../../api/json';
 import { controlQueue, hostOfQueue, hostQueue } from '../upload/types';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';
 import type { WorkerNeed, WorkQueue } from './living-workers';
-
-/** How long an answer about a queue is reused. */
-const FRESH_MS = 5_000;
-/** A client of the HTTP door can name any machine. */
-const MAX_KNOWN = 1_000;
 
 /** A queue that no living worker serves. */
 export interface UnservedQueue {
@@ -35,25 +29,13 @@ export async function unservedQueues(
   return onHosts.length > 0 ? onHosts : missing([control]);
 }
 
-type Known = Map<string, { readonly until: number; readonly isServed: Promise<boolean> }>;
-const knownBy = new WeakMap<TemporalConnection, Known>();
-
-/** The queue if no living worker serves it. An answer is reused for some seconds, because many uploads wait for one. */
+/** The queue if no living worker serves it. */
 export async function unserved(
   connection: TemporalConnection,
   { control, queue }: WorkQueue,
 ): Promise<UnservedQueue | undefined> {
-  const known = knownBy.get(connection) ?? (new Map() as Known);
-  knownBy.set(connection, known);
-  const now = systemClock.now();
-  let answer = known.get(queue);
-  if (answer === undefined || now >= answer.until) {
-    if (known.size >= MAX_KNOWN) known.clear();
-    const isServed = livingWorkers(connection, { control, queue }).then((workers) => workers.length > 0);
-    answer = { until: now + FRESH_MS, isServed };
-    known.set(queue, answer);
-  }
-  return (await answer.isServed) ? undefined : { queue, ...given({ host: hostOfQueue(control, queue) }) };
+  const workers = await livingWorkers(connection, { control, queue });
+  return workers.length > 0 ? undefined : { queue, ...given({ host: hostOfQueue(control, queue) }) };
 }
 
 /** The error of "no worker serves this queue". */

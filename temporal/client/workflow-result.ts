@@ -17,11 +17,11 @@ const ROUND_MS = 2 * 60_000;
 /** After a wait of this length, the server had answered. */
 const ANSWERED_MS = 60_000;
 
-interface ResultWait {
+export interface ResultWait {
   /** Ends the wait; the workflow continues. */
   readonly signal?: AbortSignal | undefined;
   /** Reads how the workflow was cancelled from its memo, because Temporal's own cancellation carries no message. */
-  readonly cancelled?: (workflow: WorkflowExecutionDescription) => Cancelled;
+  readonly cancelled?: ((workflow: WorkflowExecutionDescription) => Cancelled) | undefined;
   /** How long one signal is used, ms. Default 2 minutes. */
   readonly roundMs?: number;
 }

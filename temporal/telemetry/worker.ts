@@ -81,31 +81,20 @@ function codeOf(error: unknown): string {
 }
 
 /** Values that change without an event. */
-export interface WorkerState {
-  notReady(): readonly string[];
-  isDraining(): boolean;
+interface WorkerState {
+  readonly isReady: boolean;
+  readonly isDraining: boolean;
   /** By storage origin. */
-  storageConcurrencies(): ReadonlyMap<string, number>;
+  readonly storageConcurrencies: ReadonlyMap<string, number>;
 }
 
-const EVERY_MS = 2_000;
-
-interface Gauges {
-  readonly show: () => void;
-  readonly end: () => void;
-}
-
-/** Shows the worker's state at once and every two seconds. */
-export function showGauges(metrics: Metrics, state: WorkerState): Gauges {
-  const show = (): void => {
-    metrics.set('workerReady', {}, state.notReady().length === 0 ? 1 : 0);
-    metrics.set('workerDraining', {}, state.isDraining() ? 1 : 0);
-    for (const [origin, parts] of state.storageConcurrencies())
-      metrics.set('storageConcurrency', { origin }, parts);
-  };
-  show();
-  const timer = setInterval(show, EVERY_MS);
-  return { show, end: () => clearInterval(timer) };
+export function showGauges(
+  metrics: Metrics,
+  { isReady, isDraining, storageConcurrencies }: WorkerState,
+): void {
+  metrics.set('workerReady', {}, isReady ? 1 : 0);
+  metrics.set('workerDraining', {}, isDraining ? 1 : 0);
+  for (const [origin, parts] of storageConcurrencies) metrics.set('storageConcurrency', { origin }, parts);
 }
 
 /**

@@ -49,24 +49,19 @@ function endOfError(error: unknown): WorkflowEnd | undefined {
     : undefined;
 }
 
-function accountIn(input: unknown): string | undefined {
-  const account: unknown = isJsonObject(input) ? input['account'] : undefined;
-  const id: unknown = isJsonObject(account) ? account['accountId'] : undefined;
-  return typeof id === 'string' ? id : undefined;
+/** The text in a field of an object in a workflow's input. */
+function textIn(input: unknown, outer: string, inner: string): string | undefined {
+  const object: unknown = isJsonObject(input) ? input[outer] : undefined;
+  const text: unknown = isJsonObject(object) ? object[inner] : undefined;
+  return typeof text === 'string' ? text : undefined;
 }
 
 function countEnd(input: unknown, { outcome, code }: WorkflowEnd): void {
   const { workflowType, parent } = workflowInfo();
-  const account = accountIn(input) ?? 'none';
+  const account = textIn(input, 'account', 'accountId') ?? 'none';
   const kind = parent === undefined ? 'single' : 'row';
   if (workflowType === UPLOAD_WORKFLOW) metrics.add('uploadsEnded', { account, kind, outcome, code });
   if (workflowType === BATCH_WORKFLOW) metrics.add('batchesEnded', { account, outcome });
-  const schedule = workflowType === REPORT_WORKFLOW ? scheduleIn(input) : undefined;
+  const schedule = workflowType === REPORT_WORKFLOW ? textIn(input, 'schedule', 'id') : undefined;
   if (schedule !== undefined) metrics.set('reportEnd', { account, schedule, outcome }, Date.now() / 1000);
-}
-
-function scheduleIn(input: unknown): string | undefined {
-  const schedule: unknown = isJsonObject(input) ? input['schedule'] : undefined;
-  const id: unknown = isJsonObject(schedule) ? schedule['id'] : undefined;
-  return typeof id === 'string' ? id : undefined;
 }

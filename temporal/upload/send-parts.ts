@@ -138,7 +138,7 @@ class PartsRun {
     const { sealKeys } = accountOf(this.deps, accountId);
     const { uploadId } = shared;
     const { partNumber } = part;
-    const opened = openedUrl(sealKeys, uploadId, [this.#urls.get(partNumber) ?? first]);
+    const opened = openedUrl(sealKeys, uploadId, this.#urls.get(partNumber) ?? first);
     return send(this.deps, {
       from,
       part: { ...shared, ...part, ...opened },

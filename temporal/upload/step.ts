@@ -1,14 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { MediaServiceError } from '../../api/errors';
-import { jsonBytes } from '../../api/upload/request/upload-request';
 import type { ActivityDeps } from '../worker/activity-deps';
 import { applicationFailureOf } from '../application-failure';
 import { judgeRefusal } from '../worker/other-workers';
 import type { Refused } from '../worker/other-workers';
 import { inHeartbeatingActivity } from '../worker/in-activity';
-
-/** Temporal refuses results of 2 MB. */
-const MAX_RESULT_BYTES = 1_500_000;
 
 interface Step {
   /** The name in `UploadSteps`: for logs. */
@@ -39,7 +34,7 @@ export async function runStep<T>(
     if (isCall) await deps.accountRates.admitCall(accountId, signal);
     try {
       signal.throwIfAborted();
-      return { value: recordable(name, await run(signal, attempt)) };
+      return { value: await run(signal, attempt) };
     } catch (error) {
       const { error: judged, refusedBy } = await judgeRefusal(
         deps.identity,
@@ -53,20 +48,4 @@ export async function runStep<T>(
   });
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
-}
-
-/** A result that Temporal can record. */
-function recordable<T>(step: string, value: T): T {
-  const bytes = jsonBytes(value ?? null);
-  if (bytes <= MAX_RESULT_BYTES) return value;
-  throw new MediaServiceError(
-    'UnreadableAnswer',
-    `the outcome of ${step} is too large: ${bytes} bytes, Temporal records at most ${MAX_RESULT_BYTES}`,
-    {
-      operation: step,
-      outcome: 'ambiguous',
-      details: { bytes, repeatable: false },
-      hint: 'Use fewer parts, or shorter names and metadata.',
-    },
-  );
 }

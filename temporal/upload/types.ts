@@ -62,8 +62,6 @@ export interface UploadMemo {
    * the differences.
    */
   readonly inputDigest?: string;
-  /** Random, one for each start. Shows whether a start joined the run or began it. */
-  readonly startId?: string;
   readonly label?: string;
   readonly ingestKey?: string;
   /**
@@ -199,19 +197,4 @@ export function leftBy({ status, memo }: Ended): Left {
 interface Ended {
   readonly status: { readonly name: string };
   readonly memo: UploadMemo;
-}
-
-/**
- * The session and file of a running upload. `earlier`: a session that an earlier run left, which this upload reads
- * first.
- */
-export function sessionOf(
-  { uploadId, mediaId, bytesTotal: bytes, fileName, fileType }: UploadProgress,
-  {
-    identity,
-    earlier,
-  }: { readonly identity?: string | undefined; readonly earlier?: EarlierSession | undefined },
-): EarlierSession | undefined {
-  if (uploadId !== undefined && uploadId === earlier?.uploadId) return earlier;
-  return earlierSessionOf({ uploadId, mediaId, fileName, fileType, bytes, identity });
 }

@@ -16,7 +16,7 @@ import type { UploadControl } from '../../api/upload/run-upload';
 import { sourceIdentity } from '../../api/upload/sources/source-identity';
 import type { UploadSteps } from '../../api/upload/upload-steps';
 import { applicationFailureOf } from '../application-failure';
-import { PROGRESS_QUERY, sessionOf, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
+import { earlierSessionOf, PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
 import type {
   Sealed,
   UploadMemo,
@@ -133,7 +133,9 @@ function controlOf(
 
 /** Writes the session to the memo, where lists, cancelled uploads and the next start read it without any worker. */
 function noteSession({ progress, identity }: Watch, earlier: EarlierSession | undefined): void {
-  const session = sessionOf(progress, { identity, earlier });
+  const { uploadId, bytesTotal: bytes } = progress;
+  const isEarlier = uploadId !== undefined && uploadId === earlier?.uploadId;
+  const session = isEarlier ? earlier : earlierSessionOf({ ...progress, bytes, identity });
   if (session !== undefined) upsertMemo({ ...session } satisfies UploadMemo);
 }
 

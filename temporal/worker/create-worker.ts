@@ -1,7 +1,6 @@
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
-import { given } from '../../api/json';
-import type { WorkerVersion } from './worker-config';
 import type { ActivityDeps } from './activity-deps';
 import { batchActivities } from '../batch/activities/index';
 import { uploadActivities } from '../upload/activities';
@@ -19,62 +18,56 @@ const FORCE_AFTER_GRACE_MS = 10_000;
 const STICKY_MS = 5_000;
 /** Heartbeats carry the parts that are done. A lost worker's work since its last heartbeat is repeated. */
 const HEARTBEAT_THROTTLE_MS = 1_000;
-export const DEFAULT_DEPLOYMENT = 'media-service';
 
-export interface WorkerParts {
+export interface WorkerParts extends Pick<
+  WorkerOptions,
+  'namespace' | 'activities' | 'interceptors' | 'dataConverter'
+> {
   readonly connection: NativeConnection;
-  readonly namespace: string;
   readonly queue: string;
   /**
    * Made by `workerIdentity`, and the same for all queues of a worker. So others see that it is alive even if all its
    * slots are busy.
    */
   readonly identity: string;
-  readonly activities: NonNullable<WorkerOptions['activities']>;
   /** Unset: this worker runs only activities. */
   readonly workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
   /** Max activities at once. */
   readonly slots: number;
   /** Set: worker versioning. Workflows stay with the build that began them, unless they say otherwise. */
-  readonly version?: WorkerVersion;
+  readonly version?: WorkerDeploymentVersion;
   readonly shutdownGraceMs: number;
-  readonly telemetry?: Pick<WorkerOptions, 'interceptors'>;
-  readonly dataConverter?: NonNullable<WorkerOptions['dataConverter']>;
 }
 
 /**
  * Makes any worker of this package: a queue, activities, and workflows if there is a bundle. It polls after `run()` is
  * called.
  */
-export function createWorker(parts: WorkerParts): Promise<Worker> {
-  const { connection, namespace, queue, identity, activities, workflowBundle, dataConverter } = parts;
+export function createWorker({
+  queue,
+  slots,
+  version,
+  shutdownGraceMs,
+  ...options
+}: WorkerParts): Promise<Worker> {
   return Worker.create({
-    connection,
-    namespace,
+    ...options,
     taskQueue: queue,
-    identity,
-    activities,
-    ...given({ workflowBundle, dataConverter }),
     stickyQueueScheduleToStartTimeout: STICKY_MS,
-    ...given({ interceptors: parts.telemetry?.interceptors }),
-    maxConcurrentActivityTaskExecutions: parts.slots,
-    ...versionOf(parts.version),
+    maxConcurrentActivityTaskExecutions: slots,
+    ...(version === undefined
+      ? {}
+      : {
+          workerDeploymentOptions: {
+            useWorkerVersioning: true,
+            version,
+            defaultVersioningBehavior: 'PINNED',
+          },
+        }),
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
-    shutdownGraceTime: parts.shutdownGraceMs,
-    shutdownForceTime: parts.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
+    shutdownGraceTime: shutdownGraceMs,
+    shutdownForceTime: shutdownGraceMs + FORCE_AFTER_GRACE_MS,
   });
-}
-
-function versionOf(version: WorkerVersion | undefined): Partial<WorkerOptions> {
-  if (version === undefined) return {};
-  const { buildId, deployment = DEFAULT_DEPLOYMENT } = version;
-  return {
-    workerDeploymentOptions: {
-      useWorkerVersioning: true,
-      version: { buildId, deploymentName: deployment },
-      defaultVersioningBehavior: 'PINNED',
-    },
-  };
 }
 
 /**

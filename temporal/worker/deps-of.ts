@@ -8,7 +8,7 @@ import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters, createBandwidthLimiter } from '../../api/upload/parts/part-rate';
 import type { AccountDeps, ActivityDeps } from './activity-deps';
 import { createPartAdmissions } from './limits/part-admission';
-import { createKnownHosts, createRates } from './limits/rates';
+import { KnownHosts, Rates } from './limits/rates';
 import { RowSlots } from './limits/row-slots';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
@@ -37,7 +37,7 @@ export function depsOf(
   ownTransport: Transport,
   { clock = systemClock, observe, metrics = metricsOver(noopMetricMeter) }: DepsParts = {},
 ): ActivityDeps {
-  const knownHosts = createKnownHosts(systemClock);
+  const knownHosts = new KnownHosts();
   const transport = knownHosts.noting(ownTransport);
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
@@ -45,7 +45,7 @@ export function depsOf(
   const accounts = allAccountDeps(config.accounts, { transport, clock, ...given({ observe }) });
   // Each account has slots in two queues, and rows have others.
   const partsAtOnce = accounts.size * 2 * slots.parts + slots.rows;
-  const accountRates = createRates(systemClock, (id) => accounts.get(id)?.limits ?? {});
+  const accountRates = new Rates(systemClock, (id) => accounts.get(id)?.limits ?? {});
   return {
     accounts,
     identity: workerIdentity(host),

@@ -11,19 +11,18 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-export interface HealthPages {
-  /** Why the process is not ready, one phrase each. Empty: it is ready. */
-  notReady(): readonly string[];
-}
-
 /**
  * Serves /healthz and /readyz. /healthz returns 200 while the process lives. /readyz returns 200 while the process is
- * ready, otherwise 503 and the reasons. Rejects with `Configuration` if the address can't be opened.
+ * ready, otherwise 503 and the reasons. Rejects with `Configuration` if the address can't be opened. `notReady`: why the
+ * process is not ready, one phrase each; empty if it is.
  */
-export async function startHealthServer(at: ListenAddress, pages: HealthPages): Promise<HealthServer> {
+export async function startHealthServer(
+  at: ListenAddress,
+  notReady: () => readonly string[],
+): Promise<HealthServer> {
   const { host, port } = at;
   const server = createServer((request, response) => {
-    const [status, body] = verdictOf(request.url ?? '', pages);
+    const [status, body] = verdictOf(request.url ?? '', notReady);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve, reject) => {
@@ -42,10 +41,10 @@ export async function startHealthServer(at: ListenAddress, pages: HealthPages): 
   };
 }
 
-function verdictOf(url: string, pages: HealthPages): readonly [status: number, body: object] {
+function verdictOf(url: string, reasons: () => readonly string[]): readonly [status: number, body: object] {
   if (url === '/healthz') return [200, { ok: true }];
   if (url !== '/readyz') return [404, { ok: false }];
-  const notReady = pages.notReady();
+  const notReady = reasons();
   return notReady.length === 0 ? [200, { ok: true }] : [503, { ok: false, notReady }];
 }
 

@@ -32,28 +32,22 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Logger 
   return new DefaultLogger(SDK_LEVELS[level], ({ level: at, timestampNanos, message, meta }) => {
     if (AS_MEANT.has(message)) return;
     const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
-    const fields = { time, level: at.toLowerCase(), message: redact(message), ...plain(meta ?? {}) };
-    write(`${JSON.stringify(fields)}\n`);
+    write(`${lineOf({ time, level: at.toLowerCase(), message }, meta ?? {})}\n`);
   });
 }
 
-function plain(meta: Readonly<Record<string | symbol, unknown>>): Record<string, unknown> {
-  const fields = Object.entries(meta).filter(([name]) => !LEFT_OUT.has(name));
-  return Object.fromEntries(fields.map(([name, value]) => [name, plainValue(value)]));
-}
-
 /** Logging must never fail the work that it reports. */
-function plainValue(value: unknown): unknown {
+function lineOf(head: object, meta: object): string {
   try {
-    const text = JSON.stringify(value, readable) as string | undefined;
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    return JSON.stringify({ ...head, ...meta }, readable);
   } catch {
-    return '[unreadable]';
+    return JSON.stringify({ ...head, meta: '[unreadable]' }, readable);
   }
 }
 
 /** What JSON holds of a value, without secrets. */
-function readable(_name: string, value: unknown): unknown {
+function readable(name: string, value: unknown): unknown {
+  if (LEFT_OUT.has(name)) return undefined;
   if (value instanceof MediaServiceError) return { code: value.code, message: value.message };
   if (value instanceof Error) return { name: value.name, message: value.message, cause: value.cause };
   if (typeof value === 'bigint') return String(value);
@@ -85,19 +79,6 @@ export function installRuntime(level: LogLevel, write = writeToStderr, metrics?:
     throw listenError('metrics', metrics, error);
   }
   return (installed = logger);
-}
-
-/** Runs without any log of the SDK. Afterwards a worker may still install its own. */
-export async function withoutLog(run: () => Promise<void>): Promise<void> {
-  if (installed !== undefined) return run();
-  const logger = new DefaultLogger('ERROR', () => undefined);
-  const logging = { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) };
-  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging } });
-  try {
-    await run();
-  } finally {
-    await Runtime._instance?.shutdown();
-  }
 }
 
 function exporterAt(address: ListenAddress): NonNullable<TelemetryOptions['metrics']> {

@@ -6,14 +6,14 @@ import { md5Engine } from '../../api/md5/md5-engine';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { hasCode } from '../../api/errors';
 import { sweepSpool } from '../../files/sources/spool-file';
-import { createActivities, createWorkers, DEFAULT_DEPLOYMENT } from './create-worker';
+import { createActivities, createWorkers } from './create-worker';
 import { checkFolders } from './check-folders';
 import { connectWorker } from './connect-worker';
 import { depsOf } from './deps-of';
 import { startHealthServer } from './health-server';
-import type { HealthPages, HealthServer } from './health-server';
 import { installRuntime } from './json-log';
 import { packageVersion } from './package-version';
+import { DEFAULT_QUEUE_PREFIX } from '../upload/types';
 import { createTelemetry, showGauges, startFromZero } from '../telemetry/worker';
 import type { Metrics } from '../metrics';
 import type { WorkerConfig } from './worker-config';
@@ -36,9 +36,9 @@ export interface WorkerControl {
   readonly clock?: Clock;
 }
 
-const STARTING = ['the worker starts'];
 /** Pause before the login of an account is tried again that the service did not answer. */
 const AGAIN_MS = 10_000;
+const GAUGES_EVERY_MS = 2_000;
 
 /**
  * Serves the queues of all accounts (control, transfer, this host's) until `signal` aborts, then drains. Rejects with
@@ -48,12 +48,14 @@ const AGAIN_MS = 10_000;
 export async function runWorker(config: WorkerConfig, control: WorkerControl): Promise<void> {
   const logger = installRuntime(config.logLevel ?? 'info', control.writeLog, config.metrics);
   await checkFolders(config);
-  await sweepCopies(config);
+  // Of uploads whose worker did not come back.
+  if (config.spoolDir !== undefined) await sweepSpool(config.spoolDir, systemClock.now());
   const meter = Runtime.instance().metricMeter;
   const telemetry = createTelemetry(meter);
-  const pages: { -readonly [Page in keyof HealthPages]: HealthPages[Page] } = { notReady: () => STARTING };
+  let notReady: () => readonly string[] = () => ['the worker starts'];
   // Before any worker is made, because a connection can't be closed while its workers never ran.
-  const health = await openHealth(config, pages, logger);
+  const health = config.health && (await startHealthServer(config.health, () => notReady()));
+  if (health !== undefined) logger.info('Health checks are answered', { url: health.url });
   const transport = createUndiciTransport();
   try {
     const { clock = systemClock } = control;
@@ -66,7 +68,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         connection,
         activities: createActivities(deps),
         workflowBundle: control.workflowBundle ?? (await workflowBundle(logger)),
-        telemetry,
+        interceptors: telemetry.interceptors,
         identity: deps.identity,
       };
       startFromZero(meter, config, deps.accounts.keys());
@@ -75,7 +77,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         logIn: (id, signal) => logIn(deps, { id, signal, logger, clock }),
         createWorkers: (id) => createWorkers(workerPartsOf(config, id, shared)),
       });
-      pages.notReady = () => fleet.notReady();
+      notReady = () => fleet.notReady();
       await serve({ config, control, deps, fleet, metrics: telemetry.metrics });
     } finally {
       await connection.close();
@@ -87,24 +89,8 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   }
 }
 
-/** Removes files of uploads whose worker did not come back. */
-async function sweepCopies({ spoolDir }: WorkerConfig): Promise<void> {
-  if (spoolDir !== undefined) await sweepSpool(spoolDir, systemClock.now());
-}
-
-async function openHealth(
-  { health: address }: WorkerConfig,
-  pages: HealthPages,
-  logger: Logger,
-): Promise<HealthServer | undefined> {
-  if (address === undefined) return undefined;
-  const health = await startHealthServer(address, pages);
-  logger.info('Health checks are answered', { url: health.url });
-  return health;
-}
-
 function showInfo(metrics: Metrics, { version, host }: WorkerConfig): void {
-  const { deployment = DEFAULT_DEPLOYMENT, buildId = '' } = version ?? {};
+  const { deploymentName: deployment = DEFAULT_QUEUE_PREFIX, buildId = '' } = version ?? {};
   metrics.set('workerInfo', { version: packageVersion(), deployment, build_id: buildId, host }, 1);
 }
 
@@ -147,25 +133,28 @@ interface Serving {
 async function serve({ config, control, deps, fleet, metrics }: Serving): Promise<void> {
   const { signal, onReady } = control;
   showInfo(metrics, config);
-  const gauges = showGauges(metrics, {
-    notReady: () => fleet.notReady(),
-    isDraining: () => signal.aborted,
-    storageConcurrencies: () => deps.partAdmissions.storageLimits(),
-  });
+  const show = (): void =>
+    showGauges(metrics, {
+      isReady: fleet.notReady().length === 0,
+      isDraining: signal.aborted,
+      storageConcurrencies: deps.partAdmissions.storageLimits(),
+    });
+  show();
+  const timer = setInterval(show, GAUGES_EVERY_MS);
   const drain = (): void => {
     deps.stopping.abort();
     fleet.drain();
-    gauges.show();
+    show();
   };
   signal.addEventListener('abort', drain, { once: true });
   try {
     if (signal.aborted) drain();
     await fleet.started;
-    gauges.show();
+    show();
     if (!signal.aborted) onReady?.(fleet.queues());
     await fleet.ended;
   } finally {
     signal.removeEventListener('abort', drain);
-    gauges.end();
+    clearInterval(timer);
   }
 }

@@ -1,3 +1,4 @@
+import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { TemporalAddress } from '../client/temporal-network';
 import type { ServedAccount } from '../../api/account';
 import type { ListenAddress } from './health-server';
@@ -31,7 +32,7 @@ export interface WorkerConfig {
   /** Max bytes per second to storage, over all parts of this process. Unset: no limit. */
   readonly bandwidth?: number;
   /** Set: worker versioning. Unset: this worker takes any workflow. */
-  readonly version?: WorkerVersion;
+  readonly version?: WorkerDeploymentVersion;
   /** Where /healthz and /readyz are answered. Unset: nowhere. */
   readonly health?: ListenAddress;
   /** Where /metrics is answered. Unset: nothing is counted. The first worker of a process decides. */
@@ -40,12 +41,6 @@ export interface WorkerConfig {
   readonly shutdownGraceMs?: number;
   /** Default `info`. */
   readonly logLevel?: LogLevel;
-}
-
-export interface WorkerVersion {
-  readonly buildId: string;
-  /** Default `media-service`. */
-  readonly deployment?: string;
 }
 
 /** Max activities at once, per account and queue. */
@@ -62,7 +57,4 @@ export interface WorkerSlots {
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-export const DEFAULT_CONTROL_SLOTS = 40;
-export const DEFAULT_PAGE_SLOTS = 8;
-export const DEFAULT_ROW_SLOTS = 128;
 export const DEFAULT_SHUTDOWN_GRACE_MS = 60_000;

@@ -3,12 +3,7 @@ import { given } from '../../api/json';
 import { createCodec, parseCodecKeys } from '../codec';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, pagesQueue, transferQueue } from '../upload/types';
 import type { WorkerParts } from './create-worker';
-import {
-  DEFAULT_CONTROL_SLOTS,
-  DEFAULT_PAGE_SLOTS,
-  DEFAULT_ROW_SLOTS,
-  DEFAULT_SHUTDOWN_GRACE_MS,
-} from './worker-config';
+import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig, WorkerSlots } from './worker-config';
 
 /** Estimated memory of a part while it is sent: chunks of the source, and the buffers of the connection. */
@@ -49,8 +44,7 @@ export function configuredParts({
 }
 
 export function slotsOf({ slots }: Pick<WorkerConfig, 'slots'>): WorkerSlots {
-  const defaults = { control: DEFAULT_CONTROL_SLOTS, pages: DEFAULT_PAGE_SLOTS, rows: DEFAULT_ROW_SLOTS };
-  return { ...defaults, parts: defaultPartSlots(), ...slots };
+  return { control: 40, pages: 8, rows: 128, parts: defaultPartSlots(), ...slots };
 }
 
 /** Default number of parts that this process sends at once: at least 1, at most 8. */

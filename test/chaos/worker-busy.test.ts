@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
-import type { QueueReader } from '../../temporal/client/living-workers';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';
 import type { CommandContext } from '../support/built-command';
 import { accountEnv, runCommand, startCommand } from '../support/command';
 import { HELD, openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
+import type { QueueReader } from '../support/until-polled';
 
 /** The server lists pollers of the last 70 s and forgets them after five minutes. */
 const BUSY_MS = 180_000;

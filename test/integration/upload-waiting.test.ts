@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../api/clock';
-import type { Clock } from '../../api/clock';
 import { livingWorkers, uploadNeed } from '../../temporal/client/living-workers';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { unservedQueues } from '../../temporal/client/unserved-queues';
@@ -11,20 +9,13 @@ import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from '../support/aws-credentials';
 import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
+import { hastyClock } from '../support/hasty-clock';
 import { startTcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 import { requestOf, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');
-
-const FAST = 4;
-const begin = systemClock.now();
-/** Four times as fast as time, so that a host need not be unknown for 25 seconds. */
-const fastClock: Clock = {
-  now: () => begin + FAST * (systemClock.now() - begin),
-  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
-};
 
 /** A worker that serves the fixture's account at another address for uploads, on queues of its own. */
 async function servedAt(
@@ -34,7 +25,7 @@ async function servedAt(
   const account = { ...on.fixture.account, uploadUrl };
   const queuePrefix = `${on.fixture.queuePrefix}-${uploadUrl.replaceAll(/\W/g, '-')}`;
   const accounts = [{ account }];
-  await on.fixture.startWorker({ accounts, queuePrefix, ...change }, undefined, { clock: fastClock });
+  await on.fixture.startWorker({ accounts, queuePrefix, ...change }, undefined, { clock: hastyClock });
   return { account, queuePrefix };
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account';
-import { pollersOf } from '../../temporal/client/living-workers';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';
 import { installRuntime } from '../../temporal/worker/json-log';
 import { hastyClock } from '../support/hasty-clock';
+import { pollersOf } from '../support/until-polled';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
@@ -35,17 +35,14 @@ const roots = (): string[] => [one.folder, other.folder];
 
 async function identitiesAt(fixture: UploadFixture, host: string): Promise<(readonly string[])[]> {
   const { accountId } = fixture;
-  const { client, namespace } = fixture.connection;
   const polls = [
     { queue: controlQueue(one.queuePrefix, accountId), kind: 'workflow' },
     { queue: transferQueue(one.queuePrefix, accountId), kind: 'activity' },
     { queue: hostQueue(one.queuePrefix, accountId, host), kind: 'activity' },
   ] as const;
-  const found = await Promise.all(
-    polls.map((poll) => pollersOf(client.workflowService, { namespace, ...poll })),
-  );
+  const found = await Promise.all(polls.map((poll) => pollersOf(fixture.connection, poll)));
   // The part that distinguishes workers of one process is left out.
-  return found.map((pollers) => [...new Set(pollers.map(({ identity }) => identity.split('/')[0] ?? ''))]);
+  return found.map((pollers) => [...new Set(pollers.map((identity) => identity.split('/')[0] ?? ''))]);
 }
 
 describe('two workers with different accounts', () => {

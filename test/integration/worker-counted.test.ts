@@ -25,7 +25,10 @@ afterAll(async () => {
 
 it('each worker is counted once, even on a server with several partitions or with worker versioning', async () => {
   for (const host of HOSTS) await fixture.startWorker({ host });
-  await fixture.startWorker({ host: 'versioned', version: { buildId: '1' } });
+  await fixture.startWorker({
+    host: 'versioned',
+    version: { deploymentName: 'media-service', buildId: '1' },
+  });
   const control = controlQueue(fixture.queuePrefix, fixture.accountId);
   for (const queue of [control, transferQueue(fixture.queuePrefix, fixture.accountId)]) {
     const workers = await livingWorkers(fixture.connection, { control, queue });

@@ -58,7 +58,10 @@ describe('workers of two builds', () => {
     const deployment = fixture.queuePrefix;
     const a = `${String(process.pid)}@host-a`;
     const b = `${String(process.pid)}@host-b`;
-    const stopA = await fixture.startWorker({ host: 'host-a', version: { deployment, buildId: 'A' } });
+    const stopA = await fixture.startWorker({
+      host: 'host-a',
+      version: { deploymentName: deployment, buildId: 'A' },
+    });
     await makeCurrent(deployment, 'A');
     fixture.simulator.fault('hold:part=1,bytes=1000000');
     const held = fixture.simulator.waitFor(({ event }) => event === 'held');
@@ -67,7 +70,10 @@ describe('workers of two builds', () => {
     const options = { ...HELD, concurrency: 1 };
     const first = await fixture.start(path, { source, options });
     await held;
-    const stopB = await fixture.startWorker({ host: 'host-b', version: { deployment, buildId: 'B' } });
+    const stopB = await fixture.startWorker({
+      host: 'host-b',
+      version: { deploymentName: deployment, buildId: 'B' },
+    });
     await makeCurrent(deployment, 'B');
     const second = await fixture.start(path, { source, options });
     await second.result();
@@ -82,7 +88,10 @@ describe('workers of two builds', () => {
     const { fixture } = on;
     const deployment = fixture.queuePrefix;
     const outputRoots = [fixture.folder];
-    const stopC = await fixture.startWorker({ outputRoots, version: { deployment, buildId: 'C' } });
+    const stopC = await fixture.startWorker({
+      outputRoots,
+      version: { deploymentName: deployment, buildId: 'C' },
+    });
     await makeCurrent(deployment, 'C');
     const rows = await writeRows(fixture, 'long', 3);
     fixture.simulator.fault('processing-stuck');
@@ -90,7 +99,10 @@ describe('workers of two builds', () => {
     const held = fixture.simulator.waitFor(({ seq, event }) => seq > from && event === 'held');
     const batch = await startRows(fixture, 'long', rows);
     await held;
-    const stopD = await fixture.startWorker({ outputRoots, version: { deployment, buildId: 'D' } });
+    const stopD = await fixture.startWorker({
+      outputRoots,
+      version: { deploymentName: deployment, buildId: 'D' },
+    });
     await makeCurrent(deployment, 'D');
     const root = fixture.connection.client.workflow.getHandle(batch.workflowId);
     await until(

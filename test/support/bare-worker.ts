@@ -40,7 +40,7 @@ export async function startBareWorker(
   const { namespace } = config.temporal;
   const part = {
     ...{ connection, activities, namespace, identity: 'bare', slots: 4, shutdownGraceMs: 0 },
-    ...(interceptors === undefined ? {} : { telemetry: { interceptors } }),
+    ...(interceptors === undefined ? {} : { interceptors }),
   };
   const workers = await Promise.all(
     Object.entries(queues).map(([queue, workflows]) =>

@@ -1,5 +1,4 @@
 import type { TemporalConnection } from '../../temporal/client/connect';
-import { pollersOf } from '../../temporal/client/living-workers';
 import { until } from './until';
 
 /**
@@ -25,13 +24,41 @@ interface Asked {
   readonly nameStart: string;
 }
 
-async function untilAsked(
-  { client, namespace }: TemporalConnection,
-  { queue, kind, nameStart }: Asked,
-): Promise<void> {
+async function untilAsked(connection: TemporalConnection, { queue, kind, nameStart }: Asked): Promise<void> {
   await until(
     `a worker "${nameStart}…" polls ${queue} for a ${kind}`,
-    () => pollersOf(client.workflowService, { namespace, queue, kind }),
-    (pollers) => pollers.some(({ identity }) => identity.startsWith(nameStart)),
+    () => pollersOf(connection, { queue, kind }),
+    (pollers) => pollers.some((identity) => identity.startsWith(nameStart)),
   );
+}
+
+/** A server's enums are numbers here. */
+export interface QueueReader {
+  describeTaskQueue(request: {
+    readonly namespace: string;
+    readonly taskQueue: { readonly name: string };
+    readonly taskQueueType: number;
+  }): Promise<{ readonly pollers: readonly Poller[] }>;
+}
+
+interface Poller {
+  readonly identity?: string | null;
+  readonly lastAccessTime?: { readonly seconds?: unknown } | null;
+}
+
+/** Kinds of tasks: their numbers in the server. */
+const KINDS = { workflow: 1, activity: 2 } as const;
+
+/** The names of those who have polled a queue for such tasks in the last minutes. */
+export async function pollersOf(
+  { client, namespace }: TemporalConnection,
+  { queue, kind }: Omit<Asked, 'nameStart'>,
+): Promise<string[]> {
+  const service: QueueReader = client.workflowService;
+  const { pollers } = await service.describeTaskQueue({
+    namespace,
+    taskQueue: { name: queue },
+    taskQueueType: KINDS[kind],
+  });
+  return pollers.map(({ identity }) => identity ?? '');
 }

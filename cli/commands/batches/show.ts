@@ -10,7 +10,7 @@ import type { BatchListing } from '../../../temporal/batch/client/list-batches';
 import { openBatch, readBatchInput } from '../../../temporal/batch/client/open-batch';
 import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { waitReasonOf } from '../../../temporal/client/wait-reason';
+import { progressOf } from '../../../temporal/client/run-handle';
 import type { WaitReason } from '../../../temporal/client/wait-reason';
 import type { BatchResult, ResultLine } from '../../../temporal/batch/types';
 import { isReadableHere, resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-folder';
@@ -94,11 +94,11 @@ async function stateOf(
 ): Promise<BatchState> {
   const handle = openBatch(connection, workflowId);
   try {
-    if (closedAt === undefined) return { progress: await handle.progress() };
+    if (closedAt === undefined) return await progressOf(handle);
     return { result: await handle.result(signal) };
   } catch (error) {
     if (!(error instanceof MediaServiceError)) throw error;
-    return error.code === 'NoWorker' ? { waitReason: waitReasonOf(error) } : { error };
+    return { error };
   }
 }
 

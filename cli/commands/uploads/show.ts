@@ -2,11 +2,14 @@ import type { Command } from 'commander';
 import { waitReasonLines, withShownWait } from '../../errors/what-to-do';
 import { readSettings } from '../../../settings/settings';
 import { ValidationError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import type { Clock } from '../../../api/clock';
 import { readListing } from '../../../temporal/upload/client/list-uploads';
 import type { UploadListing } from '../../../temporal/upload/client/list-uploads';
-import { openUpload, readUploadState } from '../../../temporal/upload/client/open-upload';
-import type { LiveProgress, UploadState } from '../../../temporal/upload/client/open-upload';
+import { progressOf } from '../../../temporal/client/run-handle';
+import type { WaitReason } from '../../../temporal/client/wait-reason';
+import { openUpload } from '../../../temporal/upload/client/open-upload';
+import type { LiveProgress } from '../../../temporal/upload/client/open-upload';
 import type { TemporalConnection } from '../../../temporal/client/connect';
 import { readSession } from '../../../api/upload/session/poll-session';
 import { withService, withTemporal, addHelp } from '../../context';
@@ -59,6 +62,10 @@ async function showSession(context: CliContext, uploadId: string): Promise<void>
   await context.terminal.answer(session, `${plainLine(`${uploadId}: ${facts.join(', ')}`)}\n`);
 }
 
+/** `listing`: no worker answered, or it has failed, so this is only what Temporal itself knows. */
+type UploadState =
+  { readonly progress: LiveProgress } | { readonly listing: UploadListing; readonly waitReason?: WaitReason };
+
 /** Throws `ReportedFailure` with the exit code of an upload that failed or was cancelled. */
 async function show(
   { terminal, clock }: CliContext,
@@ -66,14 +73,16 @@ async function show(
   workflowId: string,
 ): Promise<void> {
   const listing = await readListing(connection, workflowId);
-  const endedBadly = listing.closedAt !== undefined && listing.status !== 'COMPLETED';
-  const state = endedBadly ? { listing } : await readUploadState(connection, workflowId);
+  const { label: subject = workflowId, runId, closedAt, status } = listing;
+  const endedBadly = closedAt !== undefined && status !== 'COMPLETED';
+  const handle = openUpload(connection, workflowId, { runId });
+  const live = endedBadly ? {} : await progressOf(handle);
+  const { progress, waitReason }: { progress?: LiveProgress; waitReason?: WaitReason } = live;
+  const waits = given({ waitReason: closedAt === undefined ? waitReason : undefined });
+  const state = progress === undefined ? { listing, ...waits } : { progress };
   await terminal.answer(jsonOf(workflowId, state), textOf(workflowId, state, clock));
   if (!endedBadly) return;
-  const { label: subject = workflowId, runId } = listing;
-  const error = await openUpload(connection, workflowId, { runId })
-    .result()
-    .catch((failure: unknown) => failure);
+  const error = await handle.result().catch((failure: unknown) => failure);
   terminal.fail(error, subject);
   throw new ReportedFailure(exitCodeOf(error));
 }

@@ -20,9 +20,7 @@ export interface LiveBatch extends BatchProgress {
  */
 export async function liveBatch(connection: TemporalConnection, handle: WorkflowHandle): Promise<LiveBatch> {
   const description = await handle.describe();
-  const { taskQueue } = description;
-  const query = { name: BATCH_PROGRESS_QUERY, taskQueue };
-  const root = await queryWorkflow<BatchProgress>(connection, handle, query);
+  const root = await queryWorkflow<BatchProgress>(connection, handle, BATCH_PROGRESS_QUERY);
   const pages = await describeAll(connection.client, root.pagesRunning);
   const [progress, obstacle] = await Promise.all([
     Promise.all(pages.map((page) => pageProgressIn(page, payloadReader(connection)))),

@@ -1,9 +1,8 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
-import { leftBy, UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../types';
+import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../types';
 import type { UploadMemo, UploadWorkflowInput } from '../types';
 import type { TemporalConnection } from '../../client/connect';
-import { openUpload } from './open-upload';
 import type { UploadHandle } from './open-upload';
 import { askTemporal } from '../../client/rpc-failure';
 import { checkedInput, startedInput } from './upload-input';
@@ -31,7 +30,7 @@ export async function retryUpload(
     connection.client.workflow.getHandle(workflowId).describe(),
   );
   refuseUnlessEnded(description);
-  const { runId, status } = description;
+  const { runId } = description;
   const {
     earlier: _earlier,
     startPending: _startPending,
@@ -42,21 +41,13 @@ export async function retryUpload(
     schema: UPLOAD_INPUT_SCHEMA,
     fields: ['source'],
   });
-  const memo: UploadMemo = description.memo ?? {};
+  const { label = workflowId, inputDigest: digest = '', identity }: UploadMemo = description.memo ?? {};
   const { queuePrefix, source } = input;
-  const about = {
+  return {
     need: uploadNeed({ queuePrefix, accountId: input.account.accountId, source }),
-    label: memo.label ?? workflowId,
+    label,
+    handle: await startOrJoin(connection, { workflowId, digest, input, identity }),
   };
-  if (status.name === 'RUNNING')
-    return { ...about, handle: openUpload(connection, workflowId, { joined: true, runId }) };
-  const handle = await startOrJoin(connection, {
-    workflowId,
-    digest: memo.inputDigest ?? '',
-    input: { ...input, ...leftBy({ status, memo }) },
-    afterEnded: true,
-  });
-  return handle === undefined ? retryUpload(connection, workflowId) : { ...about, handle };
 }
 
 function refuseUnlessEnded({ workflowId, status, type, raw }: WorkflowExecutionDescription): void {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Account, ServiceOptions } from '../../../api/account';
 import { MediaServiceError } from '../../../api/errors';
@@ -13,13 +13,7 @@ import { isCancelling } from '../../client/list-executions';
 import { differenceText, differingParts, inputDigest, refuseOtherContent } from './input-digest';
 import { openUpload } from './open-upload';
 import type { UploadHandle } from './open-upload';
-import {
-  asAmbiguous,
-  errorOfRpc,
-  errorOfStart,
-  isAlreadyStarted,
-  isNotFound,
-} from '../../client/rpc-failure';
+import { askTemporal, errorOfStart, isAlreadyStarted } from '../../client/rpc-failure';
 import { uploadInput } from './upload-input';
 
 export interface StartUpload {
@@ -56,109 +50,67 @@ export async function startUpload(connection: TemporalConnection, start: StartUp
   const workflowId = uploadWorkflowId(accountId, input.ingestKey);
   // Digest of the source before sealing. Sealed URLs with different paths can look the same.
   const digest = inputDigest({ ...input, source: request.source });
-  for (;;) {
-    const left = await leftByLast(connection, { workflowId, digest });
-    const starting = { workflowId, digest, input: { ...input, ...left }, afterEnded: left !== undefined };
-    const handle = await startOrJoin(connection, { ...starting, identity: start.identity });
-    if (handle !== undefined) return handle;
-  }
+  return startOrJoin(connection, { workflowId, digest, input, identity: start.identity });
 }
 
-/**
- * What the last upload with this id left, if it ended without a result. Undefined: it has not ended so, or there is
- * none.
- */
-async function leftByLast(
-  connection: TemporalConnection,
-  { workflowId, digest }: Pick<Starting, 'workflowId' | 'digest'>,
-): Promise<Left | undefined> {
-  const handle = connection.client.workflow.getHandle(workflowId);
-  try {
-    const { status, memo } = await handle.describe();
-    const last: UploadMemo = memo ?? {};
-    if (!ENDED_WITHOUT_RESULT.has(status.name)) return undefined;
-    return last.inputDigest === digest ? leftBy({ status, memo: last }) : {};
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw errorOfRpc(connection, workflowId, error);
-  }
+/** What a start sends. `digest`: of the request before sealing. */
+interface Starting extends Pick<StartUpload, 'identity'> {
+  readonly workflowId: string;
+  readonly input: UploadWorkflowInput;
+  readonly digest: string;
 }
 
 const ENDED_WITHOUT_RESULT: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT']);
 
-/** What a start sends. `digest`: of the request before sealing. */
-export interface Starting {
-  readonly workflowId: string;
-  readonly input: UploadWorkflowInput;
-  readonly digest: string;
-  /** The last upload with this id ended without a result, and `input` has what it left. */
-  readonly afterEnded: boolean;
-  readonly identity?: StartUpload['identity'];
-}
-
-/**
- * As `startUpload`, after everything is prepared. Undefined: the upload to join ended without a result meanwhile, so
- * nobody knows yet what it left.
- */
+/** As `startUpload`, after everything is prepared. */
 export async function startOrJoin(
   connection: TemporalConnection,
-  { workflowId, input, digest, afterEnded, identity }: Starting,
-): Promise<UploadHandle | undefined> {
-  const memo = memoOf(input, digest);
-  await sendStart(connection, { workflowId, input, memo, afterEnded });
-  const description = await describeStarted(connection, workflowId);
-  const found: UploadMemo = description.memo ?? {};
-  const { runId } = description;
-  if (found.startId === memo.startId) return openUpload(connection, workflowId, { joined: false, runId });
-  refuseOtherInput(workflowId, digest, found.inputDigest);
-  refuseWhileCancelled(description);
-  if (ENDED_WITHOUT_RESULT.has(description.status.name)) return undefined;
+  { workflowId, input, digest, identity }: Starting,
+): Promise<UploadHandle> {
   const now = digestIdentity(input.source) ?? identity;
-  const warning = refuseOtherContent({ workflowId, then: found.identity, now });
-  return openUpload(connection, workflowId, { joined: true, runId, ...given({ warning }) });
-}
-
-type StartMemo = UploadMemo & { readonly startId: string; readonly label: string };
-
-function memoOf({ source, ingestKey }: UploadWorkflowInput, inputDigest: string): StartMemo {
-  const named = { inputDigest, label: labelOfSource(source), ingestKey, startId: randomUUID() };
-  return { ...named, ...given({ identity: digestIdentity(source) }) };
-}
-
-interface Sending extends Pick<Starting, 'workflowId' | 'input' | 'afterEnded'> {
-  readonly memo: StartMemo;
-}
-
-/** Also resolves if an upload with this id runs or has ended. */
-async function sendStart(
-  connection: TemporalConnection,
-  { workflowId, input, memo, afterEnded }: Sending,
-): Promise<void> {
-  try {
-    await connection.client.workflow.start(UPLOAD_WORKFLOW, {
-      workflowId,
-      taskQueue: controlQueue(input.queuePrefix, input.account.accountId),
-      args: [input],
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: afterEnded ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'REJECT_DUPLICATE',
-      memo: { ...memo },
-      staticSummary: `Upload ${memo.label} to ${input.account.externalId}`,
-    });
-  } catch (error) {
-    if (isAlreadyStarted(error)) return;
-    throw errorOfStart(connection, workflowId, error);
+  // What the last upload with this id left. Undefined: none is known that ended without a result.
+  let left: Left | undefined;
+  for (;;) {
+    const startedRun = await sendStart(connection, { workflowId, input, digest }, left);
+    if (startedRun !== undefined) return openUpload(connection, workflowId, { runId: startedRun });
+    const description = await askTemporal(connection, workflowId, () =>
+      connection.client.workflow.getHandle(workflowId).describe(),
+    );
+    const { status, runId } = description;
+    const memo: UploadMemo = description.memo ?? {};
+    if (ENDED_WITHOUT_RESULT.has(status.name)) {
+      left = memo.inputDigest === digest ? leftBy({ status, memo }) : {};
+      continue;
+    }
+    refuseOtherInput(workflowId, digest, memo.inputDigest);
+    refuseWhileCancelled(description);
+    const warning = refuseOtherContent({ workflowId, then: memo.identity, now });
+    return openUpload(connection, workflowId, { joined: true, runId, ...given({ warning }) });
   }
 }
 
-/** Temporal has accepted the upload, so it runs even if this call fails. */
-async function describeStarted(
+/** The id of the run. Undefined: an upload with this id runs, or has ended otherwise than `left` says. */
+async function sendStart(
   connection: TemporalConnection,
-  workflowId: string,
-): Promise<WorkflowExecutionDescription> {
+  { workflowId, input, digest: inputDigest }: Starting,
+  left: Left | undefined,
+): Promise<string | undefined> {
+  const { account, ingestKey, queuePrefix, source } = input;
+  const label = labelOfSource(source);
+  const memo = { inputDigest, label, ingestKey, ...given({ identity: digestIdentity(source) }) };
   try {
-    return await connection.client.workflow.getHandle(workflowId).describe();
+    const { firstExecutionRunId } = await connection.client.workflow.start(UPLOAD_WORKFLOW, {
+      workflowId,
+      taskQueue: controlQueue(queuePrefix, account.accountId),
+      args: [{ ...input, ...left }],
+      workflowIdReusePolicy: left === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+      memo: memo satisfies UploadMemo,
+      staticSummary: `Upload ${label} to ${account.externalId}`,
+    });
+    return firstExecutionRunId;
   } catch (error) {
-    throw asAmbiguous(errorOfRpc(connection, workflowId, error));
+    if (isAlreadyStarted(error)) return undefined;
+    throw errorOfStart(connection, workflowId, error);
   }
 }
 

@@ -11,7 +11,7 @@ interface PartLimits {
   /** Parts at once in each transfer queue. */
   readonly slots: number;
   /** Parts of each account a second, of a queue and to a storage host. */
-  readonly rates: Rates;
+  readonly rates: Pick<Rates, 'admitPart'>;
   /** Parts at once at each storage, shared by all accounts. */
   readonly storages: AimdLimiters;
   /** The bandwidth of this process. Unset: no limit. */

@@ -4,17 +4,6 @@ import { hasCode, MediaServiceError } from '../../../api/errors';
 import type { Transport } from '../../../api/transport/transport';
 import type { AskingPart } from '../../../api/upload/parts/part-rate';
 
-/**
- * How often this worker begins calls and parts. Each method resolves when it may begin, at once without a limit. It
- * rejects with `WorkerBusy` if that would take long, and with the signal's reason when it aborts.
- */
-export interface Rates {
-  /** For a step that calls the service. */
-  admitCall(accountId: string, signal: AbortSignal): Promise<void>;
-  /** For a part, by its account's limits for all parts and for its storage host. */
-  admitPart(part: RatedPart, signal: AbortSignal): Promise<void>;
-}
-
 /** Whose parts count together. */
 export interface Sender {
   readonly accountId: string;
@@ -34,37 +23,47 @@ interface Turn {
 
 const MAX_WAIT_MS = 15_000;
 
-/** The begins of a limit are evenly spaced, and unused ones are not saved: at most `perSecond` in a second, plus one. */
-export function createRates(clock: Clock, limitsOf: (accountId: string) => AccountLimits): Rates {
+/**
+ * How often this worker begins calls and parts. Each method resolves when it may begin, at once without a limit. It
+ * rejects with `WorkerBusy` if that would take long, and with the signal's reason when it aborts. The begins of a limit
+ * are evenly spaced, and unused ones are not saved: at most `perSecond` in a second, plus one.
+ */
+export class Rates {
   /** The earliest time for the next begin, epoch ms. */
-  const next = new Map<string, number>();
+  readonly #next = new Map<string, number>();
 
-  async function begin({ what, limit, of, perSecond }: Turn, signal: AbortSignal): Promise<void> {
-    if (perSecond === undefined) return;
-    const key = `${limit} ${of}`;
-    const now = clock.now();
-    const at = Math.max(next.get(key) ?? now, now);
-    const lateMs = at - now - MAX_WAIT_MS;
-    if (lateMs > 0) throw busy(what, `${limit} of the account`, Math.ceil(lateMs));
-    next.set(key, at + 1000 / perSecond);
-    if (at > now) await clock.sleep(Math.ceil(at - now), signal);
+  constructor(
+    private readonly clock: Clock,
+    private readonly limitsOf: (accountId: string) => AccountLimits,
+  ) {}
+
+  /** For a step that calls the service. */
+  admitCall(accountId: string, signal: AbortSignal): Promise<void> {
+    const { callsPerSecond: perSecond } = this.limitsOf(accountId);
+    const what = 'a call of the service';
+    return this.#begin({ what, limit: 'callsPerSecond', of: accountId, perSecond }, signal);
   }
 
-  return {
-    admitCall(accountId, signal) {
-      const { callsPerSecond: perSecond } = limitsOf(accountId);
-      const what = 'a call of the service';
-      return begin({ what, limit: 'callsPerSecond', of: accountId, perSecond }, signal);
-    },
-    async admitPart({ accountId, queue, partNumber, url }, signal) {
-      const { partsPerSecond, storagePartsPerSecond: byHost = {} } = limitsOf(accountId);
-      const { host } = new URL(url);
-      const perSecond = byHost[host] ?? byHost['*'];
-      const what = `part ${partNumber}`;
-      await begin({ what, limit: 'partsPerSecond', of: queue, perSecond: partsPerSecond }, signal);
-      await begin({ what, limit: 'storagePartsPerSecond', of: host, perSecond }, signal);
-    },
-  };
+  /** For a part, by its account's limits for all parts and for its storage host. */
+  async admitPart({ accountId, queue, partNumber, url }: RatedPart, signal: AbortSignal): Promise<void> {
+    const { partsPerSecond, storagePartsPerSecond: byHost = {} } = this.limitsOf(accountId);
+    const { host } = new URL(url);
+    const perSecond = byHost[host] ?? byHost['*'];
+    const what = `part ${partNumber}`;
+    await this.#begin({ what, limit: 'partsPerSecond', of: queue, perSecond: partsPerSecond }, signal);
+    await this.#begin({ what, limit: 'storagePartsPerSecond', of: host, perSecond }, signal);
+  }
+
+  async #begin({ what, limit, of, perSecond }: Turn, signal: AbortSignal): Promise<void> {
+    if (perSecond === undefined) return;
+    const key = `${limit} ${of}`;
+    const now = this.clock.now();
+    const at = Math.max(this.#next.get(key) ?? now, now);
+    const lateMs = at - now - MAX_WAIT_MS;
+    if (lateMs > 0) throw busy(what, `${limit} of the account`, Math.ceil(lateMs));
+    this.#next.set(key, at + 1000 / perSecond);
+    if (at > now) await this.clock.sleep(Math.ceil(at - now), signal);
+  }
 }
 
 function busy(what: string, limit: string, retryAfterMs: number): MediaServiceError {
@@ -76,60 +75,47 @@ function busy(what: string, limit: string, retryAfterMs: number): MediaServiceEr
   });
 }
 
-/**
- * Hosts that have answered this process. A host name that does not exist is a mistake in a URL, unless the host
- * answered before.
- */
-export interface KnownHosts {
-  /** The same transport, which also notes the hosts that answer. */
-  noting(transport: Transport): Transport;
-  /**
-   * Judges a step's error after this number of tries. An unknown name of a host that never answered is retried for a
-   * minute, and the facts say so (`retryForMs`). After that it is final (`permanent`). Any other error stays
-   * unchanged.
-   */
-  judge(error: unknown, tries: number): unknown;
-}
-
 const UNKNOWN_NAME = 'ENOTFOUND';
-/** A name server that has just started may not know all names yet. */
-const MIN_TRIES = 4;
-const MIN_MS = 25_000;
-/** Includes the last try and the pause before it. */
+/** A name server that has just started may not know all names yet. The pauses between these tries take half a minute. */
+const MAX_TRIES = 6;
 const RETRY_FOR_MS = 60_000;
 /** Sources can name any number of new hosts. */
 const MAX_KNOWN_HOSTS = 10_000;
 
-export function createKnownHosts(clock: Pick<Clock, 'now'>): KnownHosts {
-  /** For each host: that it answered, or since when its name is unknown, epoch ms. */
-  const hosts = new Map<string, 'answered' | number>();
-  const keep = (host: string, state: 'answered' | number): void => {
-    hosts.set(host, state);
-    const [oldest] = hosts.size > MAX_KNOWN_HOSTS ? hosts.keys() : [];
-    if (oldest !== undefined) hosts.delete(oldest);
-  };
-  return {
-    noting: (transport) => ({
+/**
+ * Hosts that have answered this process. A host name that does not exist is a mistake in a URL, unless the host
+ * answered before.
+ */
+export class KnownHosts {
+  readonly #answered = new Set<string>();
+
+  /** The same transport, which also notes the hosts that answer. */
+  noting(transport: Transport): Transport {
+    return {
       ...transport,
-      async send(request) {
+      send: async (request) => {
         const answer = await transport.send(request);
-        keep(new URL(request.url).host, 'answered');
+        if (this.#answered.size >= MAX_KNOWN_HOSTS) this.#answered.clear();
+        this.#answered.add(new URL(request.url).host);
         return answer;
       },
-    }),
-    judge(error, tries) {
-      const host = unknownHost(error);
-      if (host === undefined || !(error instanceof MediaServiceError)) return error;
-      const state = hosts.get(host) ?? clock.now();
-      if (state === 'answered') return error;
-      keep(host, state);
-      const isFinal = tries >= MIN_TRIES && clock.now() - state >= MIN_MS;
-      const details = isFinal ? { permanent: true } : { retryForMs: RETRY_FOR_MS };
-      const message = isFinal ? `${error.message}; it was tried ${tries} times` : error.message;
-      const facts = { ...error.facts, details: { ...error.facts.details, ...details } };
-      return new MediaServiceError(error.code, message, facts, { cause: error });
-    },
-  };
+    };
+  }
+
+  /**
+   * Judges a step's error after this number of tries. An unknown name of a host that never answered is retried for a
+   * minute at most, and the facts say so (`retryForMs`). After that it is final (`permanent`). Any other error stays
+   * unchanged.
+   */
+  judge(error: unknown, tries: number): unknown {
+    const host = unknownHost(error);
+    if (host === undefined || this.#answered.has(host) || !(error instanceof MediaServiceError)) return error;
+    const isFinal = tries >= MAX_TRIES;
+    const details = isFinal ? { permanent: true } : { retryForMs: RETRY_FOR_MS };
+    const message = isFinal ? `${error.message}; it was tried ${tries} times` : error.message;
+    const facts = { ...error.facts, details: { ...error.facts.details, ...details } };
+    return new MediaServiceError(error.code, message, facts, { cause: error });
+  }
 }
 
 /** The host, if the error says that its name does not exist. */

@@ -24,7 +24,8 @@ interface Batch {
   /** Rows that may run at once. Grows with each completed row, and slowly without a failure. */
   proven: number;
   widening: NodeJS.Timeout | undefined;
-  forgetting: NodeJS.Timeout | undefined;
+  /** When its last page here ended, by `performance.now()`. Infinity: it has pages. */
+  idleSince: number;
 }
 
 export interface PageSlots {
@@ -67,10 +68,14 @@ export class RowSlots {
 
   /** A page begins here. Pages of one batch share their slots and failures. */
   openPage({ batch: name, slots, options }: OpenedPage): PageSlots {
-    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
-    const batch = this.#batches.get(name) ?? newBatch(maxSameFailures);
+    const now = performance.now();
+    // A next page may begin soon, and large rows may fail alike much later.
+    for (const [other, { idleSince }] of this.#batches)
+      if (now - idleSince > HOUR_MS) this.#batches.delete(other);
+    const batch = this.#batches.get(name) ?? newBatch(options);
+    if (now - batch.idleSince > HOLD_MS) batch.proven = FIRST_ROWS;
+    batch.idleSince = Infinity;
     const page = {};
-    clearTimeout(batch.forgetting);
     this.#batches.set(name, batch);
     batch.pages.set(page, slots);
     this.#wakeNext();
@@ -82,23 +87,12 @@ export class RowSlots {
       },
       close: () => {
         batch.pages.delete(page);
-        if (batch.pages.size === 0) this.#forget(name, batch);
+        if (batch.pages.size > 0) return;
+        batch.idleSince = performance.now();
+        // The root pauses it, and it begins again after that.
+        if (batch.idleSince < batch.heldUntil) this.#batches.delete(name);
       },
     };
-  }
-
-  /**
-   * A next page may begin soon, and large rows may fail alike much later. A batch that the root pauses begins again
-   * after that.
-   */
-  #forget(name: string, batch: Batch): void {
-    const forget = (): boolean => this.#batches.delete(name);
-    const beginAgain = (): void => {
-      batch.proven = FIRST_ROWS;
-      batch.forgetting = setTimeout(forget, HOUR_MS).unref();
-    };
-    if (performance.now() < batch.heldUntil) forget();
-    else batch.forgetting = setTimeout(beginAgain, HOLD_MS).unref();
   }
 
   #enter(batch: Batch, signal: AbortSignal): Promise<(() => void) | undefined> {
@@ -147,10 +141,9 @@ export class RowSlots {
 
   /** If the root does not pause the batch, it continues, and counts from 0. */
   #hold(batch: Batch, options: BatchOptions): void {
-    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
     batch.heldUntil = performance.now() + HOLD_MS;
     setTimeout(() => {
-      Object.assign(batch, { failures: new SameFailures(maxSameFailures), ended: 0, failed: 0 });
+      Object.assign(batch, nothingEnded(options));
       this.#wakeNext();
     }, HOLD_MS + 1).unref();
   }
@@ -194,16 +187,19 @@ export class RowSlots {
   }
 }
 
-function newBatch(maxSameFailures: number): Batch {
+function newBatch(options: BatchOptions): Batch {
   return {
+    ...nothingEnded(options),
     pages: new Map(),
-    failures: new SameFailures(maxSameFailures),
-    ended: 0,
-    failed: 0,
     heldUntil: 0,
     running: 0,
     proven: FIRST_ROWS,
     widening: undefined,
-    forgetting: undefined,
+    idleSince: Infinity,
   };
+}
+
+function nothingEnded(options: BatchOptions): Pick<Batch, 'failures' | 'ended' | 'failed'> {
+  const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+  return { failures: new SameFailures(maxSameFailures), ended: 0, failed: 0 };
 }

@@ -63,7 +63,7 @@ describe('the worker configuration', () => {
       metrics: { host: '10.0.0.7', port: 9464 },
       shutdownGraceMs: 5_000,
       bandwidth: 50_000_000,
-      version: { buildId: '7', deployment: 'films' },
+      version: { buildId: '7', deploymentName: 'films' },
       logLevel: 'warn',
     });
   });

@@ -1,4 +1,3 @@
-import type { QueueReader } from '../../../../temporal/client/living-workers';
 import type { TemporalConnection } from '../../../../temporal/client/connect';
 
 /** Who polled a queue, and how many seconds ago. */
@@ -11,16 +10,16 @@ export interface Polled {
 
 const TYPES = { workflow: 1, activity: 2 } as const;
 
-/** What a server reports for these polls. `asked` counts the requests. */
-export function fakeQueues(polls: readonly Polled[]): {
-  readonly reader: QueueReader;
-  readonly connection: TemporalConnection;
-  asked(): number;
-} {
-  let asked = 0;
-  const reader: QueueReader = {
-    describeTaskQueue({ taskQueue, taskQueueType }) {
-      asked += 1;
+interface Asked {
+  readonly taskQueue: { readonly name: string };
+  /** Default: workflow tasks. */
+  readonly taskQueueType?: number;
+}
+
+/** A connection to a server that reports these polls. */
+export function fakeQueues(polls: readonly Polled[]): TemporalConnection {
+  const workflowService = {
+    describeTaskQueue({ taskQueue, taskQueueType = TYPES.workflow }: Asked) {
       const fitting = polls.filter(
         ({ queue, kind }) => queue === taskQueue.name && TYPES[kind] === taskQueueType,
       );
@@ -28,9 +27,8 @@ export function fakeQueues(polls: readonly Polled[]): {
         identity,
         lastAccessTime: { seconds: Math.floor(Date.now() / 1000) - secondsAgo },
       }));
-      return Promise.resolve({ pollers } as never);
+      return Promise.resolve({ pollers });
     },
   };
-  const connection = { client: { workflowService: reader }, namespace: 'default', address: '127.0.0.1:1' };
-  return { reader, connection: connection as never, asked: () => asked };
+  return { client: { workflowService }, namespace: 'default', address: '127.0.0.1:1' } as never;
 }

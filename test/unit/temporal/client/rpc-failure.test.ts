@@ -4,7 +4,6 @@ import {
   errorOfNamespace,
   errorOfRpc,
   errorOfStart,
-  isNobodyPolling,
   isUnreachable,
 } from '../../../../temporal/client/rpc-failure';
 
@@ -62,16 +61,4 @@ it.each([
 it('isUnreachable is true for a server that does not answer, not for one that refuses', () => {
   expect([grpc(14), grpc(4)].map(isUnreachable)).toEqual([true, true]);
   expect([grpc(5), new Error('x'), undefined].filter(isUnreachable)).toEqual([]);
-});
-
-describe('isNobodyPolling', () => {
-  const NOBODY = 'no poller seen for task queue recently, worker may be down';
-  it.each([
-    ['no worker has polled lately', grpc(9, NOBODY), true],
-    ["its workflow can't be asked now", grpc(9, 'Workflow task in failed state'), false],
-    ['another code has the same words', grpc(13, 'no poller seen'), false],
-    ['it is not an error', 'no poller', false],
-  ])('of a query that fails because %s', (_name, error, expected) => {
-    expect(isNobodyPolling(error)).toBe(expected);
-  });
 });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  noWorker,
-  startedWithoutWorker,
-  unserved,
-  unservedQueues,
-} from '../../../../temporal/client/unserved-queues';
+import { noWorker, startedWithoutWorker, unservedQueues } from '../../../../temporal/client/unserved-queues';
 import { batchNeed, uploadNeed } from '../../../../temporal/client/living-workers';
 import { fakeQueues } from './fake-queues';
 
@@ -26,7 +21,7 @@ describe('the workers that an upload requires', () => {
     ['a file by a worker of another machine', ofFile, ['12@render/bbbbbb'], [onHost('mac')]],
     ['a file by nobody: a worker there would serve all', ofFile, [], [onHost('mac')]],
   ])('are checked for %s', async (_label, need, identities, expected) => {
-    const found = await unservedQueues(workers(...identities).connection, need);
+    const found = await unservedQueues(workers(...identities), need);
     expect(found.map(({ queue }) => queue)).toEqual(expected);
   });
 });
@@ -61,19 +56,5 @@ it.each([
   expect(noWorker(queue).facts).toEqual({
     hint: expect.stringContaining(`Run \`media-service worker\` ${where}`),
     details: { taskQueue: queue.queue },
-  });
-});
-
-it('a check of queues asks the server only once per queue within some seconds', async () => {
-  const { connection, asked } = workers(MAC);
-  const look = (queue: string): ReturnType<typeof unserved> =>
-    unserved(connection, { control: CONTROL, queue });
-  expect(await look(CONTROL)).toBeUndefined();
-  const after = asked();
-  expect(await look(CONTROL)).toBeUndefined();
-  expect(asked()).toBe(after);
-  expect(await look(onHost('render'))).toEqual({
-    queue: onHost('render'),
-    host: 'render',
   });
 });

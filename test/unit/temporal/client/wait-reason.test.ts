@@ -20,7 +20,7 @@ function connectionTo(...hosts: readonly string[]): TemporalConnection {
   const polls = hosts.map(
     (host) => ({ queue: CONTROL, kind: 'workflow', identity: `1@${host}/aaaaaa` }) as const,
   );
-  const { connection } = fakeQueues(polls);
+  const connection = fakeQueues(polls);
   const options = { loadedDataConverter: { payloadCodecs: [{ decode }], payloadConverter } };
   return { ...connection, client: Object.assign(connection.client, { options }) };
 }

@@ -17,7 +17,7 @@ async function start(
   address: Partial<ListenAddress> = {},
   notReady: () => readonly string[] = () => [],
 ): Promise<HealthServer> {
-  const server = await startHealthServer({ host: '127.0.0.1', port: 0, ...address }, { notReady });
+  const server = await startHealthServer({ host: '127.0.0.1', port: 0, ...address }, notReady);
   servers.push(server);
   return server;
 }
@@ -60,7 +60,7 @@ describe('startHealthServer', () => {
 
   it('names a port that another process uses, and what to do', async () => {
     const { port } = await start();
-    const again = startHealthServer({ host: '127.0.0.1', port }, { notReady: () => [] });
+    const again = startHealthServer({ host: '127.0.0.1', port }, () => []);
     await expect(again).rejects.toMatchObject({
       code: 'Configuration',
       message: `The address 127.0.0.1:${String(port)} for health can't be opened: the port is in use.`,
@@ -72,7 +72,7 @@ describe('startHealthServer', () => {
     ['an address of another machine', '203.0.113.99'],
     ['an address of IPv6 without its interface', 'fe80::1'],
   ])('names the host when it is %s, and what to do', async (_label, host) => {
-    await expect(startHealthServer({ port: 0, host }, { notReady: () => [] })).rejects.toMatchObject({
+    await expect(startHealthServer({ port: 0, host }, () => [])).rejects.toMatchObject({
       code: 'Configuration',
       message: `The address ${host}:0 for health can't be opened: this is not an address of this machine.`,
       facts: { field: 'health', hint: expect.stringContaining('a free port for health') },

@@ -19,7 +19,7 @@ interface Try {
 /** The verdict on a try of the worker on mac. */
 function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try): ReturnType<typeof judgeRefusal> {
   const polls = alive.map((identity) => ({ queue: CONTROL, kind: 'workflow', identity }) as const);
-  const { workflowService } = fakeQueues(polls).connection.client;
+  const { workflowService } = fakeQueues(polls).client;
   const withAbortSignal = (_signal: AbortSignal, run: () => Promise<unknown>): Promise<unknown> => run();
   const client = { options: { namespace: 'default' }, workflowService, withAbortSignal } as never;
   const info = {

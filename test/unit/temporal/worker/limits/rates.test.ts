@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AccountLimits } from '../../../../../api/account';
 import type { Clock } from '../../../../../api/clock';
-import { createRates } from '../../../../../temporal/worker/limits/rates';
-import type { Rates } from '../../../../../temporal/worker/limits/rates';
+import { Rates } from '../../../../../temporal/worker/limits/rates';
 import { fakeClock } from '../../../api/fake-clock';
 
 const { signal } = new AbortController();
@@ -15,7 +14,7 @@ function frozen(limits: AccountLimits): { readonly rates: Rates; readonly waits:
     waits.push(ms);
     return Promise.resolve();
   };
-  return { rates: createRates({ now: () => 1_000_000, sleep }, () => limits), waits };
+  return { rates: new Rates({ now: () => 1_000_000, sleep }, () => limits), waits };
 }
 
 function part(partNumber: number, queue = 'q') {
@@ -66,7 +65,7 @@ describe('the limits of an account', () => {
 
 describe('the rate of a limit', () => {
   const perSecond = (limit: number, clock: Clock): Rates =>
-    createRates(clock, () => ({ partsPerSecond: limit }));
+    new Rates(clock, () => ({ partsPerSecond: limit }));
 
   it('saves nothing up while nobody sends', async () => {
     const clock = fakeClock();
