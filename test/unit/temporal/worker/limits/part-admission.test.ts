@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createAimdLimiters } from '../../../../../api/upload/parts/part-rate';
 import { createPartAdmissions } from '../../../../../temporal/worker/limits/part-admission';
-import { createRates } from '../../../../../temporal/worker/limits/rates';
+import { Rates } from '../../../../../temporal/worker/limits/rates';
 import { fakeClock } from '../../../api/fake-clock';
 
 const MIB = 1024 * 1024;
@@ -12,7 +12,7 @@ const large = { partNumber: 1, bytes: 8 * MIB, url };
 const small = { ...large, bytes: MIB };
 
 function admissions(slots: number, partsPerSecond = 1000) {
-  const rates = createRates(fakeClock(), () => ({ partsPerSecond }));
+  const rates = new Rates(fakeClock(), () => ({ partsPerSecond }));
   return createPartAdmissions({ slots, rates, storages: createAimdLimiters() });
 }
 
