@@ -101,7 +101,12 @@ async function* filesBelow(
   folder: string,
   { way, maxDepth }: Below,
 ): AsyncGenerator<DiskEntry | LeftOut> {
-  for (const entry of await entriesOf(access, path.join(folder, way))) {
+  const entries = await entriesOf(access, path.join(folder, way)).catch((error: unknown) => {
+    if (way === '' || hasCode(error, 'SourceUnavailable')) throw error;
+    return undefined;
+  });
+  if (entries === undefined) yield { name: `${way}/`, leftOut: 'unreadable' };
+  for (const entry of entries ?? []) {
     const own = entry.name.toString();
     const name = way === '' ? own : `${way}/${own}`;
     if (!isUtf8(entry.name)) yield { name: entry.isDirectory() ? `${name}/` : name, leftOut: 'badName' };

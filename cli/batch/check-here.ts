@@ -90,7 +90,7 @@ export function checkSummaryText(summary: ManifestSummary): string {
       : `${formatBytes(bytes)} in ${formatCount(sized)} source${sized === 1 ? '' : 's'} whose size is known.`,
     mistakes === 0
       ? `No mistakes${warningsText(warnings)}.`
-      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batches start\` refuses this manifest until it has none.`,
+      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batches start\` refuses this manifest until it has none; with --skip-bad it uploads the right rows.`,
   ];
   return `${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
 }

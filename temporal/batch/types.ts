@@ -100,6 +100,8 @@ export interface PageProgress {
   readonly counts: BatchCounts;
   /** Why steps of the page's rows wait for their next try, and how many rows wait. Unset: none. */
   readonly waiting?: { readonly reason: StepFailure; readonly steps: number };
+  /** Workers that may not upload some of the rows. */
+  readonly refusedBy?: readonly string[];
 }
 
 /** The page's memo. */

@@ -6,7 +6,7 @@ import type { PartResult } from '../../api/upload/upload-steps';
 import { accountOf } from '../worker/activity-deps';
 import type { ActivityDeps } from '../worker/activity-deps';
 import { heartbeatIntervalMs, inActivity } from '../worker/in-activity';
-import { judgeRefusal } from '../worker/other-workers';
+import { Refusals } from '../worker/other-workers';
 import { send } from '../worker/limits/admitted-part';
 import type { Sender } from '../worker/limits/rates';
 import { applicationFailureOf } from '../application-failure';
@@ -42,7 +42,7 @@ class PartsRun {
   readonly #queue: RunPart[];
   #running = 0;
   #failure: Error | undefined;
-  #refusedBy: readonly string[] | undefined;
+  readonly #refusals: Refusals;
   #hasNews = false;
 
   constructor(
@@ -52,6 +52,7 @@ class PartsRun {
   ) {
     const kept = this.#context.info.heartbeatDetails as SentParts | undefined;
     this.#signal = AbortSignal.any([signal, this.#failing.signal]);
+    this.#refusals = new Refusals(deps.identity);
     this.#done = [...(kept?.done ?? [])];
     this.#tries = new Map(kept?.tries);
     this.#urls = new Map(kept?.urls.map((url) => [url.partNumber, url]));
@@ -90,8 +91,7 @@ class PartsRun {
         if (this.deps.stopping.signal.aborted) throw stopping();
         await this.#sendCounted(part);
       } catch (cause) {
-        const { error, refusedBy } = await judgeRefusal(this.deps.identity, cause);
-        this.#refusedBy ??= refusedBy;
+        const { error } = await this.#refusals.judge(cause);
         this.#queue.unshift(part);
         // Other parts use what this one needs. They send it later.
         if (isCrowdedOut(error) && this.#running > 1 && !this.deps.stopping.signal.aborted) return;
@@ -175,7 +175,7 @@ class PartsRun {
       tries: [...this.#tries],
       urls: [...this.#urls.values()],
       bytes: this.#done.reduce((sum, { bytes }) => sum + bytes, underWay),
-      ...given({ refusedBy: this.#refusedBy }),
+      ...given({ refusedBy: this.#refusals.refusedBy }),
     };
     this.#context.heartbeat(details);
   }

@@ -1,8 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { ActivityDeps } from '../worker/activity-deps';
 import { applicationFailureOf } from '../application-failure';
-import { judgeRefusal } from '../worker/other-workers';
-import type { Refused } from '../worker/other-workers';
+import { judgedRefusal } from '../worker/other-workers';
 import { inHeartbeatingActivity } from '../worker/in-activity';
 
 interface Step {
@@ -36,11 +35,8 @@ export async function runStep<T>(
       signal.throwIfAborted();
       return { value: await run(signal, attempt) };
     } catch (error) {
-      const { error: judged, refusedBy } = await judgeRefusal(
-        deps.identity,
-        isFirstContact ? deps.knownHosts.judge(error, attempt) : error,
-      );
-      if (refusedBy !== undefined) Context.current().heartbeat({ refusedBy } satisfies Refused);
+      const known = isFirstContact ? deps.knownHosts.judge(error, attempt) : error;
+      const judged = await judgedRefusal(deps.identity, known);
       Context.current().log.warn('Step failed', { step: name, tries: attempt, error: judged });
       if (countsAnyway) return { error: applicationFailureOf(judged) };
       throw judged;

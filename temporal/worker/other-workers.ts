@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import { livingWorkers } from '../client/living-workers';
 import { controlOfQueue } from '../upload/types';
+import { inHeartbeatingActivity } from './in-activity';
 
 /** Errors that may be this worker's alone: its folders, hosts, buckets, keys or clock are not those of the others. */
 const OWN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SourceNotAllowed', 'LoginRefused']);
@@ -12,40 +13,69 @@ const [FIRST_PAUSE_MS, GROWTH, MAX_PAUSE_MS] = [1_000, 1.5, 30_000];
 /** A worker that counts as alive may never take the step. */
 const MAX_TRIES = 20;
 
-/** A part of the heartbeat details of a step: the workers that have refused it. */
-export interface Refused {
-  readonly refusedBy?: readonly string[];
+/** `isLeft`: another worker may do what this one may not. */
+interface Judged<E> {
+  readonly error: E;
+  readonly isLeft: boolean;
 }
 
-/**
- * Judges an error of a step by whether another worker may do it. While a living worker of the step's queue has not
- * refused it, the error is retried (`permanent: false`), and `refusedBy` is the detail for the try's last heartbeat.
- * Then it is final. Both name the workers. Any other error stays unchanged.
- */
-export async function judgeRefusal(
-  identity: string,
-  error: unknown,
-): Promise<{ readonly error: unknown } & Refused> {
-  if (!(error instanceof MediaServiceError) || !OWN_CODES.has(error.code)) return { error };
-  const { info } = Context.current();
-  const details: unknown = info.heartbeatDetails;
-  const before: unknown = isJsonObject(details) ? details['refusedBy'] : undefined;
-  const refusedBy = [...new Set([...(Array.isArray(before) ? before.map(String) : []), identity])];
-  const isFinal = info.attempt >= MAX_TRIES || !(await hasOthers(refusedBy));
-  const workers = `${refusedBy.length === 1 ? 'worker' : 'workers'} ${refusedBy.join(', ')}`;
-  const { facts } = error;
-  const pauseMs = Math.min(MAX_PAUSE_MS, Math.ceil(FIRST_PAUSE_MS * GROWTH ** (info.attempt - 1)));
-  const judged = new MediaServiceError(
-    error.code,
-    `${error.message} (${workers})`,
-    {
+/** Judges the errors of one try of a step by whether another worker may do it. */
+export class Refusals {
+  readonly #identity: string;
+  #others: Promise<boolean> | undefined;
+  /** Workers that have left the step to others, in this try or an earlier one: a detail for its heartbeats. */
+  refusedBy: readonly string[] | undefined;
+
+  /** `identity`: this worker. */
+  constructor(identity: string) {
+    this.#identity = identity;
+    const details: unknown = Context.current().info.heartbeatDetails;
+    const before: unknown = isJsonObject(details) ? details['refusedBy'] : undefined;
+    this.refusedBy = Array.isArray(before) ? before.map(String) : undefined;
+  }
+
+  /**
+   * While a living worker of the step's queue has not refused it, the error is retried (`permanent: false`). Then it is
+   * final. Both name the workers. Any other error stays unchanged.
+   */
+  async judge<E>(error: E): Promise<Judged<E | MediaServiceError>> {
+    if (!(error instanceof MediaServiceError) || !OWN_CODES.has(error.code)) return { error, isLeft: false };
+    const { attempt } = Context.current().info;
+    const refusedBy = [...new Set([...(this.refusedBy ?? []), this.#identity])];
+    this.#others ??= hasOthers(refusedBy);
+    const isFinal = attempt >= MAX_TRIES || !(await this.#others);
+    if (!isFinal) this.refusedBy = refusedBy;
+    const workers = `${refusedBy.length === 1 ? 'worker' : 'workers'} ${refusedBy.join(', ')}`;
+    const { code, message, facts } = error;
+    const pauseMs = Math.min(MAX_PAUSE_MS, Math.ceil(FIRST_PAUSE_MS * GROWTH ** (attempt - 1)));
+    const judged = {
       ...facts,
       details: { ...facts.details, permanent: isFinal },
-      ...(isFinal ? {} : { outcome: 'unsent', retryAfterMs: pauseMs }),
-    },
-    { cause: error },
-  );
-  return isFinal ? { error: judged } : { error: judged, refusedBy };
+      ...(isFinal ? {} : ({ outcome: 'unsent', retryAfterMs: pauseMs } as const)),
+    };
+    const named = new MediaServiceError(code, `${message} (${workers})`, judged, { cause: error });
+    return { error: named, isLeft: !isFinal };
+  }
+}
+
+/** The error of this try of a step, judged. The next try knows who has refused the step. */
+export async function judgedRefusal(identity: string, error: unknown): Promise<unknown> {
+  const refusals = new Refusals(identity);
+  const { error: judged } = await refusals.judge(error);
+  const { refusedBy } = refusals;
+  if (refusedBy !== undefined) Context.current().heartbeat({ refusedBy });
+  return judged;
+}
+
+/** Like `inHeartbeatingActivity`, for a step that another worker may do if this one may not. */
+export function byAnyWorker<T>(identity: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return inHeartbeatingActivity(async (signal) => {
+    try {
+      return await run(signal);
+    } catch (error) {
+      throw await judgedRefusal(identity, error);
+    }
+  });
 }
 
 async function hasOthers(refusedBy: readonly string[]): Promise<boolean> {

@@ -28,6 +28,19 @@ describe('a batch whose rows fail', () => {
     for (const { error } of failed) expect(error?.message.length).toBeLessThan(10_000);
   });
 
+  it('has results of its usual size if the service gives a reason of 1 MB', async () => {
+    const { fixture } = on;
+    const rows = await writeRows(fixture, 'wordy', 3);
+    fixture.simulator.fault(`processing-failed:1:${'codec '.repeat(175_000)}`);
+    const batch = await startRows(fixture, 'wordy', rows);
+    expect((await batch.result()).counts).toMatchObject({ completed: 2, failed: 1 });
+    const [line] = (await resultsOfBatch(fixture, 'wordy')).filter(({ status }) => status === 'FAILED');
+    expect(line?.error).toMatchObject({ code: 'ProcessingFailed', message: expect.stringContaining('codec codec') });
+    expect(JSON.stringify(line).length).toBeLessThan(10_000);
+    const { bytes } = await historyCost(fixture.connection, batch.workflowId);
+    expect(bytes).toBeLessThan(100_000);
+  });
+
   it('has a result for each of 1,000 that all fail, in a short history', async () => {
     const { fixture } = on;
     const rows = Array.from({ length: 1_000 }, (_, number) => ({

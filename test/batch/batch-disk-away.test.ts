@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/batch/client/live-batch';
@@ -66,6 +66,30 @@ describe('a batch whose files are on a share that goes away while it runs', () =
     expect(counts).toMatchObject({ rows: 60, completed: 60, failed: 0, cancelled: 0 });
     const { sessions } = fixture.simulator.seen();
     expect(sessions.filter(({ status }) => status === 'COMPLETED')).toHaveLength(60);
+  });
+});
+
+describe('a batch that is started again while the share with its files is away', () => {
+  it('waits and says so, and finds the file that has changed once the share is back', async () => {
+    const { fixture } = on;
+    const share = join(fixture.folder, 'later');
+    const rows = await rowsOn(fixture, share, 'later', 3);
+    stop = await fixture.startWorker({ roots: [share] });
+    await (await startRows(fixture, 'later', rows)).result();
+    await writeFile(rows[0]?.source ?? '', 'another film');
+    await rename(share, `${share}-elsewhere`);
+    const batch = await startRows(fixture, 'later', rows);
+    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+    expect(waiting).toMatchObject({
+      counts: { failed: 0 },
+      waitReason: {
+        code: 'SourceUnavailable',
+        message: expect.stringContaining(`the folder ${share} is not there`),
+      },
+    });
+    await rename(`${share}-elsewhere`, share);
+    expect((await batch.result()).counts).toMatchObject({ completed: 2, earlier: 2, failed: 1 });
+    expect((await resultsOfBatch(fixture, 'later'))[0]).toMatchObject({ error: { code: 'SourceChanged' } });
   });
 });
 

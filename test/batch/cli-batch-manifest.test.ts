@@ -125,7 +125,7 @@ describe('batch check', () => {
       expect.stringMatching(/^line 4, source: warning: the source is also that of line 2/),
     ]);
     expect(stdout).toContain(
-      '4 mistakes, 1 warning. `batches start` refuses this manifest until it has none.',
+      '4 mistakes, 1 warning. `batches start` refuses this manifest until it has none; with --skip-bad it uploads the right rows.',
     );
   });
 

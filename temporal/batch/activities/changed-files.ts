@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
 import { mapAll } from '../../../api/map-in-order';
+import { isRetryable } from '../../../api/retry';
 import { readSourceFacts } from '../../../files/sources/read-source';
 import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
 import { sourceOf } from '../../../manifest/row-request';
@@ -29,8 +30,8 @@ const NAME_LENGTH = 8;
 /**
  * Looks at the files and S3 objects of rows that an earlier round completed. A row whose file has changed since fails,
  * or will be uploaded. Writes to the page journal what it found, and returns all rows as they are now. A file that is
- * gone, or can't be read, was uploaded: its row stays completed. URLs are not looked at. Looks once: an attempt that has
- * counted the rows has done it.
+ * gone, or can't be read, was uploaded: its row stays completed. Rejects with a temporary error, such as a share that is
+ * away. URLs are not looked at. Looks once: an attempt that has counted the rows has done it.
  */
 export async function withChangedFiles(
   deps: ActivityDeps,
@@ -66,7 +67,7 @@ async function identityNow(
     if (source.kind === 'http') return undefined;
     return (await readSourceFacts(sourceAccess(deps, accountId, source), source, signal)).identity;
   } catch (error) {
-    if (!(error instanceof MediaServiceError || signal.aborted)) throw error;
+    if (error instanceof MediaServiceError ? isRetryable(error) : !signal.aborted) throw error;
     // Nothing shows that the file has changed.
     return undefined;
   }

@@ -111,10 +111,10 @@ export class PageState {
     this.#ownBytes += jsonBytes(row);
   }
 
-  progress(): PageProgress {
+  progress(refusedBy: PageProgress['refusedBy']): PageProgress {
     const [reason] = this.#retried.values();
     const waiting = reason === undefined ? undefined : { reason, steps: this.#retried.size };
-    return { counts: this.#counts, ...given({ waiting }) };
+    return { counts: this.#counts, ...given({ waiting, refusedBy }) };
   }
 
   #addEnded(line: ResultLine): void {

@@ -11,12 +11,8 @@ import type { ForAccount } from '../../upload/types';
 import type { BatchInput, BatchOptions, BatchPlan, ManifestInput } from '../types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import {
-  DESCRIBED_AT_ONCE,
-  describedWorkflow,
-  inHeartbeatingActivity,
-  stillRunning,
-} from '../../worker/in-activity';
+import { DESCRIBED_AT_ONCE, describedWorkflow, stillRunning } from '../../worker/in-activity';
+import { byAnyWorker } from '../../worker/other-workers';
 import { isOpen } from '../../client/control-workflow';
 import { batchPageWorkflowId, batchWorkflowId } from '../ids';
 import { batchFile, rowsFile, writeLines } from '../files/batch-files';
@@ -50,7 +46,7 @@ type Input = ForAccount<Pick<BatchInput, 'batchId' | 'manifest' | 'folder' | 'op
  */
 export function planBatch(deps: ActivityDeps) {
   return (input: Input): Promise<BatchPlan> =>
-    inHeartbeatingActivity(async (signal) => {
+    byAnyWorker(deps.identity, async (signal) => {
       const { accountId, batchId, folder, startedBy, again } = input;
       const { files } = deps;
       // Otherwise the error would name the folders that may be read.

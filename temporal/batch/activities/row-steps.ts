@@ -17,6 +17,7 @@ import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { send } from '../../worker/limits/admitted-part';
+import type { Refusals } from '../../worker/other-workers';
 import type { JournalEntry } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
 import type { ResultLine } from '../types';
@@ -35,6 +36,8 @@ export interface RowContext {
   readonly deps: ActivityDeps;
   readonly accountId: string;
   readonly queue: string;
+  /** Rows that this worker may not upload are left to others. */
+  readonly refusals: Refusals;
   /** Ends running steps. */
   readonly signal: AbortSignal;
   /** Whether a `start` or `complete` may be sent now. */

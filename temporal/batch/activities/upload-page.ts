@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
+import type { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { mapAll } from '../../../api/map-in-order';
-import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { JournalWriter } from '../files/journal-writer';
 import { readPage } from '../files/page-journal';
 import type { JournalEntry, PageRow } from '../files/page-journal';
@@ -13,8 +13,9 @@ import { batchWorkflowId, roundKey } from '../ids';
 import { limitsFailures } from '../pause-reasons';
 import type { ForAccount } from '../../upload/types';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { inActivity, retryable, retryDelayMs, stillRunning } from '../../worker/in-activity';
+import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
 import type { PageSlots } from '../../worker/limits/row-slots';
+import { Refusals } from '../../worker/other-workers';
 import { withChangedFiles } from './changed-files';
 import { loadRow } from './load-row';
 import { lookOutside } from './large-row';
@@ -23,7 +24,7 @@ import { PageContact } from './page-contact';
 import { failureOf, PageState } from './page-state';
 import type { OwnIds, OwnRow, UploadedPage } from './page-state';
 import type { RowContext } from './row-steps';
-import { pollRow, uploadRow } from './upload-row';
+import { pollRow, stillProcessed, uploadRow } from './upload-row';
 import type { RowEnd } from './upload-row';
 
 /** Rows that one line of the journal names before their `start`. */
@@ -31,8 +32,6 @@ const HANDFUL = 16;
 /** How often rows that are processed are polled while others are uploaded, ms. */
 const POLL_MS = 10_000;
 const POLLED_AT_ONCE = 16;
-/** The maximum time between two tries of a page that only polls, ms. */
-const MAX_DELAY_MS = 60_000;
 /** How often a page looks whether its worker stops, or rows failed, ms. */
 const WATCH_MS = 500;
 /** Share of the worker's time to stop that running rows may use. */
@@ -66,12 +65,6 @@ export function uploadPage(deps: ActivityDeps) {
     });
 }
 
-function stillProcessed(rows: number, { options: { upload } }: UploadPageInput): Error {
-  const { pollDelayMs: firstDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...upload };
-  const delays = { firstDelayMs, maxDelayMs: MAX_DELAY_MS };
-  return stillRunning(`The processing of ${String(rows)} rows`, Context.current().info.attempt, delays);
-}
-
 /** One attempt to upload a page. */
 class PageUpload {
   readonly #deps: ActivityDeps;
@@ -86,6 +79,8 @@ class PageUpload {
   /** The journal can't be written, or a row met an unknown error, so nothing more may begin. */
   #broken: { readonly error: unknown } | undefined;
   #outside: LookOutside | undefined;
+  /** Rows are left to another worker. */
+  #left: MediaServiceError | undefined;
   #reported = 0;
 
   constructor(deps: ActivityDeps, input: UploadPageInput) {
@@ -95,14 +90,15 @@ class PageUpload {
     this.#input = input;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
-    const contact = new PageContact(() => this.#state.progress());
+    const refusals = new Refusals(deps.identity);
+    const contact = new PageContact(() => this.#state.progress(refusals.refusedBy));
     this.#contact = contact;
     this.#slots = deps.rowSlots.openPage({ batch: roundKey(input), slots, options });
     const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, contact.stopping);
     const { smallFileBytes: maxBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
     this.#row = {
-      ...{ deps, accountId, queue: info.taskQueue, signal, maxBytes },
+      ...{ deps, accountId, queue: info.taskQueue, signal, maxBytes, refusals },
       may: (what) =>
         !contact.isLost() && !signal.aborted && (what === 'complete' || !contact.stopping.aborted),
       write: (line) => this.#write(line),
@@ -122,9 +118,11 @@ class PageUpload {
       await this.#journal.close();
       if (this.#broken !== undefined) throw this.#broken.error;
       const { own, processing, counted, hasMore: more } = this.#state;
-      if (processing.size > 0 && own.length === 0 && !this.#contact.stopping.aborted) {
+      const open =
+        this.#left ?? (processing.size > 0 ? stillProcessed(processing.size, this.#input.options) : undefined);
+      if (open !== undefined && own.length === 0 && !this.#contact.stopping.aborted) {
         await this.#contact.heartbeat();
-        throw stillProcessed(processing.size, this.#input);
+        throw open;
       }
       return { ...counted, own, processing: processing.size > 0, more };
     } finally {
@@ -184,7 +182,8 @@ class PageUpload {
   }
 
   #mustStop(): boolean {
-    return this.#contact.stopping.aborted || this.#broken !== undefined;
+    const isRefused = this.#left?.code === 'LoginRefused';
+    return isRefused || this.#contact.stopping.aborted || this.#broken !== undefined;
   }
 
   async #run(row: PageRow): Promise<void> {
@@ -229,8 +228,9 @@ class PageUpload {
   #settle(id: string, end: RowEnd): void {
     if (this.#contact.isLost() || this.#broken !== undefined) return;
     if ('unstarted' in end) {
+      this.#left ??= end.leftBecause;
       this.#state.requeue();
-      this.#note({ unstarted: [id] });
+      if (end.unstarted) this.#note({ unstarted: [id] });
     } else if ('processing' in end) {
       this.#state.processing.set(id, end.processing);
       this.#note({ id, processing: end.processing });

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
@@ -17,15 +18,19 @@ import { countedPoll, countedStep } from '../../telemetry/activities';
 import type { EndedLine, PageInput } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
+import { stillRunning } from '../../worker/in-activity';
 import { RowRun } from './row-steps';
 import type { RowContext, RowUpload } from './row-steps';
 
-/** `large`: the pinned file. `unstarted`: cancelled before its `start`. */
+/**
+ * `large`: the pinned file. `unstarted`: the row waits again; whether no `start` of it was sent. `leftBecause`: another
+ * worker may be able to upload it.
+ */
 export type RowEnd =
   | EndedLine
   | { readonly processing: Processing }
   | { readonly large: PinnedSource }
-  | { readonly unstarted: true };
+  | { readonly unstarted: boolean; readonly leftBecause?: MediaServiceError };
 
 /** Uploads one row in this process. Never rejects. */
 export async function uploadRow(context: RowContext, row: RowUpload): Promise<RowEnd> {
@@ -46,7 +51,7 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
     const { status: _status, endedAt: _endedAt, ...known } = line;
     return { processing: { completedAt, line: known } };
   } catch (error) {
-    return endOf(stepFailureOf(error, control), row, { run, signal: context.signal });
+    return endOf(stepFailureOf(error, control), row, { run, context });
   }
 }
 
@@ -57,22 +62,35 @@ function controlOf({ deps, accountId, signal }: RowContext, steps: DirectSteps):
 
 interface Failed {
   readonly run: RowRun;
-  readonly signal: AbortSignal;
+  readonly context: RowContext;
 }
 
-function endOf({ code, ...failed }: StepFailure, row: RowUpload, { run, signal }: Failed): RowEnd {
-  const { uploadId, orphans, startPending } = failed.facts.details ?? {};
+async function endOf(failed: StepFailure, row: RowUpload, { run, context }: Failed): Promise<RowEnd> {
+  const { code, message, facts } = failed;
+  const { uploadId, orphans, startPending } = facts.details ?? {};
   // During a cancellation, a step can fail in another way. That counts as part of the cancellation.
-  const isCancelled = code === 'Cancelled' || (signal.aborted && code !== 'ProcessingFailed');
+  const isCancelled = code === 'Cancelled' || (context.signal.aborted && code !== 'ProcessingFailed');
   const isUntouched = uploadId === undefined && orphans === undefined && startPending === undefined;
   if (isCancelled && isUntouched) return { unstarted: true };
-  const failure: StepFailure = { ...failed, code: isCancelled ? 'Cancelled' : code };
+  const end = new MediaServiceError(isCancelled ? 'Cancelled' : code, message, facts);
+  const { error: failure, isLeft } = await context.refusals.judge(end);
+  if (isLeft) return { unstarted: isUntouched, leftBecause: failure };
   return { line: failedLine(row.name, { failure, session: run.session }), failure };
+}
+
+/** The maximum time between two tries of a page that only polls, ms. */
+const MAX_DELAY_MS = 60_000;
+
+/** Ends the try of a page whose other rows have ended. */
+export function stillProcessed(rows: number, { upload }: PageInput['options']): Error {
+  const { pollDelayMs: firstDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...upload };
+  const delays = { firstDelayMs, maxDelayMs: MAX_DELAY_MS };
+  return stillRunning(`The processing of ${String(rows)} rows`, Context.current().info.attempt, delays);
 }
 
 /** The end of a row that the service processes. Undefined: it still does, or can't be asked at the moment. */
 export async function pollRow(
-  { deps, accountId, signal }: RowContext,
+  { deps, accountId, signal, refusals }: RowContext,
   { line, completedAt }: Processing,
   { upload }: PageInput['options'],
 ): Promise<EndedLine | undefined> {
@@ -95,6 +113,7 @@ export async function pollRow(
     if (signal.aborted || !(error instanceof MediaServiceError)) throw error;
     // A refused token says nothing of the row.
     if (isRetryable(error) || error.code === 'Unauthorized') return undefined;
-    return { line: { ...line, ...failedLine(line, { failure: error }) }, failure: error };
+    const { error: failure, isLeft } = await refusals.judge(error);
+    return isLeft ? undefined : { line: { ...line, ...failedLine(line, { failure }) }, failure };
   }
 }

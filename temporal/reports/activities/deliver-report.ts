@@ -4,7 +4,7 @@ import type { ForAccount } from '../../upload/types';
 import type { ReportSchedule, ReportTarget } from '../types';
 import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { inHeartbeatingActivity } from '../../worker/in-activity';
+import { byAnyWorker } from '../../worker/other-workers';
 import { ConfigurationError } from '../../../api/errors';
 import { renderMail } from '../../../reports/mail/report-mail';
 import { unseal, webhookUrlPurpose } from '../../seal';
@@ -25,7 +25,7 @@ type Delivery = ForAccount<{
  */
 export function deliverReport(deps: ActivityDeps) {
   return ({ accountId, schedule, target, report }: Delivery): Promise<string> =>
-    inHeartbeatingActivity(async (signal) => {
+    byAnyWorker(deps.identity, async (signal) => {
       const sender = { schedule: schedule.id, accountId };
       const name = deliveryName({ ...sender, target: target.key, period: report });
       switch (target.kind) {

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../../api/clock';
 import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inHeartbeatingActivity } from '../../worker/in-activity';
+import { byAnyWorker } from '../../worker/other-workers';
 import { retryingService } from '../../../api/service/service';
 import { collectReport } from '../../../reports/collect-report';
 import type { DeliveryReport } from '../../../reports/report';
@@ -41,7 +42,7 @@ type ReadInput = ForAccount<{
 /** Counts the deliveries of the period, and adds what a report says about itself besides its figures. */
 export function readFailureReport(deps: ActivityDeps) {
   return ({ accountId, schedule, period, isFirst }: ReadInput): Promise<DeliveryReport> =>
-    inHeartbeatingActivity(async (signal) => {
+    byAnyWorker(deps.identity, async (signal) => {
       // A read of many pages would begin again at its first one.
       const service = retryingService(accountOf(deps, accountId).service);
       await deps.accountRates.admitCall(accountId, signal);

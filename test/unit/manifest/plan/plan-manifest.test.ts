@@ -208,8 +208,11 @@ describe('a plan of a folder with entries that are not files', () => {
   });
   afterEach(() => odd.remove());
 
-  const planned = async (what: string): Promise<{ text: string; summary: PlanSummary }> => {
-    const entries = listPlanned(access, await plannedFolder(what, odd.path));
+  const planned = async (
+    what: string,
+    exclude: readonly string[] = [],
+  ): Promise<{ text: string; summary: PlanSummary }> => {
+    const entries = listPlanned(access, await plannedFolder(what, odd.path), { exclude });
     const { text, summary } = planManifest(entries, { format: 'csv', relativeTo: odd.path });
     let all = '';
     for await (const piece of text) all += piece;
@@ -246,6 +249,19 @@ describe('a plan of a folder with entries that are not files', () => {
         unreadable: ['dead.mp4', 'shut.mp4'],
       },
     });
+  });
+
+  test('names a folder that this user may not list, unless it is excluded, and plans the rest', async () => {
+    await mkdir(at('day/locked'), { mode: 0 });
+    for (const [exclude, skippedNames] of [
+      [[], { unreadable: ['locked/'] }],
+      [['locked'], {}],
+    ] as const) {
+      const { text, summary } = await withoutRoot(() => planned('day', exclude));
+      expect(text).toBe('source,fileType\nday/a.mp4,MP4\n');
+      expect(summary.skippedNames).toEqual(skippedNames);
+    }
+    await chmod(at('day/locked'), 0o755);
   });
 
   test.each<[what: string, skippedNames: PlanSummary['skippedNames']]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { MediaServiceError } from '../../../../api/errors';
-import { judgeRefusal } from '../../../../temporal/worker/other-workers';
+import { Refusals } from '../../../../temporal/worker/other-workers';
 import { fakeQueues } from '../client/fake-queues';
 
 const CONTROL = 'media-service.acme-1';
@@ -17,7 +17,7 @@ interface Try {
 }
 
 /** The verdict on a try of the worker on mac. */
-function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try): ReturnType<typeof judgeRefusal> {
+async function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try) {
   const polls = alive.map((identity) => ({ queue: CONTROL, kind: 'workflow', identity }) as const);
   const { workflowService } = fakeQueues(polls).client;
   const withAbortSignal = (_signal: AbortSignal, run: () => Promise<unknown>): Promise<unknown> => run();
@@ -27,7 +27,10 @@ function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try): Ret
     attempt,
     heartbeatDetails: refusedBy === undefined ? undefined : { refusedBy },
   };
-  return new MockActivityEnvironment(info, { client }).run(() => judgeRefusal(MAC, error));
+  return new MockActivityEnvironment(info, { client }).run(async () => {
+    const refusals = new Refusals(MAC);
+    return { ...(await refusals.judge<Error>(error)), refusedBy: refusals.refusedBy };
+  });
 }
 
 describe('a step that this worker may not do', () => {
@@ -39,6 +42,7 @@ describe('a step that this worker may not do', () => {
         message: `a.mp4 is outside (worker ${MAC})`,
         facts: { outcome: 'unsent', retryAfterMs: 1_000, details: { permanent: false } },
       },
+      isLeft: true,
       refusedBy: [MAC],
     });
   });
@@ -52,12 +56,12 @@ describe('a step that this worker may not do', () => {
     ],
     ['it was tried 20 times', { alive: [MAC, RENDER], refusedBy: [MAC], attempt: 20 }, `worker ${MAC}`],
   ])('fails if %s, and the error names the workers', async (_label, last, workers) => {
-    const { error, refusedBy } = await judge(last);
+    const { error, isLeft } = await judge(last);
     expect(error).toMatchObject({
       message: `a.mp4 is outside (${workers})`,
       facts: { details: { permanent: true } },
     });
-    expect(refusedBy).toBeUndefined();
+    expect(isLeft).toBe(false);
   });
 
   it('waits longer from try to try', async () => {
@@ -67,6 +71,6 @@ describe('a step that this worker may not do', () => {
 
   it('keeps every other error as it is', async () => {
     const error = new MediaServiceError('SourceMissing', 'gone', {});
-    expect(await judge({ alive: [MAC, RENDER], error })).toEqual({ error });
+    expect(await judge({ alive: [MAC, RENDER], error })).toEqual({ error, isLeft: false });
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { given } from '../../../../../api/json';
 import type { ManifestMistake, ManifestRow } from '../../../../../manifest/row';
 import { openedRow, pageDigest, plannedRow } from '../../../../../temporal/batch/files/planned-row';
 import type { PlannedRow } from '../../../../../temporal/batch/files/planned-row';
-import { MAX_PAGE_BYTES, planPages } from '../../../../../temporal/batch/files/plan-pages';
+import { MAX_PAGE_BYTES, MAX_PAGES, planPages } from '../../../../../temporal/batch/files/plan-pages';
 import type { StoredPage } from '../../../../../temporal/batch/files/stored-plan';
 import { sealKeysOf } from '../../../../../temporal/seal';
 
@@ -26,7 +27,7 @@ interface Kept {
 /** Plans, and keeps the written pages. `onWrite` is called before each page. */
 async function plan(
   items: readonly (ManifestRow | ManifestMistake)[],
-  pageRows: number,
+  pageRows: number | undefined,
   old: Kept = { pages: [], rows: [] },
   onWrite: (page: number) => void = () => undefined,
 ): Promise<Kept> {
@@ -35,7 +36,7 @@ async function plan(
     rows: (async function* () {
       yield* items;
     })(),
-    pageRows,
+    ...given({ pageRows }),
     old: old.pages,
     batchId: 'films',
     round: 1 + Math.max(0, ...old.pages.map(({ round }) => round)),
@@ -161,6 +162,22 @@ describe('a manifest that is split into pages', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  it.each([
+    [120, [50, 50, 20]],
+    [600, Array.from({ length: 10 }, () => 60)],
+    [12_000, Array.from({ length: 12 }, () => 1_000)],
+  ])('has pages that grow with it, so that every worker gets some: %i rows', async (count, expected) => {
+    expect((await plan(rowsOf(count), undefined)).pages.map(({ rows }) => rows)).toEqual(expected);
+  });
+
+  it('is refused if it has more pages than the history of a batch holds', async () => {
+    await expect(plan(rowsOf(MAX_PAGES + 1), 1)).rejects.toMatchObject({
+      code: 'Validation',
+      message: 'The manifest has more than 4,000 pages of rows.',
+    });
+    expect((await plan(rowsOf(MAX_PAGES), 1)).pages).toHaveLength(MAX_PAGES);
   });
 
   it('ends a page early if its rows are large', async () => {

@@ -1,0 +1,82 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import type { BatchRow } from '../support/batch-fixture';
+import { openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
+
+/** Without workers that were stopped lately, which count as alive. */
+let fixture: UploadFixture;
+beforeEach(async () => {
+  fixture = await openUploadFixture();
+});
+afterEach(() => fixture.close());
+
+/** Rows with their files in a folder of their own, which a worker may read or not. */
+async function rowsIn(folder: string, name: string, count: number): Promise<BatchRow[]> {
+  const path = join(fixture.folder, folder);
+  await mkdir(path, { recursive: true });
+  const rows = await writeRows(fixture, name, count);
+  return Promise.all(
+    rows.map(async (row) => {
+      const source = join(path, `${row.id}.mp4`);
+      await rename(row.source, source);
+      return { ...row, source };
+    }),
+  );
+}
+
+const TWO_WORKERS = /\(workers (\S+@test-host\S+), (?!\1)\S+@test-host\S+\)$/;
+
+describe('a batch with two workers that may read different folders', () => {
+  it('completes every row that one of them may read, and names both where none may', async () => {
+    const [left, right, none] = await Promise.all([
+      rowsIn('left', 'left', 12),
+      rowsIn('right', 'right', 12),
+      rowsIn('none', 'none', 1),
+    ]);
+    await fixture.startWorker({ roots: [join(fixture.folder, 'left')] });
+    await fixture.startWorker({ roots: [join(fixture.folder, 'right')] });
+    const rows = [...left, ...none, ...right];
+    const batch = await startRows(fixture, 'folders', rows, { options: { pageRows: 25 } });
+    expect((await batch.result()).counts).toMatchObject({ rows: 25, completed: 24, failed: 1 });
+    const lines = await resultsOfBatch(fixture, 'folders');
+    expect(lines.filter(({ status }) => status === 'FAILED')).toMatchObject([
+      { id: 'none-0', error: { code: 'SourceNotAllowed', message: expect.stringMatching(TWO_WORKERS) } },
+    ]);
+    expect(fixture.simulator.seen()).toMatchObject({ starts: 24, completesAccepted: 24 });
+  });
+
+  it('is planned by the one that may read its manifest', async () => {
+    const rows = await rowsIn('films', 'film', 3);
+    const path = join(fixture.folder, 'lists', 'films.jsonl');
+    await mkdir(join(fixture.folder, 'lists'));
+    await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const out = join(fixture.folder, 'out');
+    await mkdir(out);
+    const films = join(fixture.folder, 'films');
+    await fixture.startWorker({ roots: [films], outputRoots: [out] });
+    await fixture.startWorker({ roots: [films, join(fixture.folder, 'lists')], outputRoots: [out] });
+    for (const batchId of ['one', 'two', 'three']) {
+      const batch = await startRows(fixture, batchId, [], {
+        manifest: { source: { kind: 'path', path }, format: 'jsonl' },
+        folder: { kind: 'path', path: join(out, batchId) },
+      });
+      expect((await batch.result()).counts).toMatchObject({ completed: 3 });
+    }
+  });
+});
+
+describe('a batch with two workers, one of which the service refuses', () => {
+  it('fails no row', async () => {
+    await fixture.startWorker();
+    await fixture.startWorker();
+    const rows = await writeRows(fixture, 'revoked', 8);
+    // Both have logged in. Now a token ends, and the next logins are refused.
+    for (const fault of ['token-expired-once', 'login-skew:2']) fixture.simulator.fault(fault);
+    const batch = await startRows(fixture, 'revoked', rows, { options: { pageRows: 8 } });
+    expect((await batch.result()).counts).toMatchObject({ completed: 8, failed: 0 });
+    expect(fixture.simulator.seen()).toMatchObject({ completesAccepted: 8 });
+  });
+});

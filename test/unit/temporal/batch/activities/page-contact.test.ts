@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { PageContact } from '../../../../../temporal/batch/activities/page-contact';
+
+const TIMEOUT_MS = 10_000;
+/** A share of the timeout, after which Temporal may soon start the page elsewhere. */
+const USABLE_MS = 8_000;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Runs with the contact of an attempt whose heartbeats Temporal answers so. */
+async function contact(
+  heartbeat: () => Promise<void>,
+  run: (contact: PageContact) => Promise<void>,
+  describePage: () => Promise<unknown> = () => new Promise(() => undefined),
+): Promise<void> {
+  const client = {
+    activity: { heartbeat },
+    workflow: { getHandle: () => ({ describe: describePage }) },
+  } as never;
+  const info = { heartbeatTimeoutMs: TIMEOUT_MS };
+  await new MockActivityEnvironment(info, { client }).run(async () => {
+    const page = new PageContact(() => ({}));
+    try {
+      await run(page);
+    } finally {
+      page.close();
+    }
+  });
+}
+
+const shown = (page: PageContact) => ({
+  isLost: page.isLost(),
+  stopping: page.stopping.aborted,
+  ending: page.ending.aborted,
+});
+const RUNS = { isLost: false, stopping: false, ending: false };
+const LOST = { isLost: true, stopping: true, ending: true };
+
+describe('a page whose heartbeats fail', () => {
+  const fails = (): Promise<void> => Promise.reject(new Error('14 UNAVAILABLE'));
+
+  it('continues for 80 % of the heartbeat timeout, and then ends all rows and sends nothing more', async () => {
+    await contact(fails, async (page) => {
+      await jest.advanceTimersByTimeAsync(USABLE_MS);
+      expect(shown(page)).toEqual(RUNS);
+      await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 4);
+      expect(shown(page)).toEqual(LOST);
+    });
+  });
+
+  it('continues if one is answered in time, however many fail before and after', async () => {
+    let count = 0;
+    const thirdAnswered = (): Promise<void> => ((count += 1) % 3 === 0 ? Promise.resolve() : fails());
+    await contact(thirdAnswered, async (page) => {
+      await jest.advanceTimersByTimeAsync(6 * TIMEOUT_MS);
+      expect(shown(page)).toEqual(RUNS);
+    });
+  });
+
+  it('is not proven alive by an answer that comes after the time: it counts from when it was sent', async () => {
+    const late: (() => void)[] = [];
+    const waits = (): Promise<void> => new Promise((answer) => late.push(answer));
+    await contact(waits, async (page) => {
+      await jest.advanceTimersByTimeAsync(USABLE_MS - 1);
+      for (const answer of late) answer();
+      await jest.advanceTimersByTimeAsync(USABLE_MS + TIMEOUT_MS / 4);
+      expect(shown(page)).toEqual(LOST);
+    });
+  });
+});
+
+describe('a page whose heartbeat is answered that', () => {
+  it('another attempt has its place ends at once', async () => {
+    await contact(
+      () => Promise.reject(new ActivityNotFoundError('gone')),
+      async (page) => {
+        await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 4);
+        expect(shown(page)).toEqual(LOST);
+      },
+    );
+  });
+
+  it('it is cancelled begins nothing more, and lets its rows end while Temporal can not say why', async () => {
+    await contact(
+      () => Promise.reject(new ActivityCancelledError('cancelled')),
+      async (page) => {
+        await jest.advanceTimersByTimeAsync(TIMEOUT_MS / 4);
+        expect(shown(page)).toEqual({ ...RUNS, stopping: true });
+        await jest.advanceTimersByTimeAsync(30_000);
+        expect(shown(page)).toEqual({ ...RUNS, stopping: true, ending: true });
+      },
+    );
+  });
+});
