@@ -120,6 +120,8 @@ export interface PageReport extends PageCounts {
   readonly page: number;
   /** Why the batch should pause: a full sentence. */
   readonly pauseBecause?: string;
+  /** Rows of the batch can be uploaded. */
+  readonly proven?: boolean;
 }
 
 /** The plan of a manifest: pages of rows in the batch's folder. */
@@ -144,6 +146,8 @@ export interface PageInput extends Pick<
   /** Rows that the page may upload at once. */
   readonly slots: number;
   readonly paused: boolean;
+  /** No other page begins before this one reports that rows of the batch can be uploaded. */
+  readonly proves?: boolean;
 }
 
 /** No row runs or waits. */

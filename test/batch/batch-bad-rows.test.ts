@@ -35,7 +35,10 @@ describe('a batch whose rows fail', () => {
     const batch = await startRows(fixture, 'wordy', rows);
     expect((await batch.result()).counts).toMatchObject({ completed: 2, failed: 1 });
     const [line] = (await resultsOfBatch(fixture, 'wordy')).filter(({ status }) => status === 'FAILED');
-    expect(line?.error).toMatchObject({ code: 'ProcessingFailed', message: expect.stringContaining('codec codec') });
+    expect(line?.error).toMatchObject({
+      code: 'ProcessingFailed',
+      message: expect.stringContaining('codec codec'),
+    });
     expect(JSON.stringify(line).length).toBeLessThan(10_000);
     const { bytes } = await historyCost(fixture.connection, batch.workflowId);
     expect(bytes).toBeLessThan(100_000);

@@ -24,9 +24,9 @@ describe('a batch that is cancelled', () => {
     const { starts } = simulator.seen();
     const lines = await resultsOfBatch(fixture, 'unsent');
     // A start that was on its way when the cancel came has its session in the results.
-    expect(lines.filter(({ uploadId, status }) => uploadId !== undefined || status === 'COMPLETED')).toHaveLength(
-      starts,
-    );
+    expect(
+      lines.filter(({ uploadId, status }) => uploadId !== undefined || status === 'COMPLETED'),
+    ).toHaveLength(starts);
     await stop();
     expect(simulator.seen().starts).toBe(starts);
   });
@@ -72,9 +72,7 @@ describe('a batch that is cancelled', () => {
     await stop();
     const { starts } = simulator.seen();
     await batch.cancel();
-    const page = fixture.connection.client.workflow.getHandle(
-      await pageIdOf(fixture, batch.workflowId, 0),
-    );
+    const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, batch.workflowId, 0));
     await until(
       'the page has ended',
       () => page.describe(),

@@ -3,7 +3,7 @@ import { pageIdOf, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
-const ROWS = 24;
+const ROWS = 12;
 const PARALLEL = 8;
 /** A large file counts as four. */
 const AT_ONCE = PARALLEL / 4;
@@ -15,9 +15,7 @@ describe('a page with many large files', () => {
     const options = { parallelUploads: PARALLEL, pageRows: ROWS, smallFileBytes: 0 };
     const batch = await startRows(fixture, 'large', rows, { options });
     expect((await batch.result()).counts).toMatchObject({ completed: ROWS });
-    const page = fixture.connection.client.workflow.getHandle(
-      await pageIdOf(fixture, batch.workflowId, 0),
-    );
+    const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, batch.workflowId, 0));
     const { events } = await page.fetchHistory();
     let open = 0;
     const seen = (events ?? []).map((event) => {

@@ -31,7 +31,9 @@ describe('a page whose worker is killed three times', () => {
     const lines = await resultsOfBatch(fixture, 'thrice');
     const [film] = lines;
     expect(film).toMatchObject({ id: 'film', bytes: 2 * PART_BYTES, verified: true });
-    const left = simulator.seen().sessions.filter(({ title, status }) => title === 'Film film' && status !== 'COMPLETED');
+    const left = simulator
+      .seen()
+      .sessions.filter(({ title, status }) => title === 'Film film' && status !== 'COMPLETED');
     expect(left).toHaveLength(KILLS);
     expect(film?.orphans.map(({ uploadId }) => uploadId ?? '').sort()).toEqual(
       left.map(({ uploadId }) => uploadId).sort(),

@@ -4,12 +4,25 @@ import { jsonBytes } from '../../../api/upload/request/upload-request';
 import type { StepFailure } from '../../../api/upload/upload-steps';
 import type { PageRow, Processing } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
-import type { BatchCounts, PageCounts, PageProgress, ResultLine } from '../types';
+import type { BatchCounts, PageCounts, PageInput, PageProgress, ResultLine } from '../types';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
-import type { UploadWorkflowInput } from '../../upload/types';
+import type { ForAccount, UploadWorkflowInput } from '../../upload/types';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
 const MAX_OWN_BYTES = 512 * 1024;
+
+/** Without a failed row for this long, a batch counts as proven, ms. */
+const PROOF_MS = 5_000;
+
+export type UploadPageInput = ForAccount<Omit<PageInput, 'schema' | 'account' | 'paused'>> & {
+  /** See `JournalSegment`. */
+  readonly turn: number;
+  /** False: the page is paused, and only waits for rows that the service processes. */
+  readonly begins: boolean;
+  /** An earlier activity has looked for changed files. */
+  readonly looked: boolean;
+  readonly own: OwnIds;
+};
 
 /** What an attempt of `uploadPage` returns. */
 export interface UploadedPage extends PageCounts {
@@ -33,6 +46,7 @@ export interface OwnRow {
 /** What one attempt knows about the rows of its page. */
 export class PageState {
   readonly #round: number;
+  readonly #begunAt = performance.now();
   /** Why a step of a running row is retried, by row id. */
   readonly #retried = new Map<string, StepFailure>();
   readonly processing = new Map<string, Processing>();
@@ -48,6 +62,13 @@ export class PageState {
 
   get counted(): PageCounts {
     return { counts: this.#counts, failures: this.#failures };
+  }
+
+  /** Whether rows of the batch can be uploaded: nothing that all of them share is wrong. */
+  get isProof(): boolean {
+    const { completed, earlier } = this.#counts;
+    if (completed > earlier || this.processing.size > 0 || this.own.length > 0) return true;
+    return this.#failures === 0 && performance.now() - this.#begunAt > PROOF_MS;
   }
 
   /** Whether the result has no room for further rows with their own workflow. */

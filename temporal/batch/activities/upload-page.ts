@@ -8,10 +8,9 @@ import { readPage } from '../files/page-journal';
 import type { JournalEntry, PageRow } from '../files/page-journal';
 import { failedLine, rowName } from '../files/result-line';
 import { DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../types';
-import type { EndedLine, PageInput, PageReport, ResultLine } from '../types';
+import type { EndedLine, PageReport, ResultLine } from '../types';
 import { batchWorkflowId, roundKey } from '../ids';
 import { limitsFailures } from '../pause-reasons';
-import type { ForAccount } from '../../upload/types';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
 import type { PageSlots } from '../../worker/limits/row-slots';
@@ -22,7 +21,7 @@ import { lookOutside } from './large-row';
 import type { LookOutside } from './large-row';
 import { PageContact } from './page-contact';
 import { failureOf, PageState } from './page-state';
-import type { OwnIds, OwnRow, UploadedPage } from './page-state';
+import type { OwnRow, UploadedPage, UploadPageInput } from './page-state';
 import type { RowContext } from './row-steps';
 import { pollRow, stillProcessed, uploadRow } from './upload-row';
 import type { RowEnd } from './upload-row';
@@ -36,16 +35,6 @@ const POLLED_AT_ONCE = 16;
 const WATCH_MS = 500;
 /** Share of the worker's time to stop that running rows may use. */
 const USABLE_GRACE = 0.8;
-
-type UploadPageInput = ForAccount<Omit<PageInput, 'schema' | 'account' | 'paused'>> & {
-  /** See `JournalSegment`. */
-  readonly turn: number;
-  /** False: the page is paused, and only waits for rows that the service processes. */
-  readonly begins: boolean;
-  /** An earlier activity has looked for changed files. */
-  readonly looked: boolean;
-  readonly own: OwnIds;
-};
 
 /**
  * Uploads the rows of a page that have not ended: many at once, in this process, with a journal in the batch's folder.
@@ -82,12 +71,14 @@ class PageUpload {
   /** Rows are left to another worker. */
   #left: MediaServiceError | undefined;
   #reported = 0;
+  #proven: boolean;
 
   constructor(deps: ActivityDeps, input: UploadPageInput) {
     const { info } = Context.current();
     const { accountId, round, slots, options, folder } = input;
     this.#deps = deps;
     this.#input = input;
+    this.#proven = input.proves !== true;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
     const refusals = new Refusals(deps.identity);
@@ -114,12 +105,14 @@ class PageUpload {
       await this.#begin();
       await Promise.all(this.#tasks);
       await this.#poll();
+      if (!this.#proven) this.#watch();
       if (this.#contact.isLost()) throw new Error('Temporal has given up this attempt of the page.');
       await this.#journal.close();
       if (this.#broken !== undefined) throw this.#broken.error;
       const { own, processing, counted, hasMore: more } = this.#state;
       const open =
-        this.#left ?? (processing.size > 0 ? stillProcessed(processing.size, this.#input.options) : undefined);
+        this.#left ??
+        (processing.size > 0 ? stillProcessed(processing.size, this.#input.options) : undefined);
       if (open !== undefined && own.length === 0 && !this.#contact.stopping.aborted) {
         await this.#contact.heartbeat();
         throw open;
@@ -246,7 +239,8 @@ class PageUpload {
     this.#state.ended(line);
     this.#deps.metrics.add('uploadsEnded', labels);
     const pause = this.#slots.ended(end);
-    if (pause !== undefined) void this.#report(pause.because);
+    if (pause !== undefined) void this.#report(given({ pauseBecause: pause.because }));
+    else if (status === 'COMPLETED' && !this.#proven) this.#watch();
     this.#note(line);
   }
 
@@ -260,23 +254,27 @@ class PageUpload {
     });
   }
 
-  /** The worker may stop, and the limits of failures are the root's. */
+  /** The worker may stop. The limits of failures, and when other pages begin, are the root's. */
   #watch(): void {
     const { stopping, shutdownGraceMs } = this.#deps;
     if (stopping.signal.aborted) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
-    const isNew = this.#state.counted.failures > this.#reported;
-    if (isNew && limitsFailures(this.#input.options)) void this.#report();
+    const { counted, isProof } = this.#state;
+    const proven = isProof && !this.#proven;
+    this.#proven ||= proven;
+    const isNew = counted.failures > this.#reported && limitsFailures(this.#input.options);
+    if (proven || isNew) void this.#report({ proven });
   }
 
-  async #report(pauseBecause?: string): Promise<void> {
+  async #report(more: Pick<PageReport, 'pauseBecause' | 'proven'>): Promise<void> {
     const { accountId, batchId, page } = this.#input;
     const { client, log } = Context.current();
     const { counted } = this.#state;
     this.#reported = counted.failures;
-    const report: PageReport = { page, ...counted, ...given({ pauseBecause }) };
+    const report: PageReport = { page, ...counted, ...more };
     try {
       await client.workflow.getHandle(batchWorkflowId(accountId, batchId)).signal(PAGE_REPORT_SIGNAL, report);
     } catch (error) {
+      if (more.proven === true) this.#proven = false;
       log.warn('The batch did not get a report of failed rows', { error });
     }
   }

@@ -42,6 +42,8 @@ export class BatchRun {
   #open = new OpenPages({ pages: 0 });
   #phase: BatchPhase = 'planning';
   #paused = false;
+  /** Until then, the batch has one page, so that a common mistake spoils few rows, however many workers there are. */
+  #isProven = false;
   #pausedBecause: string | undefined;
   /** Whether each open page knows the batch as paused. */
   readonly #sent = new Map<number, boolean>();
@@ -77,7 +79,8 @@ export class BatchRun {
       await this.#passOnPause();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#open.done) return;
-      const next = this.#paused ? undefined : this.#open.take();
+      const mayOpen = !this.#paused && (this.#isProven || this.#open.open.length === 0);
+      const next = mayOpen ? this.#open.take() : undefined;
       if (next !== undefined) await this.#start(next);
       else await condition(() => this.#changes !== seen);
     }
@@ -108,14 +111,16 @@ export class BatchRun {
   async #start({ page, slots }: { readonly page: number; readonly slots: number }): Promise<void> {
     const paused = this.#paused;
     this.#sent.set(page, paused);
-    const child = await this.#pages.start({ page, slots, paused });
+    const child = await this.#pages.start({ page, slots, paused, proves: !this.#isProven });
     void this.#watch(page, this.#pages.endOf(page, child));
     this.#changed();
   }
 
   async #watch(page: number, end: Promise<PageResult>): Promise<void> {
     try {
-      this.#counts.pageEnded(await end);
+      const result = await end;
+      this.#counts.pageEnded(result);
+      this.#isProven ||= result.counts.completed > 0;
     } catch (error) {
       this.#failure ??= { error };
     }
@@ -124,8 +129,9 @@ export class BatchRun {
   }
 
   #reported(report: PageReport): void {
-    const { pauseBecause, page } = report;
+    const { pauseBecause, page, proven = false } = report;
     if (!this.#open.open.includes(page)) return;
+    this.#isProven ||= proven;
     this.#counts.reported(report);
     this.#changed(pauseBecause);
   }

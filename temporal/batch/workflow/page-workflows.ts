@@ -37,7 +37,9 @@ export class PageWorkflows {
   }
 
   /** Resolves when the page runs. */
-  start(page: Pick<PageInput, 'page' | 'slots' | 'paused'>): Promise<ChildWorkflowHandle<PageWorkflow>> {
+  start(
+    page: Pick<PageInput, 'page' | 'slots' | 'paused' | 'proves'>,
+  ): Promise<ChildWorkflowHandle<PageWorkflow>> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
     const shared = { schema: BATCH_INPUT_SCHEMA, account, queuePrefix, batchId, folder, options };
     const input: PageInput = { ...shared, retryFailed, round: this.#round(), ...page };

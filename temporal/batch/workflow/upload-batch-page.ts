@@ -91,10 +91,10 @@ class PageRun {
 
   /** A paused page begins nothing, and only polls. */
   async #uploadRows(begins = !this.#paused): Promise<Pick<UploadedPage, 'own' | 'processing' | 'more'>> {
-    const { account, queuePrefix, options, retryFailed, slots } = this.#input;
+    const { account, queuePrefix, options, retryFailed, slots, proves } = this.#input;
     const { accountId } = account;
     const input = {
-      ...{ ...this.#at(), accountId, queuePrefix, options, retryFailed, slots },
+      ...{ ...this.#at(), accountId, queuePrefix, options, retryFailed, slots, ...given({ proves }) },
       begins,
       looked: this.#known.counts.rows > 0,
       own: [...this.#own].map(([id, { begun }]) => [id, begun] as const),

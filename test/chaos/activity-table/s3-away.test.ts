@@ -56,8 +56,8 @@ async function resultsIn({ options: { endpoint, region = '' } }: OwnS3): Promise
 /** After the results are written, nothing needs the folder any more. */
 async function untilItWaits(batch: BatchHandle, { activity, moment }: KillPoint): Promise<void> {
   if (activity === 'writeResults' && moment === 'after') return;
-  const { waitReason } = await progressWhen(batch, (progress: LiveBatch) => progress.waitReason !== undefined);
-  expect(waitReason?.message).toContain("can't be reached");
+  const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+  expect(waiting).toMatchObject({ waitReason: { message: expect.stringContaining("can't be reached") } });
 }
 
 async function runWithoutS3({ workflow, activity, moment }: KillPoint): Promise<void> {

@@ -16,8 +16,14 @@ interface Try {
   readonly attempt?: number;
 }
 
+interface Verdict {
+  readonly error: Error;
+  readonly isLeft: boolean;
+  readonly refusedBy: readonly string[] | undefined;
+}
+
 /** The verdict on a try of the worker on mac. */
-async function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try) {
+async function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try): Promise<Verdict> {
   const polls = alive.map((identity) => ({ queue: CONTROL, kind: 'workflow', identity }) as const);
   const { workflowService } = fakeQueues(polls).client;
   const withAbortSignal = (_signal: AbortSignal, run: () => Promise<unknown>): Promise<unknown> => run();

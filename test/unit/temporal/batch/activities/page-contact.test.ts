@@ -23,6 +23,7 @@ async function contact(
   const client = {
     activity: { heartbeat },
     workflow: { getHandle: () => ({ describe: describePage }) },
+    withAbortSignal: (_signal: AbortSignal, inClient: () => Promise<unknown>) => inClient(),
   } as never;
   const info = { heartbeatTimeoutMs: TIMEOUT_MS };
   await new MockActivityEnvironment(info, { client }).run(async () => {
