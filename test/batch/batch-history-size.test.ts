@@ -8,7 +8,7 @@ const PAGE_ROWS = 50;
 const MAX_PAGE_EVENTS = 24;
 /** A page is three events of its root, and two workflow tasks of three events at most. */
 const MAX_ROOT_EVENTS = 10;
-/** The plan, the results, and until the batch is proven a timer and a report with a workflow task each. */
+/** The plan, the results, and a report of the first page once the batch is proven, with a workflow task each. */
 const MAX_ROOT_ONCE = 29;
 /** Of a page and its share of the root, which holds the rows of a short manifest: 1.2 times what was measured. */
 const MAX_BYTES = 22_000;
