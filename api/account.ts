@@ -29,7 +29,7 @@ export interface ServiceOptions {
    */
   readonly ingestTag?: string | false;
   /**
-   * The form of a request for additional pre-signed URLs, see `api/upload/session/additional-urls`. Unset: no upload
+   * The form of a request for additional pre-signed URLs, see `api/upload/protocol/additional-urls`. Unset: no upload
    * requests any.
    */
   readonly additionalUrls?: string;

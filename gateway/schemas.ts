@@ -4,7 +4,7 @@ import { MEDIA_OPTIONS, UPLOAD_OPTIONS } from '../api/options/upload-options';
 import type { UploadOptions } from '../api/options/upload-options';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
-import type { UploadRequest } from '../api/upload/request/upload-request';
+import type { UploadRequest } from '../api/upload/types';
 import type { BatchOptions } from '../temporal/batch/types';
 
 /** A JSON schema, which checks requests and is part of the OpenAPI document. */

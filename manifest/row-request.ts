@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { ValidationError } from '../api/errors';
-import type { UploadRequest } from '../api/upload/request/upload-request';
+import type { UploadRequest } from '../api/upload/types';
 import type { PathSource, SourceDescriptor } from '../api/upload/sources/source';
-import type { AddressOptions } from '../api/upload/sources/source-rules';
-import { addressedSource } from '../api/upload/sources/source-rules';
+import type { AddressOptions } from '../api/upload/validate';
+import { addressedSource } from '../api/upload/validate';
 import type { ManifestRow } from './row';
 
 /** What the rows of a manifest share about the location of their files. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../api/json';
-import type { MediaFields } from '../api/upload/upload-steps';
+import type { MediaFields } from '../api/upload/types';
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../api/json';
 

@@ -1,9 +1,9 @@
 import { checkAccount } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
 import { wrongSetting } from '../api/errors';
-import { MAX_PARTS } from '../api/upload/parts/part-plan';
-import { parseUrlRequestForm } from '../api/upload/session/additional-urls';
-import { completeBody } from '../api/upload/session/complete-session';
+import { MAX_PARTS } from '../api/upload/plan';
+import { parseUrlRequestForm } from '../api/upload/protocol/additional-urls';
+import { completeBody } from '../api/upload/protocol/complete-session';
 
 /** The decrypted data of the credential "Media Service API". */
 export type CredentialData = Readonly<Record<string, unknown>>;

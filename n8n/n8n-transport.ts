@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { TransportError } from '../api/errors';
 import { answerHeaders, DEFAULT_TIMEOUTS, requestUrl, USER_AGENT } from '../api/transport/transport';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
-import { untilAborted } from '../api/login/token-source';
+import { untilAborted } from '../api/login/login';
 import { transportErrorOf } from '../api/transport/undici-failure';
 import { n8nClock } from './n8n-clock';
 import { bareOf, failureOf } from './n8n-failure';

@@ -1,7 +1,7 @@
 import { ERROR_CODES, MediaServiceError } from '../api/errors';
 import type { ErrorCode, ErrorFacts } from '../api/errors';
 import { isJsonObject } from '../api/json';
-import type { StepFailure } from '../api/upload/upload-steps';
+import type { StepFailure } from '../api/upload/types';
 
 /**
  * Reads the failure from any error: our own, or Temporal's chain of failures (WorkflowFailedError, ActivityFailure,

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../api/errors';
-import type { PartToSend } from '../api/upload/parts/send-part';
-import type { PartUrl } from '../api/upload/upload-steps';
+import type { PartToSend } from '../api/upload/part/send-part';
+import type { PartUrl } from '../api/upload/types';
 import type { Sealed } from './upload/types';
 import { partUrlPurpose, seal, unseal } from './seal';
 import type { SealKeys } from './seal';

@@ -7,8 +7,8 @@ import { errorOfAnswer, nameOperation } from '../answers/answer-error';
 import { discardBody, readStart, readText } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Service, ServiceCall } from './service';
-import { createTokenSource } from '../login/token-source';
-import type { TokenSource } from '../login/token-source';
+import { createTokenSource } from '../login/login';
+import type { TokenSource } from '../login/login';
 import type { HttpAnswer, HttpRequest, Transport } from '../transport/transport';
 
 export interface ServiceParts {

@@ -1,7 +1,7 @@
 import type { Account, ServiceOptions } from '../account';
 import type { ServiceAnswer } from '../answers/read-answer';
 import type { Clock } from '../clock';
-import type { TokenSource } from '../login/token-source';
+import type { TokenSource } from '../login/login';
 import { withRetries } from '../retry';
 import type { HttpRequest, Transport } from '../transport/transport';
 

@@ -3,7 +3,7 @@ import { request as requestOverTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { TransportError } from '../errors';
 import { given } from '../json';
-import { keepIssuer } from './certificate-issuer';
+import { keepIssuer } from './sockets';
 import type { Proxy } from './proxies';
 import { transportErrorOf } from './undici-failure';
 

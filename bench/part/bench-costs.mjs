@@ -35,7 +35,7 @@ const atParts = { times: TRIES, perGib: PARTS };
 await measure('load undici', once, () => load('undici'));
 const modules = {};
 await measure('load our modules', once, () => {
-  Object.assign(modules, load('../../packages/media-service/dist/api/upload/parts/part-request.js'));
+  Object.assign(modules, load('../../packages/media-service/dist/api/upload/part/part-request.js'));
   Object.assign(modules, load('../../packages/media-service/dist/files/sources/read-source.js'));
   Object.assign(modules, load('../../packages/media-service/dist/api/transport/undici-transport.js'));
   Object.assign(

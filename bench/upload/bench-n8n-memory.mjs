@@ -17,8 +17,8 @@ const MODULES = {
   './n8n/n8n-transport': ['createN8nTransport'],
   './n8n/n8n-clock': ['n8nClock'],
   './api/service/create-service': ['createService'],
-  './api/upload/direct/direct-steps': ['createDirectSteps', 'directControl'],
-  './api/upload/run-upload': ['runUpload'],
+  './api/upload/engine/direct-steps': ['createDirectSteps', 'directControl'],
+  './api/upload/engine/run-upload': ['runUpload'],
   './nodes/MediaService/upload/in-n8n/n8n-source': ['n8nSource', 'throughMemory'],
 };
 

@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
-import { keepIssuer } from '../../api/transport/certificate-issuer';
+import { keepIssuer } from '../../api/transport/sockets';
 import { proxyOf } from '../../api/transport/proxies';
 import { openTunnel, proxyRefused, proxyUnreachable } from '../../api/transport/tunnel';
 

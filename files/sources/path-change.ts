@@ -1,4 +1,4 @@
-import { sameTime } from '../../api/upload/sources/source-identity';
+import { sameTime } from '../../api/upload/sources/source-rules';
 import type { BigIntStats } from 'node:fs';
 
 /** Sizes in bytes, times in ns since 1970. The last two are only set if a single machine reads the file. */

@@ -8,9 +8,8 @@ import { claimKept } from './release-source';
 import { spoolCopyOf } from './spool-file';
 import { openAllowed, openReal, unreadablePath } from '../allowed-path';
 import { sourceUnreadable } from '../read-failure';
-import { mimeTypeOf } from '../../api/upload/request/file-type';
+import { mimeTypeOf, contentOf, HEAD_BYTES } from '../../api/upload/file-type';
 import { systemCodeOf } from '../system-error';
-import { contentOf, HEAD_BYTES } from '../../api/upload/sources/source-content';
 
 /**
  * Reads ranges of a pinned file into two reused buffers, one chunk ahead of its consumer. It compares the file with its

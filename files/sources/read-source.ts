@@ -3,7 +3,7 @@ import { given } from '../../api/json';
 import { getSource, httpIdentity, versionOf } from '../../api/upload/sources/http/http-request';
 import { httpFacts, namesOf, openHttpSource, pinHttpSource } from '../../api/upload/sources/http/http-source';
 import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
-import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/sources/source-content';
+import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/file-type';
 import type {
   HttpSource,
   PinnedSource,
@@ -12,8 +12,7 @@ import type {
   SourceReader,
   UploadSources,
 } from '../../api/upload/sources/source';
-import { sourceIdentity } from '../../api/upload/sources/source-identity';
-import { isOurs, pathOfSource } from '../../api/upload/sources/source-rules';
+import { sourceIdentity, isOurs, pathOfSource } from '../../api/upload/sources/source-rules';
 import { checkSourceHost } from './allowed-host';
 import { releaseOwn } from './release-source';
 import { openPath, pinPath } from './path-source';

@@ -7,8 +7,7 @@ import { s3Address, sourceChanged } from '../../api/upload/sources/source';
 import { versionDifference } from '../s3/s3-objects';
 import type { S3Objects } from '../s3/s3-client';
 import type { S3Version } from '../s3/s3-objects';
-import { mimeTypeOf, mimeTypeOfHeader } from '../../api/upload/request/file-type';
-import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/sources/source-content';
+import { mimeTypeOf, mimeTypeOfHeader, contentOf, HEAD_BYTES, headOf } from '../../api/upload/file-type';
 import { ConfigurationError, MediaServiceError } from '../../api/errors';
 
 /**

@@ -6,8 +6,8 @@ import type { ManifestFormat } from '../format';
 import { manifestWriter } from '../write-manifest';
 import { open } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
-import { planParts } from '../../api/upload/parts/part-plan';
-import { fileTypeOf } from '../../api/upload/request/file-type';
+import { planParts } from '../../api/upload/plan';
+import { fileTypeOf } from '../../api/upload/file-type';
 
 export interface PlanOptions {
   readonly format: ManifestFormat;

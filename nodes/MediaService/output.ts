@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isJsonObject } from '../../api/json';
 import type { JsonObject } from '../../api/json';
-import type { UploadSession } from '../../api/upload/session/session';
+import type { UploadSession } from '../../api/upload/protocol/session';
 
 /** The object as an output item, paired with the input item. */
 export function itemOf(json: JsonObject, itemIndex: number): INodeExecutionData {

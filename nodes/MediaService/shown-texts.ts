@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { JsonObject } from '../../api/json';
-import type { UploadProgress, UploadResult } from '../../api/upload/request/upload-request';
+import type { UploadProgress, UploadResult } from '../../api/upload/types';
 
 interface ShownProgress extends UploadProgress {
   readonly bytesInFlight?: number;

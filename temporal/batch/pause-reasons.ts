@@ -1,5 +1,5 @@
 import { adviceText } from '../../api/advice';
-import type { StepFailure } from '../../api/upload/upload-steps';
+import type { StepFailure } from '../../api/upload/types';
 import type { BatchOptions } from './types';
 
 /** With fewer rows, a rate means nothing. */

@@ -5,7 +5,7 @@ import { defaultsOf } from '../../api/options/option';
 import type { OptionValues } from '../../api/options/option';
 import type { UploadOptions } from '../../api/options/upload-options';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { Orphan, StepFailure } from '../../api/upload/upload-steps';
+import type { Orphan, StepFailure } from '../../api/upload/types';
 import type { FileLocation } from '../../files/file-location';
 import type { ManifestFormat } from '../../manifest/format';
 

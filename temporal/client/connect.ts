@@ -8,7 +8,7 @@ import type { TemporalAddress } from './temporal-network';
 import { given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { createCodec, markUnknown, parseCodecKeys } from '../codec';
-import { issuerOf } from '../../api/transport/certificate-issuer';
+import { issuerOf } from '../../api/transport/sockets';
 import { openTunnel } from '../../api/transport/tunnel';
 import { systemClock } from '../../api/clock';
 

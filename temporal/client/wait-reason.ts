@@ -2,7 +2,7 @@ import { given } from '../../api/json';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { ErrorCode } from '../../api/errors';
 import { systemClock } from '../../api/clock';
-import type { StepFailure } from '../../api/upload/upload-steps';
+import type { StepFailure } from '../../api/upload/types';
 import { stepFailureOf } from '../failure';
 import type { TemporalConnection } from './connect';
 import { noWorker, unserved } from './unserved-queues';

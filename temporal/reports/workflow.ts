@@ -23,7 +23,7 @@ import { refuseNewerSchema } from '../workflow/shared';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { adviceText } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
-import type { StepFailure } from '../../api/upload/upload-steps';
+import type { StepFailure } from '../../api/upload/types';
 import type { Period } from '../../reports/period/period';
 import type { DeliveryReport } from '../../reports/report';
 

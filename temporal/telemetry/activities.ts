@@ -1,8 +1,8 @@
 import { CancelledFailure } from '@temporalio/common';
 import { MediaServiceError } from '../../api/errors';
 import { isRetryable } from '../../api/retry';
-import type { pollSession } from '../../api/upload/session/poll-session';
-import type { PartResult } from '../../api/upload/upload-steps';
+import type { pollSession } from '../../api/upload/protocol/poll-session';
+import type { PartResult } from '../../api/upload/types';
 import type { Metrics } from '../metrics';
 
 /** What is counted as no failure: somebody wanted it, or it waits for its turn. */

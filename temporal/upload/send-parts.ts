@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { hasCode, MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import type { PartResult } from '../../api/upload/upload-steps';
+import type { PartResult } from '../../api/upload/types';
 import { accountOf } from '../worker/activity-deps';
 import type { ActivityDeps } from '../worker/activity-deps';
 import { heartbeatIntervalMs, inActivity } from '../worker/in-activity';

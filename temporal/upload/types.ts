@@ -1,13 +1,16 @@
 import type { AccountName } from '../../api/account';
 import { given } from '../../api/json';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
-import type { PartInput, PartResult, StartInput, StepFailure } from '../../api/upload/upload-steps';
 import type {
+  PartInput,
+  PartResult,
+  StartInput,
+  StepFailure,
   EarlierSession,
   UploadProgress,
   UploadRequest,
   UploadResult,
-} from '../../api/upload/request/upload-request';
+} from '../../api/upload/types';
 import type { UploadOptions } from '../../api/options/upload-options';
 
 /**

@@ -10,11 +10,10 @@ import {
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import type { EarlierSession } from '../../api/upload/request/upload-request';
-import { runUpload } from '../../api/upload/run-upload';
-import type { UploadControl } from '../../api/upload/run-upload';
-import { sourceIdentity } from '../../api/upload/sources/source-identity';
-import type { UploadSteps } from '../../api/upload/upload-steps';
+import type { EarlierSession, UploadSteps } from '../../api/upload/types';
+import { runUpload } from '../../api/upload/engine/run-upload';
+import type { UploadControl } from '../../api/upload/engine/run-upload';
+import { sourceIdentity } from '../../api/upload/sources/source-rules';
 import { applicationFailureOf } from '../application-failure';
 import { earlierSessionOf, PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
 import type {
@@ -32,7 +31,7 @@ const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
 
 /**
  * Uploads one file: pins the source, starts a session, sends the parts, completes, and waits for COMPLETED.
- * `api/upload/run-upload` defines the steps and their order, and here each is an activity.
+ * `api/upload/engine/run-upload` defines the steps and their order, and here each is an activity.
  *
  * Bounds of the history: one activity for each 64 MiB of parts and a few more, at most six events each. Retries,
  * heartbeats, polling and queries add none. It never continues as new.

@@ -5,7 +5,7 @@ import { createS3 } from '../../files/s3/s3-client';
 import { systemClock } from '../../api/clock';
 import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
-import { createAimdLimiters, createBandwidthLimiter } from '../../api/upload/parts/part-rate';
+import { createAimdLimiters, createBandwidthLimiter } from '../../api/upload/part/admission';
 import type { AccountDeps, ActivityDeps } from './activity-deps';
 import { createPartAdmissions } from './limits/part-admission';
 import { KnownHosts, Rates } from './limits/rates';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { UploadResult } from '../../api/upload/request/upload-request';
+import type { UploadResult } from '../../api/upload/types';
 import { createSchedule } from '../../temporal/reports/client/create-schedule';
 import { describeSchedule } from '../../temporal/reports/client/describe-schedule';
 import { useOwnTemporal } from '../support/own-temporal';

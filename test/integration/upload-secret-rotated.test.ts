@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account';
-import type { UploadRequest } from '../../api/upload/request/upload-request';
+import type { UploadRequest } from '../../api/upload/types';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { sealKeysOf } from '../../temporal/seal';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';

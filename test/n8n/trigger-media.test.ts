@@ -6,7 +6,7 @@ import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { retryingService } from '../../api/service/service';
 import type { Service } from '../../api/service/service';
 import { searchMedia } from '../../api/media/media-search';
-import { startSession } from '../../api/upload/session/start-session';
+import { startSession } from '../../api/upload/protocol/start-session';
 import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { credentialOf } from './support/credential';

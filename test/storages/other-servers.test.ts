@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/clock';
 import type { MediaServiceError } from '../../api/errors';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { requestPart } from '../../api/upload/parts/part-request';
+import { requestPart } from '../../api/upload/part/part-request';
 import type { S3Options } from '../../simulator/options';
 import { openOtherS3 } from '../support/other-s3';
 import type { OtherServer } from '../support/other-s3';

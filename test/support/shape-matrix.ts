@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ServiceOptions } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { eachMedia, searchMedia } from '../../api/media/media-search';
-import { readSession } from '../../api/upload/session/poll-session';
+import { readSession } from '../../api/upload/protocol/session';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { eachDelivery } from '../../api/webhooks/delivery-search';
 import type { Service } from '../../api/service/service';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
 import type { HttpSource } from '../../api/upload/sources/source';
-import type { UploadRequest } from '../../api/upload/request/upload-request';
+import type { UploadRequest } from '../../api/upload/types';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { Seen } from '../../simulator/control/control';
 import type { Simulator } from '../../simulator/start-simulator';

@@ -1,114 +1,7 @@
-import { ValidationError } from '../../errors';
-import { given } from '../../json';
-import { fileNameOfUrl, labelOf, lastSegment, MIN_AGE, parseS3Address } from './source';
-import type { HttpSource, PathSource, S3Source, SourceDescriptor } from './source';
+import { fileNameOfUrl, lastSegment } from './source';
+import type { PathSource, S3Source, SourceDescriptor, PinnedSource } from './source';
 
 // What is known of a source without reading it. Pure, since workflows use it.
-
-const KINDS: readonly unknown[] = ['path', 'http', 's3'] satisfies SourceDescriptor['kind'][];
-
-/** Throws a `ValidationError` that names the wrong field. */
-export function checkSource(source: SourceDescriptor): void {
-  const kind: unknown = source.kind;
-  if (!KINDS.includes(kind)) {
-    const known = KINDS.join(', ');
-    throw new ValidationError('source', `the kind of source "${String(kind)}" is not known: ${known}`);
-  }
-  switch (source.kind) {
-    case 'path':
-      return checkPath(source);
-    case 'http':
-      return checkAddress(source);
-    case 's3':
-      return checkObject(source);
-  }
-}
-
-function checkPath({ path, minAgeMs = 0 }: PathSource): void {
-  if (typeof path !== 'string' || path.trim() === '') {
-    throw new ValidationError('source.path', 'the path of the file is empty');
-  }
-  if (path.includes('\0')) {
-    throw new ValidationError('source.path', 'the path of the file holds a NUL character');
-  }
-  if (!Number.isSafeInteger(minAgeMs) || minAgeMs < 0) {
-    throw new ValidationError(MIN_AGE, 'the minimum age must be a whole number of ms, 0 or more');
-  }
-}
-
-/** Whoever starts an upload checks the address before it is sealed. */
-function checkAddress(source: HttpSource): void {
-  const { hash = '', username = '', password = '' } = urlOfSource(source) ?? {};
-  if (username !== '' || password !== '') {
-    throw new ValidationError(
-      'source',
-      'the address holds a user name or a password',
-      'Remove them; headers for sources come from a named secret.',
-    );
-  }
-  if (hash === '') return;
-  // No server sees it: of `Take #1.mp4` and `Take #2.mp4` it would send the same file.
-  throw new ValidationError(
-    'source',
-    "the address holds a #, and what follows it isn't sent to a server",
-    'Write # as %23 if it belongs to the name; otherwise remove it and what follows.',
-  );
-}
-
-function checkObject({ bucket, key }: S3Source): void {
-  if (typeof bucket !== 'string' || bucket.trim() === '') {
-    throw new ValidationError('source.bucket', 'the name of the bucket is empty');
-  }
-  if (typeof key !== 'string' || key === '' || key.endsWith('/')) {
-    throw new ValidationError(
-      'source.key',
-      'the source names a bucket or a folder, but no object',
-      'Write it as s3://bucket/key.',
-    );
-  }
-}
-
-/** What an address does not say about its source. */
-export interface AddressOptions {
-  /** Name of the secret whose headers are sent with requests for http sources. */
-  readonly secret?: string | undefined;
-}
-
-/**
- * Returns the source that an address names, such as `s3://bucket/key`. Undefined for a text without a scheme. Throws a
- * `ValidationError` for a scheme of no kind of source, and for an address that names none.
- */
-export function addressedSource(text: string, options: AddressOptions): SourceDescriptor | undefined {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return undefined;
-  if (scheme === 'http' || scheme === 'https') return httpSource(text, options);
-  if (scheme === 's3') return s3Source(text);
-  throw new ValidationError(
-    'source',
-    `sources of the kind ${scheme.slice(0, 20)}:// are not read`,
-    'Name a path, an http(s) URL or s3://bucket/key.',
-  );
-}
-
-function httpSource(url: string, { secret }: AddressOptions): HttpSource {
-  if (!URL.canParse(url)) {
-    throw new ValidationError(
-      'source',
-      'the address is not a URL',
-      'Write it in full, as https://host/file.mp4.',
-    );
-  }
-  const source: HttpSource = { kind: 'http', url, label: labelOf(url), ...given({ headersSecret: secret }) };
-  checkAddress(source);
-  return source;
-}
-
-function s3Source(text: string): S3Source {
-  const { bucket, key } = parseS3Address(text, 'source') ?? { bucket: '', key: '' };
-  const source: S3Source = { kind: 's3', bucket, key };
-  checkObject(source);
-  return source;
-}
 
 /** Returns what lists and logs show of a source: never a folder, a query or a secret. */
 export function labelOfSource(source: SourceDescriptor): string {
@@ -186,4 +79,71 @@ export function urlOfSource(source: SourceDescriptor): URL | undefined {
 /** Returns whether the source is deleted when the upload has ended. */
 export function isOurs(source: SourceDescriptor): source is (PathSource | S3Source) & { deleteAfter: true } {
   return source.kind !== 'http' && source.deleteAfter === true;
+}
+
+/**
+ * Returns a text that distinguishes the content of a source from other content under the same name: a digest if the
+ * starter made one; size and time of change of a file; size and ETag (or time of change) of an object or URL. A copy in
+ * the spool folder has its URL's identity. Undefined: nothing distinguishes it.
+ */
+export function sourceIdentity(pinned: PinnedSource): string | undefined {
+  const { source, fingerprint } = pinned;
+  const known = digestIdentity(source);
+  if (known !== undefined) return known;
+  if (source.kind !== 'path') return fingerprint || undefined;
+  return source.deleteAfter === true ? source.identity : /^path;bytes=\d+;mtime=-?\d+/.exec(fingerprint)?.[0];
+}
+
+/** The same before anything is read: then only a digest is known. */
+export function digestIdentity(source: SourceDescriptor): string | undefined {
+  return 'digest' in source ? `sha256=${source.digest}` : undefined;
+}
+
+/**
+ * Returns whether two identities show different content. An identity that is unknown, or made in another way, shows
+ * nothing.
+ */
+export function identitiesDiffer(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const [a, b] = [readIdentity(one), readIdentity(other)];
+  if (a.bytes !== undefined && b.bytes !== undefined && a.bytes !== b.bytes) return true;
+  if (a.kind !== b.kind || a.kind === 'bytes' || one === other) return false;
+  return a.kind !== 'mtime' || !sameTime(BigInt(valueIn(one, 'mtime')), BigInt(valueIn(other, 'mtime')));
+}
+
+/** Returns what an identity says, in a form for people. */
+export function identityText(identity: string): string {
+  const { bytes, kind } = readIdentity(identity);
+  if (kind === 'bytes') return `${bytes ?? '?'} bytes`;
+  const value = valueIn(identity, kind);
+  const shown = kind === 'mtime' ? new Date(Number(BigInt(value) / 1_000_000n)).toISOString() : value;
+  const name = { mtime: 'changed', etag: 'ETag', modified: 'changed', sha256: 'SHA-256' }[kind] ?? kind;
+  return bytes === undefined ? `${name} ${shown}` : `${bytes} bytes, ${name} ${shown}`;
+}
+
+function valueIn(identity: string, kind: string): string {
+  return identity.slice(identity.indexOf(`${kind}=`) + kind.length + 1);
+}
+
+/** `kind`: the field that distinguishes versions. `bytes`: only the size does. */
+function readIdentity(identity: string): { readonly bytes?: string; readonly kind: string } {
+  const [, bytes, kind = 'bytes'] = /^\w+;bytes=(\d+)(?:;(\w+)=|$)/.exec(identity) ?? [];
+  return bytes === undefined ? { kind: 'sha256' } : { bytes, kind };
+}
+
+/** Precision of times in file systems and network shares, ns; the coarsest first. */
+const GRANULARITIES: readonly bigint[] = [1_000_000_000n, 1_000_000n, 1_000n, 100n, 1n];
+
+/**
+ * Returns whether two times (ns since 1970) from two machines may be the same time of the same file. A share may cut
+ * off digits that the other one keeps, so it compares at the coarser precision of the two.
+ */
+export function sameTime(one: bigint, other: bigint): boolean {
+  const coarser = GRANULARITIES.find((step) => one % step === 0n || other % step === 0n) ?? 1n;
+  return floored(one, coarser) === floored(other, coarser);
+}
+
+function floored(time: bigint, step: bigint): bigint {
+  const rest = time % step;
+  return time - (rest < 0n ? rest + step : rest);
 }

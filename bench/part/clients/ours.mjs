@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock as clock } from '../../../packages/media-service/dist/api/clock.js';
 import { md5Engine } from '../../../packages/media-service/dist/api/md5/md5-engine.js';
-import { requestPart } from '../../../packages/media-service/dist/api/upload/parts/part-request.js';
+import { requestPart } from '../../../packages/media-service/dist/api/upload/part/part-request.js';
 import { openSource, pinSource } from '../../../packages/media-service/dist/files/sources/read-source.js';
 import { createUndiciTransport } from '../../../packages/media-service/dist/api/transport/undici-transport.js';
 import { runJob, sendParts } from './job.mjs';

@@ -11,7 +11,7 @@ import type { WaitReason } from '../../../temporal/client/wait-reason';
 import { openUpload } from '../../../temporal/upload/client/open-upload';
 import type { LiveProgress } from '../../../temporal/upload/client/open-upload';
 import type { TemporalConnection } from '../../../temporal/client/connect';
-import { readSession } from '../../../api/upload/session/poll-session';
+import { readSession } from '../../../api/upload/protocol/session';
 import { withService, withTemporal, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { ReportedFailure, exitCodeOf } from '../../exit-codes';

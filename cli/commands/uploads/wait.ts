@@ -5,7 +5,7 @@ import { openUpload } from '../../../temporal/upload/client/open-upload';
 import type { LiveProgress, UploadHandle } from '../../../temporal/upload/client/open-upload';
 import { withTemporal, addHelp } from '../../context';
 import type { CliContext } from '../../context';
-import type { UploadResult } from '../../../api/upload/request/upload-request';
+import type { UploadResult } from '../../../api/upload/types';
 import { detach } from '../../interrupts';
 import { ReportedFailure, exitCodeOf } from '../../exit-codes';
 import { formatBytes, formatSpan, plainJson, plainLine } from '../../output/plain-text';

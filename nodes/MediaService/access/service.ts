@@ -11,8 +11,8 @@ import { allowedDomainsOf } from '../../../n8n/allowed-domains';
 import { accountOfCredential } from '../../../n8n/credential-account';
 import type { CredentialData } from '../../../n8n/credential-account';
 import { MediaServiceError } from '../../../api/errors';
-import { createTokenSource } from '../../../api/login/token-source';
-import type { TokenSource } from '../../../api/login/token-source';
+import { createTokenSource } from '../../../api/login/login';
+import type { TokenSource } from '../../../api/login/login';
 import type { Transport } from '../../../api/transport/transport';
 
 /**

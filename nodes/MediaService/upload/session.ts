@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { JsonObject } from '../../../api/json';
 import type { RetryingService } from '../../../api/service/service';
-import { pollToTheEnd } from '../../../api/upload/direct/direct-steps';
+import { pollToTheEnd } from '../../../api/upload/engine/direct-steps';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
-import { processingFailed, readSession } from '../../../api/upload/session/poll-session';
-import type { UploadSession } from '../../../api/upload/session/session';
+import { processingFailed } from '../../../api/upload/protocol/poll-session';
+import { readSession } from '../../../api/upload/protocol/session';
+import type { UploadSession } from '../../../api/upload/protocol/session';
 import { itemOf, plainJson, sessionJson } from '../output';
 import type { NodeExecution } from '../node-execution';
 import { field } from '../../../n8n/form-fields';

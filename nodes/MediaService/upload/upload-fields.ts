@@ -8,8 +8,8 @@ import { UPLOAD_OPTIONS as TABLE } from '../../../api/options/upload-options';
 import type { UploadOptions } from '../../../api/options/upload-options';
 import { optionFields, optionValues } from '../option-fields';
 import type { Fields } from '../parameters';
-import { fileTypeOf } from '../../../api/upload/request/file-type';
-import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import { fileTypeOf } from '../../../api/upload/file-type';
+import type { UploadRequest } from '../../../api/upload/types';
 import { given } from '../../../api/json';
 import { mediaOf } from './media-fields';
 

@@ -4,7 +4,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { mapAll } from '../../../api/map-in-order';
 import { isRetryable } from '../../../api/retry';
 import { readSourceFacts } from '../../../files/sources/read-source';
-import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
+import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-rules';
 import { sourceOf } from '../../../manifest/row-request';
 import type { ForAccount } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';

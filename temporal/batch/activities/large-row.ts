@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { given } from '../../../api/json';
-import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { StepFailure } from '../../../api/upload/types';
 import { differenceText, differingParts } from '../../upload/client/input-digest';
 import { earlierSessionOf, leftBy } from '../../upload/types';
 import type { ForAccount, Left, UploadMemo, UploadWorkflowResult } from '../../upload/types';

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';
-import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { StepFailure } from '../../../api/upload/types';
 import { rowRequest } from '../../../manifest/row-request';
 import { uploadNameOf } from '../files/result-line';
 import type { PageRow } from '../files/page-journal';

@@ -1,7 +1,7 @@
 import type { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import { jsonBytes } from '../../../api/upload/request/upload-request';
-import type { StepFailure } from '../../../api/upload/upload-steps';
+import { jsonBytes } from '../../../api/upload/types';
+import type { StepFailure } from '../../../api/upload/types';
 import type { PageRow, Processing } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
 import type { BatchCounts, PageCounts, PageInput, PageProgress, ResultLine } from '../types';

@@ -2,15 +2,21 @@ import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { withRetries } from '../../../api/retry';
 import type { Service } from '../../../api/service/service';
-import { plainSteps } from '../../../api/upload/direct/plain-steps';
-import type { DirectSteps, PlainDriver, TriedStep } from '../../../api/upload/direct/plain-steps';
-import type { EarlierSession, UploadRequest } from '../../../api/upload/request/upload-request';
-import { pollSession } from '../../../api/upload/session/poll-session';
-import type { UploadSession } from '../../../api/upload/session/session';
-import { startSession } from '../../../api/upload/session/start-session';
+import { plainSteps } from '../../../api/upload/engine/direct-steps';
+import type { DirectSteps, PlainDriver, TriedStep } from '../../../api/upload/engine/direct-steps';
+import type {
+  EarlierSession,
+  UploadRequest,
+  Orphan,
+  StartedSession,
+  StartInput,
+  UploadSteps,
+} from '../../../api/upload/types';
+import { pollSession } from '../../../api/upload/protocol/poll-session';
+import type { UploadSession } from '../../../api/upload/protocol/session';
+import { startSession } from '../../../api/upload/protocol/start-session';
 import type { PinnedSource, UploadSources } from '../../../api/upload/sources/source';
-import { sourceIdentity } from '../../../api/upload/sources/source-identity';
-import type { Orphan, StartedSession, StartInput, UploadSteps } from '../../../api/upload/upload-steps';
+import { sourceIdentity } from '../../../api/upload/sources/source-rules';
 import { pinSource, releaseSource } from '../../../files/sources/read-source';
 import { countedPart, countedPoll, countedStep } from '../../telemetry/activities';
 import { STEP_RETRY_MS } from '../../upload/types';

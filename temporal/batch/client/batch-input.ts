@@ -8,12 +8,8 @@ import { BATCH_OPTIONS } from '../../../api/options/batch-options';
 import { checkOptions } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
 import { UPLOAD_OPTIONS } from '../../../api/options/upload-options';
-import {
-  checkSource,
-  hostOfSource,
-  labelOfSource,
-  meaningOfSource,
-} from '../../../api/upload/sources/source-rules';
+import { hostOfSource, labelOfSource, meaningOfSource } from '../../../api/upload/sources/source-rules';
+import { checkSource } from '../../../api/upload/validate';
 import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchOptions, ManifestInput } from '../types';

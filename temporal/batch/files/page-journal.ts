@@ -1,7 +1,6 @@
 import { canonicalJson, given } from '../../../api/json';
 import type { JsonObject } from '../../../api/json';
-import type { EarlierSession } from '../../../api/upload/request/upload-request';
-import type { Orphan } from '../../../api/upload/upload-steps';
+import type { EarlierSession, Orphan } from '../../../api/upload/types';
 import type { FileLocation } from '../../../files/file-location';
 import { mapInOrder } from '../../../api/map-in-order';
 import { listFilesAt } from '../../../files/files';

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { adviceText } from '../../../api/advice';
 import type { ResultLine } from '../types';
-import type { Orphan } from '../../../api/upload/upload-steps';
+import type { Orphan } from '../../../api/upload/types';
 import { csvLine, manifestWriter } from '../../../manifest/write-manifest';
 import { COLUMNS, TAG_PREFIX } from '../../../manifest/columns';
 import type { ManifestFormat } from '../../../manifest/format';

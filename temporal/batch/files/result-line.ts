@@ -1,7 +1,6 @@
 import type { ErrorFacts } from '../../../api/errors';
 import { given } from '../../../api/json';
-import type { EarlierSession, UploadResult } from '../../../api/upload/request/upload-request';
-import type { Orphan, StepFailure } from '../../../api/upload/upload-steps';
+import type { EarlierSession, UploadResult, Orphan, StepFailure } from '../../../api/upload/types';
 import type { ResultLine } from '../types';
 import { rowWorkflowId } from '../ids';
 import { newerLine } from './page-journal';

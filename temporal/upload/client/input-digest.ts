@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { meaningOfSource } from '../../../api/upload/sources/source-rules';
-import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import { meaningOfSource, identitiesDiffer, identityText } from '../../../api/upload/sources/source-rules';
+import type { UploadRequest } from '../../../api/upload/types';
 import { canonicalJson } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
-import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-identity';
 
 /**
  * Digests of what an upload means: its source, its metadata and each field of its media. The options, which say how to

@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { given, isJsonObject } from '../../../api/json';
 import { isCancelling } from '../../client/list-executions';
-import type { UploadProgress, UploadResult } from '../../../api/upload/request/upload-request';
+import type { UploadProgress, UploadResult } from '../../../api/upload/types';
 import { PROGRESS_QUERY, SEND_PARTS } from '../types';
 import type { UploadMemo, WorkflowProgress } from '../types';
 import type { TemporalConnection } from '../../client/connect';

@@ -1,12 +1,12 @@
 import { accountId, checkAccount } from '../../../api/account';
 import type { Account, ServiceOptions } from '../../../api/account';
 import { MediaServiceError, ValidationError } from '../../../api/errors';
-import { jsonBytes } from '../../../api/upload/request/upload-request';
-import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import { jsonBytes } from '../../../api/upload/types';
+import type { UploadRequest } from '../../../api/upload/types';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { isOurs } from '../../../api/upload/sources/source-rules';
-import { checkUpload } from '../../../api/upload/request/upload-validation';
+import { checkUpload } from '../../../api/upload/validate';
 import { UPLOAD_INPUT_SCHEMA } from '../types';
 import type { UploadWorkflowInput } from '../types';
 import { deletePurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../../seal';

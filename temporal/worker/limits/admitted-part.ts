@@ -1,9 +1,9 @@
 import { md5Engine } from '../../../api/md5/md5-engine';
-import { requestUrl } from '../../../api/upload/session/additional-urls';
-import { sendPart } from '../../../api/upload/parts/send-part';
-import type { PartToSend, SendPartHooks } from '../../../api/upload/parts/send-part';
+import { requestUrl } from '../../../api/upload/protocol/additional-urls';
+import { sendPart } from '../../../api/upload/part/send-part';
+import type { PartToSend, SendPartHooks } from '../../../api/upload/part/send-part';
 import { openSource } from '../../../files/sources/read-source';
-import type { PartResult } from '../../../api/upload/upload-steps';
+import type { PartResult } from '../../../api/upload/types';
 import { accountOf, sourceAccess } from '../activity-deps';
 import type { ActivityDeps } from '../activity-deps';
 import type { Sender } from './rates';

@@ -1,6 +1,6 @@
 import { given } from '../../../api/json';
 import { Slots } from '../../../api/slots';
-import type { AimdLimiters, ByteLimiter, PartAdmission } from '../../../api/upload/parts/part-rate';
+import type { AimdLimiters, ByteLimiter, PartAdmission } from '../../../api/upload/part/admission';
 import type { Rates, Sender } from './rates';
 
 /** Parts up to this size need little memory, so the slots of their rows or activities limit them enough. */

@@ -2,7 +2,7 @@ import type { AccountLimits } from '../../../api/account';
 import type { Clock } from '../../../api/clock';
 import { hasCode, MediaServiceError } from '../../../api/errors';
 import type { Transport } from '../../../api/transport/transport';
-import type { AskingPart } from '../../../api/upload/parts/part-rate';
+import type { AskingPart } from '../../../api/upload/part/admission';
 
 /** Whose parts count together. */
 export interface Sender {

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../api/clock';
-import type { StepFailure } from '../../../api/upload/upload-steps';
+import type { StepFailure } from '../../../api/upload/types';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
 import type { BatchOptions, EndedLine } from '../../batch/types';

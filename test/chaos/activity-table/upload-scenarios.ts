@@ -1,4 +1,4 @@
-import type { UploadRequest } from '../../../api/upload/request/upload-request';
+import type { UploadRequest } from '../../../api/upload/types';
 import type { uploadActivities } from '../../../temporal/upload/activities';
 import type { UploadHandle } from '../../../temporal/upload/client/open-upload';
 import type { Cell, Evidence, RunContext, Scenario } from './cell';

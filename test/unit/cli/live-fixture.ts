@@ -1,7 +1,7 @@
 import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
 import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import type { LiveProgress } from '../../../temporal/upload/client/open-upload';
-import type { UploadResult } from '../../../api/upload/request/upload-request';
+import type { UploadResult } from '../../../api/upload/types';
 import type { BatchCounts } from '../../../temporal/batch/types';
 import { NO_ROWS } from '../../../temporal/batch/counts';
 

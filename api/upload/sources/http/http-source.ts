@@ -7,8 +7,7 @@ import type { HttpSource, Pinned, PinnedSource, SourceFacts, SourceReader } from
 import { firstOf, getSource, httpFingerprint, httpIdentity, versionOf } from './http-request';
 import type { HttpAccess, HttpVersion } from './http-request';
 import { secretHeadersOf } from './secret-headers';
-import { contentOf, HEAD_BYTES, headOf } from '../source-content';
-import { mimeTypeOfHeader } from '../../request/file-type';
+import { contentOf, HEAD_BYTES, headOf, mimeTypeOfHeader } from '../../file-type';
 
 /**
  * Reads ranges of a pinned http source, and compares each answer's version with the pin. No request has If-Match: some

@@ -2,12 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { MediaServiceError, ValidationError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import type { Transport } from '../../../../api/transport/transport';
-import type { DirectSteps } from '../../../../api/upload/direct/direct-steps';
+import type { DirectSteps } from '../../../../api/upload/engine/direct-steps';
 import { getSource, versionOf } from '../../../../api/upload/sources/http/http-request';
 import { namesOf, openHttpSource, pinHttpSource } from '../../../../api/upload/sources/http/http-source';
-import { contentOf } from '../../../../api/upload/sources/source-content';
+import { contentOf } from '../../../../api/upload/file-type';
 import type { HttpSource, PinnedSource, UploadSources } from '../../../../api/upload/sources/source';
-import type { PartResult } from '../../../../api/upload/upload-steps';
+import type { PartResult } from '../../../../api/upload/types';
 import { itemFile, urlSource } from '../item-source';
 import { StreamedFile, STREAMED_PART_BYTES } from './streamed-file';
 

@@ -1,8 +1,8 @@
 import { TransportError } from '../../../../api/errors';
-import { untilAborted } from '../../../../api/login/token-source';
-import { HEAD_BYTES } from '../../../../api/upload/sources/source-content';
+import { untilAborted } from '../../../../api/login/login';
+import { HEAD_BYTES } from '../../../../api/upload/file-type';
 import type { SourceReader } from '../../../../api/upload/sources/source';
-import type { PartInput } from '../../../../api/upload/upload-steps';
+import type { PartInput } from '../../../../api/upload/types';
 import { PartMemory } from './part-memory';
 import type { PartLease } from './part-memory';
 

@@ -3,17 +3,12 @@ import { hasCode, MediaServiceError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import type { JsonObject } from '../../../../api/json';
 import type { Service } from '../../../../api/service/service';
-import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
-import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
-import { findEarlier } from '../../../../api/upload/direct/earlier-media';
-import type { EarlierMedia } from '../../../../api/upload/direct/earlier-media';
-import type {
-  UploadProgress,
-  UploadRequest,
-  UploadResult,
-} from '../../../../api/upload/request/upload-request';
-import { runUpload } from '../../../../api/upload/run-upload';
-import { idsOfKey } from '../../../../api/upload/session/orphans';
+import { createDirectSteps, directControl } from '../../../../api/upload/engine/direct-steps';
+import type { DirectHooks } from '../../../../api/upload/engine/direct-steps';
+import { findEarlier, idsOfKey } from '../../../../api/upload/protocol/ingest-key';
+import type { EarlierMedia } from '../../../../api/upload/protocol/ingest-key';
+import type { UploadProgress, UploadRequest, UploadResult } from '../../../../api/upload/types';
+import { runUpload } from '../../../../api/upload/engine/run-upload';
 import { itemOf, uploadJson } from '../../output';
 import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';

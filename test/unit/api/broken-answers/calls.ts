@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 import { searchMedia } from '../../../../api/media/media-search';
 import type { Service } from '../../../../api/service/service';
-import { requestPart } from '../../../../api/upload/parts/part-request';
-import { requestUrl } from '../../../../api/upload/session/additional-urls';
-import { completeSession } from '../../../../api/upload/session/complete-session';
-import { readSession } from '../../../../api/upload/session/poll-session';
-import { startSession } from '../../../../api/upload/session/start-session';
+import { requestPart } from '../../../../api/upload/part/part-request';
+import { requestUrl } from '../../../../api/upload/protocol/additional-urls';
+import { completeSession } from '../../../../api/upload/protocol/complete-session';
+import { readSession } from '../../../../api/upload/protocol/session';
+import { startSession } from '../../../../api/upload/protocol/start-session';
 import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
 import { searchDeliveries } from '../../../../api/webhooks/delivery-search';
 import { BYTES, ETAG, SIGNATURE, TOKEN } from './answering-service';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { TokenSource } from '../../../../api/login/token-source';
+import type { TokenSource } from '../../../../api/login/login';
 import { fakeClock } from '../fake-clock';
 import type { FakeClock } from '../fake-clock';
 import { startScriptedService } from '../scripted-service';

@@ -11,7 +11,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type * as Undici from 'undici';
 import { isRetryable } from '../../../../api/retry';
-import { guardedConnect } from '../../../../api/transport/guarded-connect';
+import { guardedConnect } from '../../../../api/transport/sockets';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';

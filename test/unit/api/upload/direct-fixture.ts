@@ -7,16 +7,12 @@ import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { sourcesOf } from '../../../../files/sources/read-source';
-import { createDirectSteps, directControl } from '../../../../api/upload/direct/direct-steps';
-import type { DirectHooks } from '../../../../api/upload/direct/direct-steps';
-import { runUpload } from '../../../../api/upload/run-upload';
-import type { UploadControl } from '../../../../api/upload/run-upload';
+import { createDirectSteps, directControl } from '../../../../api/upload/engine/direct-steps';
+import type { DirectHooks } from '../../../../api/upload/engine/direct-steps';
+import { runUpload } from '../../../../api/upload/engine/run-upload';
+import type { UploadControl } from '../../../../api/upload/engine/run-upload';
 import type { SourceAccess } from '../../../../files/sources/source-access';
-import type {
-  UploadProgress,
-  UploadRequest,
-  UploadResult,
-} from '../../../../api/upload/request/upload-request';
+import type { UploadProgress, UploadRequest, UploadResult } from '../../../../api/upload/types';
 import type { SimulatorOptions } from '../../../../simulator/options';
 import type { Simulator } from '../../../../simulator/start-simulator';
 import { startSimulator } from '../../../../simulator/start-simulator';

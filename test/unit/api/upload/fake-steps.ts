@@ -1,9 +1,15 @@
 import { MediaServiceError } from '../../../../api/errors';
 import type { ErrorCode, ErrorFacts } from '../../../../api/errors';
-import type { UploadControl } from '../../../../api/upload/run-upload';
-import type { UploadSession } from '../../../../api/upload/session/session';
-import type { UploadProgress, UploadRequest } from '../../../../api/upload/request/upload-request';
-import type { CompleteInput, PartInput, PartResult, UploadSteps } from '../../../../api/upload/upload-steps';
+import type { UploadControl } from '../../../../api/upload/engine/run-upload';
+import type { UploadSession } from '../../../../api/upload/protocol/session';
+import type {
+  UploadProgress,
+  UploadRequest,
+  CompleteInput,
+  PartInput,
+  PartResult,
+  UploadSteps,
+} from '../../../../api/upload/types';
 
 export const PART_BYTES = 5 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { runUpload } from '../../../../api/upload/run-upload';
+import { runUpload } from '../../../../api/upload/engine/run-upload';
 import { fakeControl, requestOf, type FakeSteps } from './fake-steps';
 
 /** Runs with parts that succeed as soon as they begin. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
-import type { UploadResult } from '../../../../api/upload/request/upload-request';
+import type { UploadResult } from '../../../../api/upload/types';
 import { uploadReading } from '../../../../cli/commands/uploads/wait';
 import type { ProgressView } from '../../../../cli/watch/progress-view';
 import { watch } from '../../../../cli/watch/watch';

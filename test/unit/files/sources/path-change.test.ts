@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { sameTime } from '../../../../api/upload/sources/source-identity';
+import { sameTime } from '../../../../api/upload/sources/source-rules';
 
 const SECOND = 1_000_000_000n;
 /** Precisions of file systems and their shares, ns. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ErrorFacts } from '../../../../api/errors';
-import type { StepFailure } from '../../../../api/upload/upload-steps';
+import type { StepFailure } from '../../../../api/upload/types';
 import { ERROR_CODES } from '../../../../api/errors';
 import { causeOf, SameFailures } from '../../../../temporal/batch/pause-reasons';
 

@@ -1,7 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
-import type { UploadSession } from '../../../../api/upload/session/session';
+import type { UploadSession } from '../../../../api/upload/protocol/session';
 import type { Metrics } from '../../../../temporal/metrics';
 import { countedPart, countedPoll, countedStep } from '../../../../temporal/telemetry/activities';
 

@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { pinSource } from '../../../../files/sources/read-source';
-import type { PartResult } from '../../../../api/upload/upload-steps';
+import type { PartResult } from '../../../../api/upload/types';
 import { sourceAccess } from '../../../../temporal/worker/activity-deps';
 import { sealKeysOf } from '../../../../temporal/seal';
 import { sealedUrl } from '../../../../temporal/sealed-url';

@@ -4,7 +4,7 @@ import {
   identitiesDiffer,
   identityText,
   sourceIdentity,
-} from '../../../../../api/upload/sources/source-identity';
+} from '../../../../../api/upload/sources/source-rules';
 
 const PATH = 'path;bytes=12;mtime=1763800000000000000';
 

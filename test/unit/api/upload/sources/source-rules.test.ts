@@ -2,8 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { SourceDescriptor } from '../../../../../api/upload/sources/source';
 import {
-  addressedSource,
-  checkSource,
   fileNameOfSource,
   labelOfSource,
   meaningOfSource,
@@ -11,6 +9,7 @@ import {
   typedFileName,
   urlOfSource,
 } from '../../../../../api/upload/sources/source-rules';
+import { addressedSource, checkSource } from '../../../../../api/upload/validate';
 
 const url = (address: unknown): SourceDescriptor => ({
   kind: 'http',

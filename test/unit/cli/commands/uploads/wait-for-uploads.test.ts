@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
-import type { UploadResult } from '../../../../../api/upload/request/upload-request';
+import type { UploadResult } from '../../../../../api/upload/types';
 import { ReportedFailure } from '../../../../../cli/exit-codes';
 import { waitForUploads } from '../../../../../cli/commands/uploads/wait';
 import type { WatchedUpload } from '../../../../../cli/commands/uploads/wait';

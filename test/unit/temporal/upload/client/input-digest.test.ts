@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { UploadRequest } from '../../../../../api/upload/request/upload-request';
+import type { UploadRequest } from '../../../../../api/upload/types';
 import {
   differenceText,
   differingParts,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createAimdLimiters } from '../../../../../api/upload/parts/part-rate';
+import { createAimdLimiters } from '../../../../../api/upload/part/admission';
 import { createPartAdmissions } from '../../../../../temporal/worker/limits/part-admission';
 import { Rates } from '../../../../../temporal/worker/limits/rates';
 import { fakeClock } from '../../../api/fake-clock';

@@ -6,9 +6,9 @@ import {
   STREAMED_PART_BYTES,
 } from '../../../../../../nodes/MediaService/upload/in-n8n/streamed-file';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../../api/options/upload-options';
-import type { PartInput } from '../../../../../../api/upload/upload-steps';
-import { planParts } from '../../../../../../api/upload/parts/part-plan';
-import type { Part } from '../../../../../../api/upload/parts/part-plan';
+import type { PartInput } from '../../../../../../api/upload/types';
+import { planParts } from '../../../../../../api/upload/plan';
+import type { Part } from '../../../../../../api/upload/plan';
 
 const FILE = randomBytes(1_000_003);
 const SIGNAL = new AbortController().signal;

@@ -1,0 +1,154 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sourcesOf } from '../../../../../files/sources/read-source';
+import { createDirectSteps, directControl } from '../../../../../api/upload/engine/direct-steps';
+import type { DirectHooks, DirectSteps } from '../../../../../api/upload/engine/direct-steps';
+import type { UploadResult } from '../../../../../api/upload/types';
+import { runUpload } from '../../../../../api/upload/engine/run-upload';
+import { tempFolder } from '../../../../support/after-test';
+import { failureOf } from '../failure-of';
+import { LOST, scriptedService, UNSENT } from '../scripted-service';
+import type { Script, ScriptedService } from '../scripted-service';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START = 'POST /upload/start';
+const COMPLETE = 'POST /upload/u-1/complete';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await tempFolder('host-away');
+  await writeFile(path.join(folder, 'film.mp4'), 'a film');
+});
+
+interface Outage {
+  /** What the upload host shows for `forMs` ms. */
+  readonly shows: ReturnType<Script>;
+  /** What it shows after its first answer. Unset: the same. */
+  readonly thenShows?: ReturnType<Script>;
+  readonly forMs: number;
+  readonly hooks?: DirectHooks;
+}
+
+/** One upload that begins together with an outage. Time passes only in waits. */
+function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage): {
+  readonly upload: Promise<UploadResult>;
+  readonly scripted: ScriptedService;
+  elapsedMs(): number;
+} {
+  const scripted: ScriptedService = scriptedService((call) => {
+    if (call.includes('/upload/') && elapsedMs() < forMs)
+      return scripted.calls.filter((one) => one.includes('/upload/')).length > 1 ? thenShows : shows;
+    if (call === START) {
+      const presignedUrls = ['https://storage.example.com/key?partNumber=1'];
+      return { status: 201, body: { uploadId: 'u-1', mediaId: 'm-1', presignedUrls } };
+    }
+    if (call === COMPLETE) return { status: 202 };
+    if (call !== 'GET /upload/u-1') return call.startsWith('GET /upload/') ? { status: 404 } : NOTHING_FOUND;
+    return { status: 200, body: { status: scripted.calls.includes(COMPLETE) ? 'COMPLETED' : 'PARTIAL' } };
+  });
+  const service = scripted.service.once;
+  const begunAt = service.clock.now();
+  const elapsedMs = (): number => service.clock.now() - begunAt;
+  const { transport } = service;
+  const access = { roots: [folder], sourceHosts: [], transport, unseal: String };
+  const steps: DirectSteps = {
+    ...createDirectSteps(service, sourcesOf(access), hooks),
+    sendPart: async ({ partNumber, bytes }) => ({
+      partNumber,
+      bytes,
+      eTag: 'etag',
+      verified: true,
+      attempts: 1,
+      ms: 1,
+    }),
+  };
+  const control = directControl(service, steps, { ...hooks, onProgress: () => undefined });
+  const request = {
+    source: { kind: 'path', path: path.join(folder, 'film.mp4'), host: 'here' },
+    media: { title: 'A film' },
+    ingestKey: 'key',
+    options: {},
+  } as const;
+  return { upload: runUpload(request, steps, control), scripted, elapsedMs };
+}
+
+const NOTHING_FOUND = { status: 200, body: { content: [], totalElements: 0 } };
+
+function starts({ calls }: ScriptedService): number {
+  return calls.filter((call) => call === START).length;
+}
+
+describe('an upload that begins during an outage of an hour', () => {
+  it('succeeds behind a gateway that answers 502, with at most one extra session', async () => {
+    const reported: string[] = [];
+    const { upload, scripted } = beginInOutage({
+      shows: { status: 502 },
+      forMs: HOUR_MS,
+      hooks: { retryForMs: DAY_MS, onStepRetry: ({ message }) => reported.push(message) },
+    });
+    expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [], orphansVerifiable: true });
+    expect(starts(scripted)).toBe(2);
+    const [, ...between] = scripted.calls.slice(0, scripted.calls.lastIndexOf(START));
+    const searched = between.findIndex((call) => !call.startsWith('GET /upload/'));
+    // First it checks whether the host answers at all, then whether a session was made.
+    expect(searched).toBeGreaterThan(0);
+    expect(between.slice(searched).every((call) => !call.startsWith('GET /upload/'))).toBe(true);
+    expect(reported[0]).toContain('upload start failed (502)');
+    expect(reported.at(-1)).toContain('upload host failed (502)');
+  });
+
+  it('succeeds without a search if the host only refused, since no session can exist', async () => {
+    const { upload, scripted } = beginInOutage({
+      shows: { status: 429 },
+      thenShows: UNSENT,
+      forMs: HOUR_MS,
+      hooks: { retryForMs: DAY_MS },
+    });
+    expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [] });
+    expect(starts(scripted)).toBe(2);
+    expect(scripted.calls.filter((call) => call.includes('search'))).toEqual([]);
+  });
+});
+
+describe('an upload in this process that begins during an outage of an hour', () => {
+  it.each([
+    ['a gateway answers 502', { status: 502 }],
+    ['every further answer is lost', LOST],
+  ] as const)('in which %s, ends when the retries of its steps end', async (_what, thenShows) => {
+    const outage = { shows: { status: 502 }, thenShows, forMs: HOUR_MS };
+    const { upload, scripted, elapsedMs } = beginInOutage(outage);
+    expect((await failureOf(upload)).code).toBe('StartAmbiguous');
+    expect(elapsedMs()).toBeGreaterThan(14 * MINUTE_MS);
+    expect(elapsedMs()).toBeLessThan(20 * MINUTE_MS);
+    expect(starts(scripted)).toBe(1);
+  });
+
+  it('ends within a minute and says what to check if the host was never reached', async () => {
+    const { upload, scripted, elapsedMs } = beginInOutage({
+      shows: UNSENT,
+      forMs: HOUR_MS,
+    });
+    const failure = await failureOf(upload);
+    expect(failure.code).toBe('Transport');
+    expect(elapsedMs()).toBeLessThanOrEqual(MINUTE_MS);
+    expect(elapsedMs()).toBeGreaterThan(14_000);
+    expect(starts(scripted)).toBe(1);
+  });
+
+  it('keeps retrying a host that answered once, even if it is unreachable now', async () => {
+    const { upload } = beginInOutage({
+      shows: { status: 502 },
+      thenShows: UNSENT,
+      forMs: 10 * MINUTE_MS,
+    });
+    expect((await upload).status).toBe('COMPLETED');
+  });
+
+  it('succeeds if the outage is shorter than its retries', async () => {
+    const { upload } = beginInOutage({ shows: { status: 502 }, forMs: 10 * MINUTE_MS });
+    expect((await upload).status).toBe('COMPLETED');
+  });
+});

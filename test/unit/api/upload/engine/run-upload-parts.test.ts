@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { runUpload } from '../../../../../api/upload/engine/run-upload';
+import { failureOf } from '../failure-of';
+import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf } from '../fake-steps';
+import { runSmoothly } from '../run-smoothly';
+
+const FOUR_PARTS = 4 * PART_BYTES;
+
+describe('an upload', () => {
+  it('pins, starts, sends, completes, polls and releases, and reports the result', async () => {
+    const steps = new FakeSteps(FOUR_PARTS);
+    const result = await runSmoothly(steps, { concurrency: 1 });
+    const puts = ['put 1', 'put 2', 'put 3', 'put 4'];
+    expect(steps.calls).toEqual(['pin', 'start', ...puts, 'complete', 'poll', 'release']);
+    expect(result).toMatchObject({
+      uploadId: 'upload-1',
+      mediaId: 'media-1',
+      status: 'COMPLETED',
+      fileType: 'MP4',
+      bytes: FOUR_PARTS,
+      fileUrl: 'https://files.example.com/film.mp4',
+      retries: 4,
+      orphans: [],
+      orphansVerifiable: true,
+    });
+  });
+
+  it('completes only when all parts are done, each once and in order, with at most `concurrency` at once', async () => {
+    const choices = fc.array(fc.nat({ max: 15 }), { minLength: 40, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(
+        choices,
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (order, count, concurrency) => {
+          const steps = new FakeSteps(count * PART_BYTES);
+          const upload = runUpload(requestOf({ concurrency }), steps, fakeControl(steps));
+          for (let done = 0; done < count; done += 1) {
+            await steps.untilRunning(Math.min(concurrency, count - done));
+            expect(steps.completed).toEqual([]);
+            steps.running[(order[done] ?? 0) % steps.running.length]?.succeed();
+          }
+          await upload;
+          expect(steps.maxAtOnce).toBe(Math.min(concurrency, count));
+          expect(steps.completed.map(({ parts }) => parts.map(({ partNumber }) => partNumber))).toEqual([
+            Array.from({ length: count }, (_, index) => index + 1),
+          ]);
+        },
+      ),
+    );
+  });
+
+  it('begins no part after a failure, aborts the running ones, and completes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 20 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 6 }),
+        async (count, at, concurrency) => {
+          const steps = new FakeSteps(count * PART_BYTES);
+          const control = fakeControl(steps);
+          const upload = failureOf(runUpload(requestOf({ concurrency }), steps, control));
+          const failing = at % count;
+          for (let done = 0; done <= failing; done += 1) {
+            await steps.untilRunning(Math.min(concurrency, count - done));
+            if (done < failing) steps.running[0]?.succeed();
+          }
+          const begun = steps.calls.filter((call) => call.startsWith('put')).length;
+          steps.running[at % steps.running.length]?.fail(failure('SourceChanged'));
+          const error = await upload;
+          expect([error.code, error.facts.details?.['uploadId']]).toEqual(['SourceChanged', 'upload-1']);
+          expect(steps.calls.filter((call) => call.startsWith('put'))).toHaveLength(begun);
+          expect([steps.running, steps.completed, control.cancelledScopes]).toEqual([[], [], 1]);
+          expect(steps.calls.at(-1)).toBe('release');
+        },
+      ),
+    );
+  });
+
+  it('sends other parts while one is slow', async () => {
+    const steps = new FakeSteps(FOUR_PARTS);
+    const upload = runUpload(requestOf({ concurrency: 2 }), steps, fakeControl(steps));
+    for (let done = 0; done < 3; done += 1) {
+      await steps.untilRunning(2);
+      steps.running[1]?.succeed();
+    }
+    expect(steps.running.map(({ input }) => input.partNumber)).toEqual([1]);
+    steps.running[0]?.succeed();
+    await upload;
+  });
+
+  it("starts nothing if the source can't be uploaded", async () => {
+    const steps = new FakeSteps(0);
+    const error = await failureOf(runUpload(requestOf(), steps, fakeControl(steps)));
+    expect(error.code).toBe('Validation');
+    expect(steps.calls).toEqual(['pin', 'release']);
+  });
+
+  it('ends with the real error even if releasing the source fails too', async () => {
+    const steps = new FakeSteps(FOUR_PARTS, {
+      pinSource: () => Promise.reject(failure('SourceMissing')),
+      releaseSource: () => Promise.reject(new Error('busy')),
+    });
+    expect((await failureOf(runSmoothly(steps))).code).toBe('SourceMissing');
+  });
+});
+
+describe('a paused upload', () => {
+  it('lets running parts end and begins none until it is resumed', async () => {
+    const steps = new FakeSteps(FOUR_PARTS);
+    const control = fakeControl(steps);
+    const upload = runUpload(requestOf({ concurrency: 2 }), steps, control);
+    await steps.untilRunning(2);
+    control.pause();
+    steps.running[0]?.succeed();
+    steps.running[0]?.succeed();
+    await new Promise(setImmediate);
+    expect(steps.running).toEqual([]);
+    expect(control.progress.at(-1)).toMatchObject({ paused: true, partsDone: 2, partsRunning: [] });
+    control.resume();
+    await steps.untilRunning(2);
+    steps.running[0]?.succeed();
+    steps.running[0]?.succeed();
+    expect((await upload).parts).toHaveLength(4);
+  });
+
+  it('ends at once if a running part fails for good', async () => {
+    const steps = new FakeSteps(FOUR_PARTS);
+    const control = fakeControl(steps);
+    const upload = failureOf(runUpload(requestOf({ concurrency: 2 }), steps, control));
+    await steps.untilRunning(2);
+    control.pause();
+    steps.running[0]?.succeed();
+    await new Promise(setImmediate);
+    steps.running[0]?.fail(failure('StorageRefused'));
+    expect((await upload).code).toBe('StorageRefused');
+  });
+
+  it('completes without a resume if no part is left to begin', async () => {
+    const steps = new FakeSteps(2 * PART_BYTES);
+    const control = fakeControl(steps);
+    const upload = runUpload(requestOf({ concurrency: 2 }), steps, control);
+    await steps.untilRunning(2);
+    control.pause();
+    steps.running[0]?.succeed();
+    steps.running[0]?.succeed();
+    expect((await upload).status).toBe('COMPLETED');
+  });
+});

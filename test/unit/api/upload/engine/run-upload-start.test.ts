@@ -1,0 +1,246 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { runUpload } from '../../../../../api/upload/engine/run-upload';
+import { startSession } from '../../../../../api/upload/protocol/start-session';
+import { failureOf } from '../failure-of';
+import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf } from '../fake-steps';
+import { runSmoothly } from '../run-smoothly';
+import { scriptedService } from '../scripted-service';
+
+const LOST = failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: true } });
+
+describe('the start of a session', () => {
+  function startFailing(...failures: (Error | undefined)[]): FakeSteps {
+    return new FakeSteps(PART_BYTES, {
+      startSession: async () => {
+        const next = failures.shift();
+        if (next !== undefined) throw next;
+        return { uploadId: 'upload-9', mediaId: 'media-9', urls: [] };
+      },
+    });
+  }
+
+  it.each([
+    ['its answer', LOST],
+    ['its worker', new Error('the activity timed out')],
+  ])('that lost %s is only repeated after a search, which is recorded', async (_what, lost) => {
+    const steps = startFailing(lost);
+    const result = await runSmoothly(steps);
+    expect(steps.calls.slice(0, 5)).toEqual(['pin', 'start', 'host', 'orphans', 'start']);
+    expect(result).toMatchObject({
+      uploadId: 'upload-9',
+      orphans: [{ mediaId: 'media-1' }],
+      orphansVerifiable: true,
+    });
+  });
+
+  it('whose answer was lost is not taken for media that this key had before', async () => {
+    const known: string[] = [];
+    const steps = startFailing(LOST, LOST);
+    steps.findOrphans = async (input) => {
+      known.push(...input.known, '|');
+      return { orphans: [{ mediaId: 'media-1', reason: 'lost' }], verifiable: true };
+    };
+    const request = { ...requestOf(), knownMedia: ['media-0'] };
+    const running = runUpload(request, steps, fakeControl(steps));
+    await steps.untilRunning(1);
+    steps.running[0]?.succeed();
+    expect((await running).orphans).toHaveLength(2);
+    expect(known).toEqual(['media-0', '|', 'media-0', 'media-1', '|']);
+  });
+
+  it('whose response an earlier run never got is searched for before another one is sent', async () => {
+    const steps = startFailing();
+    const control = fakeControl(steps);
+    const running = runUpload({ ...requestOf(), startPending: true }, steps, control);
+    await steps.untilRunning(1);
+    steps.running[0]?.succeed();
+    expect(await running).toMatchObject({ uploadId: 'upload-9', orphans: [{ mediaId: 'media-0' }] });
+    expect(steps.calls.slice(0, 4)).toEqual(['pin', 'host', 'orphans', 'start']);
+    expect(steps.pauses).toEqual([30_000]);
+  });
+
+  it('is still pending for the next run if the upload is cancelled before an earlier one was searched for', async () => {
+    const steps = startFailing();
+    steps.awaitUploadHost = () => Promise.reject(failure('Cancelled'));
+    const request = { ...requestOf(), startPending: true } as const;
+    const error = await failureOf(runUpload(request, steps, fakeControl(steps)));
+    expect([error.code, error.facts.details]).toEqual(['Cancelled', { startPending: true }]);
+    expect(steps.calls).toEqual(['pin', 'release']);
+  });
+
+  it('is given up after three sessions in over a quarter of an hour, with all orphans named', async () => {
+    const steps = startFailing(LOST, LOST, LOST, LOST);
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.sessions).toBe(3);
+    // The last start may also still be on its way when the search begins.
+    expect(steps.pauses).toEqual([30_000, 15 * 60_000, 30_000]);
+    expect(error.code).toBe('StartAmbiguous');
+    expect(error.facts.details?.['orphans']).toMatch(/media-1.*media-2.*media-3/);
+  });
+
+  it('is searched for after its worker was lost and can no longer send it', async () => {
+    const gone = failure('Transport', { outcome: 'ambiguous', details: { unanswered: true } });
+    const steps = startFailing(gone, gone, gone);
+    await failureOf(runSmoothly(steps));
+    expect(steps.calls.filter((call) => call === 'orphans')).toHaveLength(3);
+    expect(steps.pauses).toEqual([30_000 + 60_000, 15 * 60_000, 30_000 + 60_000]);
+  });
+
+  it('is not repeated before the time that the service asked for', async () => {
+    const steps = startFailing(
+      failure('StartAmbiguous', {
+        outcome: 'ambiguous',
+        retryAfterMs: 45_000,
+        details: { ingestTag: true },
+      }),
+    );
+    await runSmoothly(steps);
+    expect(steps.pauses).toEqual([45_000]);
+  });
+
+  it('is not repeated if the upload host never answers again: the error says that a session may exist', async () => {
+    const steps = startFailing(LOST);
+    steps.awaitUploadHost = () => Promise.reject(failure('Transport', { outcome: 'unsent' }));
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.sessions).toBe(1);
+    expect(error).toMatchObject({
+      code: 'StartAmbiguous',
+      message: expect.stringContaining('start is not sent again'),
+      facts: { hint: expect.stringContaining('may exist') },
+    });
+  });
+
+  it('ends as cancelled if that happens while it waits for the upload host', async () => {
+    for (const first of [LOST, failure('Transport', { outcome: 'unsent' })]) {
+      const steps = startFailing(first);
+      steps.awaitUploadHost = () => Promise.reject(failure('Cancelled'));
+      expect((await failureOf(runSmoothly(steps))).code).toBe('Cancelled');
+      expect(steps.sessions).toBe(1);
+    }
+  });
+
+  it('leaves nothing behind if the upload was cancelled before it was sent', async () => {
+    const error = await failureOf(runSmoothly(startFailing(failure('Cancelled', { outcome: 'unsent' }))));
+    expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'Nothing was left at the service.']);
+    const second = await failureOf(
+      runSmoothly(startFailing(LOST, failure('Cancelled', { outcome: 'unsent' }))),
+    );
+    expect(second.facts.hint).toContain('may exist');
+  });
+
+  it('that never gets sent is retried for a day, less and less often, and makes no session', async () => {
+    const unsent = Array.from({ length: 1_000 }, () => failure('Transport', { outcome: 'unsent' }));
+    const steps = startFailing(...unsent);
+    expect((await failureOf(runSmoothly(steps))).code).toBe('Transport');
+    expect(steps.pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(Math.max(...steps.pauses)).toBe(15 * 60_000);
+    expect(steps.pauses.reduce((sum, ms) => sum + ms, 0)).toBe(24 * 60 * 60_000);
+    // Each pause adds to the history of a workflow.
+    expect(steps.pauses.length).toBeLessThan(120);
+    expect(steps.calls).not.toContain('orphans');
+  });
+
+  it('is never repeated if the ingest tag is off: the error says that a session may exist', async () => {
+    const steps = startFailing(
+      failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: false } }),
+    );
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.calls).toEqual(['pin', 'start', 'release']);
+    expect(error.facts.hint).toContain('may exist');
+  });
+
+  it.each([
+    ['a refusal', failure('RequestRefused', { status: 400, outcome: 'refused' })],
+    ['invalid input', failure('Validation', { outcome: 'unsent' })],
+    ['an address refused by n8n', failure('Transport', { outcome: 'unsent', details: { permanent: true } })],
+    ['a refused login', failure('LoginRefused', { status: 401, outcome: 'refused' })],
+  ])('fails for good at %s', async (_what, refusal) => {
+    const steps = startFailing(refusal);
+    await failureOf(runSmoothly(steps));
+    expect(steps.calls).toEqual(['pin', 'start', 'release']);
+  });
+
+  it('is repeated without a search if it was not sent, met a 429, or another worker may do it', async () => {
+    const steps = startFailing(
+      failure('Transport', { outcome: 'unsent' }),
+      failure('RateLimited', { status: 429, outcome: 'refused', retryAfterMs: 7000 }),
+      failure('AccountNotServed', { outcome: 'unsent' }),
+      failure('LoginRefused', { outcome: 'unsent', details: { permanent: false } }),
+    );
+    const upload = runUpload(requestOf(), steps, fakeControl(steps));
+    await steps.untilRunning(1);
+    steps.running[0]?.succeed();
+    expect((await upload).orphans).toEqual([]);
+    expect(steps.pauses).toEqual([1000, 7000, 4000, 8000]);
+    expect(steps.calls.filter((call) => call === 'orphans')).toEqual([]);
+  });
+
+  it('is retried once after a 401, with a search in between', async () => {
+    const steps = startFailing(failure('Unauthorized', { status: 401, outcome: 'refused' }));
+    await runSmoothly(steps);
+    expect(steps.calls.slice(0, 4)).toEqual(['pin', 'start', 'orphans', 'start']);
+    const twice = startFailing(
+      failure('Unauthorized', { status: 401, outcome: 'refused' }),
+      failure('Unauthorized', { status: 401, outcome: 'refused' }),
+    );
+    expect((await failureOf(runSmoothly(twice))).code).toBe('Unauthorized');
+    expect(twice.sessions).toBe(2);
+  });
+
+  it('is not repeated if its answer is unusable: the error names the session', async () => {
+    const unfit = failure('UnreadableAnswer', {
+      outcome: 'ambiguous',
+      details: { repeatable: false, uploadId: 'u-7' },
+    });
+    const steps = startFailing(unfit);
+    const error = await failureOf(runSmoothly(steps));
+    expect(steps.sessions).toBe(1);
+    expect(error.facts.details?.['orphans']).toContain('u-7');
+  });
+
+  it.each([
+    ['plain http', 'Configuration', ['http://s3.example.com/key?partNumber=1']],
+    ['no URL', 'UnreadableAnswer', []],
+  ])('makes one session, and names it, if its answer has %s', async (_what, code, presignedUrls) => {
+    const { service, calls } = scriptedService(() => ({
+      status: 201,
+      body: { uploadId: 'u-7', mediaId: 'm-7', presignedUrls },
+    }));
+    const steps = new FakeSteps(PART_BYTES, { startSession: (input) => startSession(service.once, input) });
+    const error = await failureOf(runSmoothly(steps));
+    expect(calls).toEqual(['POST /upload/start']);
+    expect(steps.calls).toEqual(['pin', 'start', 'release']);
+    expect(error).toMatchObject({
+      code,
+      facts: { outcome: 'ambiguous', details: { uploadId: 'u-7', orphans: expect.stringContaining('u-7') } },
+    });
+    expect(error.message).toContain('1 session of this upload was found');
+    expect(`${error.message} ${error.facts.hint}`).not.toMatch(/may hold|not known/);
+  });
+
+  it('never makes sessions that the result does not name, whatever is lost', async () => {
+    const outcomes = fc.array(fc.constantFrom('ok', 'lost', 'unsent', '401', '503'), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    const errors = {
+      ok: undefined,
+      lost: LOST,
+      unsent: failure('Transport', { outcome: 'unsent' }),
+      '401': failure('Unauthorized', { status: 401, outcome: 'refused' }),
+      '503': failure('ServiceFailed', { status: 503, outcome: 'ambiguous' }),
+    };
+    await fc.assert(
+      fc.asyncProperty(outcomes, async (script) => {
+        const steps = startFailing(...script.map((one) => errors[one]));
+        await runSmoothly(steps).catch(() => undefined);
+        const starts = steps.calls.filter((call) => call === 'start').length;
+        const sent = script.slice(0, starts).filter((one) => one === 'lost' || one === '503').length;
+        const searches = steps.calls.filter((call) => call === 'orphans').length;
+        expect(sent).toBeLessThanOrEqual(3);
+        expect(searches).toBeGreaterThanOrEqual(sent);
+      }),
+    );
+  });
+});

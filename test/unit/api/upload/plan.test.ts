@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MAX_PART_BYTES, MAX_PARTS, MIN_PART_BYTES, planParts, partRuns } from '../../../../api/upload/plan';
+import { thrownBy } from './failure-of';
+
+const LARGEST = MAX_PARTS * MAX_PART_BYTES;
+const sizes = fc.oneof(
+  fc.integer({ min: 1, max: LARGEST }),
+  fc.integer({ min: 1, max: 200_000_000 }),
+  fc.constantFrom(1, MIN_PART_BYTES, MIN_PART_BYTES + 1, MAX_PART_BYTES, LARGEST - 1, LARGEST),
+);
+const preferences = fc.option(fc.integer({ min: 1, max: 2_000_000_000 }), { nil: undefined });
+
+describe('the part plan', () => {
+  it('covers the file exactly, in order, within every limit of the interface and of storage', () => {
+    fc.assert(
+      fc.property(
+        sizes,
+        preferences,
+        fc.integer({ min: 1, max: MAX_PARTS }),
+        (bytes, partBytes, maxParts) => {
+          fc.pre(bytes <= maxParts * MAX_PART_BYTES);
+          const parts = planParts({ bytes, partBytes, maxParts });
+          expect(parts.length).toBeGreaterThanOrEqual(1);
+          expect(parts.length).toBeLessThanOrEqual(maxParts);
+          let offset = 0;
+          parts.forEach((part, index) => {
+            expect(part).toMatchObject({ partNumber: index + 1, offset });
+            expect(part.bytes).toBeGreaterThanOrEqual(index < parts.length - 1 ? MIN_PART_BYTES : 1);
+            expect(part.bytes).toBeLessThanOrEqual(MAX_PART_BYTES);
+            offset += part.bytes;
+          });
+          expect(offset).toBe(bytes);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ['below 100 MB: 10 to 20 MB', 99_999_999, 10_000_000, 20_000_000],
+    ['100 MB: 20 to 50 MB', 100_000_000, 20_000_000, 50_000_000],
+    ['1 GB: 20 to 50 MB', 1_000_000_000, 20_000_000, 50_000_000],
+    ['above 1 GB: 50 to 600 MB', 1_000_000_001, 50_000_000, MAX_PART_BYTES],
+    ['50 GB: 50 to 600 MB', 50_000_000_000, 50_000_000, MAX_PART_BYTES],
+  ])('follows the recommendation: %s', (_range, bytes, min, max) => {
+    const size = planParts({ bytes })[0]?.bytes;
+    expect(size).toBeGreaterThanOrEqual(min);
+    expect(size).toBeLessThanOrEqual(max);
+  });
+
+  it.each([
+    ['unchanged if it is within the limits', 30_000_000, 30_000_000],
+    ['raised to the minimum of storage', 1, MIN_PART_BYTES],
+    ['lowered to the maximum of the interface', 900_000_000, MAX_PART_BYTES],
+  ])('uses a preferred size %s', (_how, partBytes, expected) => {
+    expect(planParts({ bytes: 620_000_000, partBytes })[0]?.bytes).toBe(expected);
+  });
+
+  it('makes parts larger than preferred if the file would need too many', () => {
+    const parts = planParts({ bytes: 2_000_000_000, partBytes: 1, maxParts: 100 });
+    expect([parts.length, parts[0]?.bytes]).toEqual([96, 20 * 1024 * 1024]);
+  });
+
+  it.each([
+    ['an empty file', { bytes: 0 }],
+    ['a file above 72 GB', { bytes: LARGEST + 1 }],
+    ['a file that needs more parts than allowed', { bytes: 2 * MAX_PART_BYTES + 1, maxParts: 2 }],
+    ['a size that is not a whole number', { bytes: 1.5 }],
+  ])('refuses %s', (_what, input) => {
+    const field = 'source';
+    expect(thrownBy(() => planParts(input))).toMatchObject({ code: 'Validation', facts: { field } });
+  });
+});
+
+const MIB = 1024 * 1024;
+
+it.each([
+  ['one part', [5], [[5]]],
+  [
+    'small parts, of which 12 fit',
+    Array<number>(30).fill(5 * MIB),
+    [12, 12, 6].map((parts) => Array<number>(parts).fill(5 * MIB)),
+  ],
+  ['parts of exactly 64 MiB', [64 * MIB, 64 * MIB, 1], [[64 * MIB], [64 * MIB], [1]]],
+  ['parts above 64 MiB', [100 * MIB, 100 * MIB, 7, 8], [[100 * MIB], [100 * MIB], [7, 8]]],
+])('partRuns of %s', (_what, sizes, runs) => {
+  const parts = sizes.map((bytes) => ({ bytes }));
+  expect(partRuns(parts).map((run) => run.map(({ bytes }) => bytes))).toEqual(runs);
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { startSession } from '../../../../../api/upload/protocol/start-session';
+import type { StartInput } from '../../../../../api/upload/types';
+import { failureOf } from '../failure-of';
+import { LOST, scriptedService, UNSENT } from '../scripted-service';
+
+const INPUT: StartInput = {
+  media: { fileType: 'MP4', title: 'A film', tags: { season: '2' }, insights: { isLibrary: true } },
+  metadata: { order: 7 },
+  ingestKey: 'key-1',
+  amountOfParts: 2,
+  limitMs: 60_000,
+};
+const URLS = [1, 2].map((n) => `https://s3.example.com/key?partNumber=${n}&X-Amz-Signature=canary`);
+const STARTED = { uploadId: 'u-1', mediaId: 'm-1', presignedUrls: URLS };
+
+describe('the start call', () => {
+  it('sends parts, media with the ingest key as a tag, and metadata; it reads IDs and URLs', async () => {
+    const { service, calls, bodies } = scriptedService(() => ({ status: 201, body: STARTED }));
+    const session = await startSession(service, INPUT);
+    expect(session).toEqual({
+      uploadId: 'u-1',
+      mediaId: 'm-1',
+      urls: [
+        { partNumber: 1, url: URLS[0] },
+        { partNumber: 2, url: URLS[1] },
+      ],
+    });
+    expect(calls).toEqual(['POST /upload/start']);
+    expect(bodies).toEqual([
+      {
+        amountOfParts: 2,
+        media: {
+          fileType: 'MP4',
+          title: 'A film',
+          tags: { season: '2', ingestKey: 'key-1' },
+          insights: { isLibrary: true },
+        },
+        metadata: { order: 7 },
+      },
+    ]);
+  });
+
+  it('leaves out unset fields, and the ingest key if its tag is off', async () => {
+    const { service, bodies } = scriptedService(() => ({ status: 201, body: STARTED }), { ingestTag: false });
+    const media = { fileType: 'PDF' as const };
+    await startSession(service, { media, ingestKey: 'k', amountOfParts: 2, limitMs: 1 });
+    expect(bodies).toEqual([{ amountOfParts: 2, media: { fileType: 'PDF' } }]);
+  });
+
+  it.each([
+    ['nested', { data: { uploadId: 'u-1', media: { mediaId: 'm-1' }, parts: URLS } }],
+    ['named otherwise', { upload_id: 'u-1', mediaID: 'm-1', urls: URLS }],
+  ])('can read an answer that is %s', async (_what, body) => {
+    const { service } = scriptedService(() => ({ status: 200, body }));
+    expect(await startSession(service, INPUT)).toMatchObject({ uploadId: 'u-1', mediaId: 'm-1' });
+  });
+
+  it.each([
+    ['a lost connection', LOST, {}],
+    ['a 502', { status: 502, body: '<html>' }, {}],
+    ['a 408', { status: 408 }, {}],
+    ['a success that is not JSON', { status: 200, body: '<html>' }, {}],
+    ['a lost connection with the tag off', LOST, { ingestTag: false }],
+  ] as const)('is ambiguous, and sent once, at %s', async (_what, answer, options) => {
+    const { service, calls } = scriptedService(() => answer, options);
+    const error = await failureOf(startSession(service, INPUT));
+    expect(error).toMatchObject({
+      code: 'StartAmbiguous',
+      facts: { outcome: 'ambiguous', details: { ingestTag: !('ingestTag' in options) } },
+    });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('is not ambiguous if the request was not sent', async () => {
+    const { service } = scriptedService(() => UNSENT);
+    expect(await failureOf(startSession(service, INPUT))).toMatchObject({
+      code: 'Transport',
+      facts: { outcome: 'unsent' },
+    });
+  });
+
+  it('is not sent after its limit, when a search for it may already run', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '2' } };
+    const { service, calls, slept } = scriptedService((_call, count) =>
+      count === 0 ? busy : { status: 201, body: STARTED },
+    );
+    await failureOf(startSession(service, INPUT));
+    expect(await failureOf(startSession(service, { ...INPUT, limitMs: 1_999 }))).toMatchObject({
+      code: 'Transport',
+      facts: { outcome: 'unsent', operation: 'upload start' },
+    });
+    expect([slept, calls.length]).toEqual([[2_000], 1]);
+    await startSession(service, INPUT);
+    expect(calls).toHaveLength(2);
+  });
+
+  it.each([
+    ['no uploadId', { mediaId: 'm-1', presignedUrls: URLS }, {}],
+    ['an uploadId that no address can hold', { uploadId: '..', presignedUrls: URLS }, {}],
+    ['no URL, and none can be requested', { uploadId: 'u-1' }, { uploadId: 'u-1' }],
+    ['two URLs for one part', { uploadId: 'u-1', urls: [URLS[0], URLS[0]] }, { uploadId: 'u-1' }],
+  ])(
+    'is unreadable with %s: it must not be repeated, and the error names the new session',
+    async (_what, body, ids) => {
+      const { service } = scriptedService(() => ({ status: 201, body }));
+      const error = await failureOf(startSession(service, INPUT));
+      expect(error).toMatchObject({
+        code: 'UnreadableAnswer',
+        facts: { outcome: 'ambiguous', details: { repeatable: false, ...ids } },
+      });
+      expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
+    },
+  );
+
+  it('may return no URL if more can be requested', async () => {
+    const options = { additionalUrls: 'GET /upload/{uploadId}/url/{partNumber}' };
+    const { service } = scriptedService(() => ({ status: 201, body: { uploadId: 'u-1' } }), options);
+    expect(await startSession(service, INPUT)).toEqual({
+      uploadId: 'u-1',
+      urls: [],
+    });
+  });
+
+  it("suggests fewer parts after a 400, and refuses a tag that is the ingest key's", async () => {
+    const { service, calls } = scriptedService(() => ({ status: 400, body: { message: 'bad' } }));
+    const error = await failureOf(startSession(service, INPUT));
+    expect([error.code, error.facts.hint]).toEqual([
+      'RequestRefused',
+      expect.stringMatching(
+        `fewer than ${INPUT.amountOfParts} parts, lower {maxParts}. Check the media fields`,
+      ),
+    ]);
+    const taken = { ...INPUT, media: { ...INPUT.media, tags: { ingestKey: 'mine' } } };
+    expect((await failureOf(startSession(service, taken))).facts.field).toBe('tags.ingestKey');
+    expect(calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { jsonBytes } from '../../../../api/upload/types';
+import type { UploadRequest } from '../../../../api/upload/types';
+import { checkUpload } from '../../../../api/upload/validate';
+import { thrownBy } from './failure-of';
+
+const GOOD: UploadRequest = {
+  source: { kind: 'path', path: '/films/a.mp4' },
+  media: { fileType: '3gp', creator: 'é'.repeat(255), duration: 0, resolution: 'HIGH', tags: { a: '' } },
+  metadata: { nested: { failureReason: 'allowed here' } },
+  ingestKey: 'key',
+  options: { concurrency: 16, maxParts: 120 },
+};
+
+/** Input from JSON, whose types the compiler does not check. */
+function from(change: Record<string, unknown>): UploadRequest {
+  return { ...GOOD, ...change };
+}
+
+describe('an upload request', () => {
+  it('is accepted at the limits, with its file type as the interface spells it', () => {
+    expect(checkUpload(GOOD)).toEqual({ ...GOOD, media: { ...GOOD.media, fileType: '3GPP' } });
+  });
+
+  it('may leave out the file type, which is then guessed', () => {
+    const request = from({ media: { title: 'x' } });
+    expect(checkUpload(request)).toBe(request);
+  });
+
+  it.each([
+    ['an unsupported file type', { media: { fileType: 'exe' } }, 'fileType'],
+    ['a creator of 256 characters', { media: { creator: 'c'.repeat(256) } }, 'creator'],
+    ['a title that is a number', { media: { title: 5 } }, 'title'],
+    ['a negative duration', { media: { duration: -1 } }, 'duration'],
+    ['half a millisecond', { media: { duration: 0.5 } }, 'duration'],
+    ['an unknown resolution', { media: { resolution: 'ULTRA' } }, 'resolution'],
+    ['an insight that is a text', { media: { insights: { isLibrary: 'yes' } } }, 'insights.isLibrary'],
+    ['a tag that is a number', { media: { tags: { year: 2026 } } }, 'tags.year'],
+    ['tags that are a list', { media: { tags: ['a'] } }, 'tags'],
+    ['metadata that is a list', { metadata: [1] }, 'metadata'],
+    ['the reserved key failureReason', { metadata: { failureReason: 'x' } }, 'metadata.failureReason'],
+    ['the key failureTimestamp', { metadata: { failureTimestamp: null } }, 'metadata.failureTimestamp'],
+    ['metadata above 16 MB', { metadata: { big: 'ä'.repeat(8_000_000) } }, 'metadata'],
+    ['an empty path', { source: { kind: 'path', path: ' ' } }, 'source.path'],
+    ['an unknown kind of source', { source: { kind: 'ftp' } }, 'source'],
+    ['an empty ingest key', { ingestKey: ' ' }, 'ingestKey'],
+    ['no parts at once', { options: { concurrency: 0 } }, 'options.concurrency'],
+    ['17 parts at once', { options: { concurrency: 17 } }, 'options.concurrency'],
+    ['121 parts', { options: { maxParts: 121 } }, 'options.maxParts'],
+    ['a part size of 0', { options: { partBytes: 0 } }, 'options.partBytes'],
+  ])('is refused for %s, and the error names the field', (_what, change, field) => {
+    const error = thrownBy(() => checkUpload(from(change)));
+    expect([error.code, error.facts.field]).toEqual(['Validation', field]);
+  });
+
+  it('is measured in UTF-8 bytes of its JSON', () => {
+    const value = { text: 'aé€😀"\n' };
+    expect(jsonBytes(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
+  });
+});
