@@ -45,6 +45,8 @@ export const TYPESCRIPT_NAMES = {
   batchId: 'id',
   uploadEnd: 'its result()',
   batchEnd: 'its result()',
+  uploadList: 'listUploads()',
+  batchList: 'listBatches()',
   temporalTls: 'serverRootCACertificate, serverNameOverride and clientCertPair of `tls`',
   noTls: 'tls: false',
   startWorker: 'Start a worker',

@@ -16,6 +16,8 @@ const HTTP_NAMES: DoorNames = {
   batchId: '`batchId`',
   uploadEnd: (id) => `GET /v1/uploads/${encodeURIComponent(id)}`,
   batchEnd: (id) => `GET /v1/batches/${encodeURIComponent(id)}/results`,
+  uploadList: 'GET /v1/uploads',
+  batchList: 'GET /v1/batches',
 };
 
 /** The status of an answer for each code, if the request itself failed. */

@@ -83,6 +83,8 @@ export const N8N_NAMES: DoorNames = {
   batchId: '"Batch ID"',
   uploadEnd: () => 'Upload > Get',
   batchEnd: () => 'Batch > Get',
+  uploadList: 'Upload > Get Many',
+  batchList: 'Batch > Get Many',
   option: fieldLabel,
   startWorker: 'Start a worker: `media-service worker`',
   checkTemporal: 'Ask your administrator to check that the worker reaches Temporal',

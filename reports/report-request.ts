@@ -1,4 +1,6 @@
-import { wrongField } from '../api/errors';
+import { checkOptions, defaultsOf } from '../api/options/option';
+import type { OptionValues } from '../api/options/option';
+import { REPORT_OPTIONS } from '../api/options/search-options';
 import type { DeliveryFields } from '../api/webhooks/delivery-fields';
 import { resolveQuery } from '../api/webhooks/delivery-query';
 import type { DeliveryQuery } from '../api/webhooks/delivery-query';
@@ -7,27 +9,21 @@ import type { Interval } from './period/intervals';
 import { periodBefore } from './period/period';
 import type { Period } from './period/period';
 
-export const GROUPS = ['media', 'subAccount'] as const;
+export const GROUPS = REPORT_OPTIONS.groups.values;
 /** The fields by which failed deliveries can be grouped. */
 export type Group = (typeof GROUPS)[number];
 
-/** The deliveries to report, and how to count them. */
-export interface ReportRequest {
+/** The deliveries to report, and how `REPORT_OPTIONS` count them. */
+export interface ReportRequest extends Omit<OptionValues<typeof REPORT_OPTIONS>, 'fields'> {
   /** `from`, `to`, `zone`, `mediaId` and `subAccountId` as in every search. */
   readonly query: Omit<DeliveryQuery, 'status'>;
   /** Default: by the length of the range. */
   readonly interval?: Interval;
-  /** Default: media. Each group needs the failed records themselves, which is the largest cost of a report. */
-  readonly groups?: readonly Group[];
-  /** Rows of each group, 1 to 100. Default 10. */
-  readonly top?: number;
-  /** Whether to count the period before, too. Default true. */
-  readonly compare?: boolean;
-  /** Maximum number of records to read, 1 or more. With more records, the report is incomplete. Default 20,000. */
-  readonly maxRecords?: number;
   /** Names of the records' fields, instead of the usual candidates. */
   readonly fields?: DeliveryFields;
 }
+
+const DEFAULTS = defaultsOf(REPORT_OPTIONS);
 
 /** A complete request. Its period does not change while it is read. */
 export interface ReportPlan {
@@ -47,6 +43,7 @@ export interface ReportPlan {
 
 /** Throws a `ValidationError` that names the field. `now`: epoch ms. */
 export function planReport(request: ReportRequest, now: number): ReportPlan {
+  checkOptions(REPORT_OPTIONS, request, '');
   const { from, to, ...query } = resolveQuery(request.query, now);
   const zone = query.zone ?? 'UTC';
   const period = { from, to };
@@ -59,15 +56,10 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
     before: request.compare === false ? undefined : periodBefore(period, zone),
     interval,
     intervals: intervalsOf(period, interval, zone),
+    // Each group needs the failed records themselves, which is the largest cost of a report.
     groups: [...new Set<Group>(request.groups ?? ['media'])],
-    top: checkedCount('top', request.top ?? 10, 100),
-    maxRecords: checkedCount('maxRecords', request.maxRecords ?? 20_000, Number.MAX_SAFE_INTEGER),
+    top: request.top ?? DEFAULTS.top,
+    maxRecords: request.maxRecords ?? DEFAULTS.maxRecords,
     fields: request.fields ?? {},
   };
-}
-
-function checkedCount(field: string, value: number, max: number): number {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return value;
-  const bound = max === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${max}`;
-  throw wrongField(field, `must be a whole number ${bound}`);
 }

@@ -79,6 +79,14 @@ export const REPORT_OPTIONS = {
     description: 'Compare with the preceding period of the same length; otherwise count this one only',
     notIn: { command: 'always' },
   },
+  /** With more records, the report is incomplete. */
+  maxRecords: {
+    type: 'integer',
+    min: 1,
+    default: 20_000,
+    internal: true,
+    description: 'How many records are read',
+  },
   fields: {
     type: 'object',
     description: 'Names of the fields of a delivery that hold its media, sub-account and time',

@@ -3,6 +3,7 @@ import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
 import { discardBody } from '../../api/answers/read-answer';
 import type { Clock } from '../../api/clock';
+import { ConfigurationError, MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import { createService } from '../../api/service/create-service';
 import { retryingService } from '../../api/service/service';
@@ -198,12 +199,10 @@ async function checkWorkers(
     livingWorkers(connection, { control, queue: onHost }),
   ]);
   if (workers.length === 0) {
-    return {
-      state: 'fail',
-      says: `no worker of this account is running: nothing polled ${control} for more than a minute`,
-      remedy:
-        'Run `media-service worker` with this environment. Uploads and batches that start before that wait for the worker.',
-    };
+    const says = `no worker of this account is running: nothing polled ${control} for more than a minute`;
+    const hint =
+      'Run `media-service worker` with this environment. Uploads and batches that start before that wait for the worker.';
+    throw new MediaServiceError('NoWorker', says, { hint });
   }
   const alive = `${workersText(workers, Date.now())}; ${control} and ${transferQueue(queuePrefix, id)} are served`;
   if (here.length > 0) return ok(`${alive}, and so is ${onHost}`);
@@ -239,7 +238,7 @@ export function pathChecks(settings: Settings, cwd: string) {
   ] as const;
 }
 
-/** Exported for its test. */
+/** Exported for its test. Rejects if a folder or file can't be used. */
 export async function checkPaths(
   ...[, variable, paths, may, unset]: PathCheck
 ): Promise<Omit<Finding, 'check'>> {
@@ -251,6 +250,6 @@ export async function checkPaths(
     if (problem !== undefined) problems.push(`${path} ${problem}`);
   }
   if (problems.length === 0) return ok(paths.join(', '));
-  const remedy = `Create it, give this user the right to ${may} it, or change ${name}.`;
-  return { state: 'fail', says: problems.join(', '), remedy };
+  const hint = `Create it, give this user the right to ${may} it, or change ${name}.`;
+  throw new ConfigurationError(name, problems.join(', '), hint);
 }

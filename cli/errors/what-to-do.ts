@@ -110,6 +110,8 @@ export const CLI_NAMES: DoorNames = {
   batchId: '--id',
   uploadEnd: (id) => `\`media-service uploads show ${id}\``,
   batchEnd: (id) => `\`media-service batches show ${id}\``,
+  uploadList: '`media-service uploads list`',
+  batchList: '`media-service batches list`',
   temporalTls:
     'TEMPORAL_TLS_SERVER_CA_CERT_PATH (NODE_EXTRA_CA_CERTS and SSL_CERT_FILE count as well), TEMPORAL_TLS_SERVER_NAME, and TEMPORAL_TLS_CLIENT_CERT_PATH with its key',
   noTls: 'TEMPORAL_TLS=false',

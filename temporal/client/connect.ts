@@ -165,7 +165,7 @@ const CHECK_TLS =
 function checkAddress(encrypted: boolean): string {
   const withoutTls =
     'TLS is on. A server without TLS, such as a local one, never answers: turn TLS off for it ({noTls}). ';
-  return `${encrypted ? withoutTls : ''}Check address, TLS and API key.`;
+  return `${encrypted ? withoutTls : ''}Check address, TLS and API key. {checkTemporal}.`;
 }
 
 const NETWORK: readonly (readonly [RegExp, string])[] = [

@@ -113,7 +113,7 @@ describe('batch check', () => {
   const WRONG =
     'source,tilte,id\nclips/tone.wav,,1\nclips/none.mp4,,2\nclips/tone.wav,x,1\n"clips/tone.wav"x,,4\n';
 
-  it('names every mistake with its line, and exits with 14', async () => {
+  it('names every mistake with its line, and exits with 2', async () => {
     await writeFile(join(temp.path, 'wrong.csv'), WRONG);
     const { exit, stdout, stderr } = await batch(['check', 'wrong.csv']);
     expect({ exit, stderr }).toEqual({ exit: 2, stderr: '' });

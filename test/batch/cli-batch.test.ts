@@ -149,7 +149,7 @@ it('show, report and list find a batch that has ended', async () => {
 });
 
 describe('failed rows', () => {
-  it('end the command with 16, are shown by error, can be written as a manifest, and are uploaded by retry-failed', async () => {
+  it('end the command with 5, are shown by error, can be written as a manifest, and are uploaded by retry', async () => {
     const files = await writeManifest('poison', 5);
     fixture.simulator.fault('processing-failed:codec not supported');
     const first = await run(['start', 'poison.csv', '--wait', '--json', ...HASTY]);

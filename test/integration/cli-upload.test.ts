@@ -237,6 +237,7 @@ describe('without a worker', () => {
       /^nobody\.mp4: RUNNING, started .*\n {2}Waiting: No worker serves the task queue /,
     );
     const doctor = await run(['doctor'], alone);
+    expect(doctor.exit).toBe(4);
     expect(doctor.stdout).toContain('FAIL  workers: no worker of this account is running');
     const stop = await fixture.startWorker({ queuePrefix });
     expect((await run(['uploads', 'wait', workflowId], alone)).exit).toBe(0);

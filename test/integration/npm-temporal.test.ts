@@ -14,18 +14,25 @@ beforeEach(async () => {
 });
 afterEach(() => cache.remove());
 
-it('the server of `npm run temporal` ends with its script', async () => {
+it('the server of `npm run temporal` has a file for its port, and ends with its script', async () => {
   const folder = join(cache.path, 'n8n-nodes-media-service');
   await mkdir(folder);
   await symlink(dirname(await toolPath('temporal-cli')), join(folder, 'bin'));
-  const ports = ['--port', String(await freePort()), '--ui-port', String(await freePort())];
+  const port = String(await freePort());
+  const ports = ['--port', port, '--ui-port', String(await freePort())];
   const script = spawn(process.execPath, ['tools/temporal.mjs', ...ports], {
     cwd: resolve(__dirname, '..', '..'),
     env: { ...process.env, XDG_CACHE_HOME: cache.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   script.stderr.resume();
-  for await (const line of createInterface({ input: script.stdout })) if (line.startsWith('Ctrl-C')) break;
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: script.stdout })) {
+    lines.push(line);
+    if (line.startsWith('Ctrl-C')) break;
+  }
+  // A second server has another port, and must not open the same file.
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Data .*temporal-${port}\\.db$`)));
   // The server keeps stderr open while it runs.
   const closed = once(script, 'close');
   script.kill('SIGTERM');

@@ -86,6 +86,11 @@ const REFUSED: readonly Refused[] = [
   ['an empty range', { ...REPORT, to: '2026-03-27' }, /must be before the end of the period/],
   ['more weeks than a report can show', { ...REPORT, from: '2006-01-01' }, /more than 750 weeks/],
 
+  // Read before anything is started.
+  ...['n8n', 'worker'].map((runIn): Refused => {
+    const parameters = { ...BY_URL, runIn, url: 'http://127.0.0.1:9/x.mp4', simplify: '={{ "some" }}' };
+    return [`a Simplify that is neither on nor off in ${runIn}`, parameters, /"Simplify" must be true/];
+  }),
   [
     'a malformed URL',
     { ...BY_URL, url: 'files/x.mp4' },

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
+import { statusesOf } from '../../nodes/MediaService/webhookDelivery/delivery-parameters';
 import { credentialOf } from './support/credential';
 import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger, TriggerSetting } from './support/polled-trigger';
@@ -20,6 +21,11 @@ const triggerOf = (
   createPolledTrigger({ parameters, credentials: { mediaServiceApi: credentialOf(simulator) }, ...more });
 const ago = (minutes: number): string => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 const idsOf = (items: readonly IDataObject[]): unknown[] => items.map(({ id }) => id);
+
+test('a status filter is read in any case, as expressions write it', () => {
+  expect(statusesOf({ status: ['failed'] })).toEqual(['FAILED']);
+  expect(statusesOf({ status: 'Failed, SUCCESS' })).toEqual(['FAILED', 'SUCCESS']);
+});
 
 describe('new failed deliveries', () => {
   test('come once each; the first poll returns nothing of what already exists', async () => {

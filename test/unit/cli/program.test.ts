@@ -30,7 +30,13 @@ test('there are at most 33 commands and 70 different flags', () => {
 
 test('the description of a group names its commands', () => {
   const groups = cliProgram().commands.filter(({ commands }) => commands.length > 0);
-  expect(groups.map((group) => group.name())).toEqual(['uploads', 'batches', 'deliveries', 'schedules']);
+  expect(groups.map((group) => group.name())).toEqual([
+    'uploads',
+    'batches',
+    'deliveries',
+    'schedules',
+    'tokens',
+  ]);
   for (const group of groups) {
     const [, named] = group.description().split(/: |\.$/);
     expect(named).toBe(group.commands.map((command) => command.name()).join(', '));

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EXIT_CODES, exitCodeOf } from '../../../../cli/exit-codes';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { checkPaths, examineService, pathChecks, workersText } from '../../../../cli/commands/doctor';
@@ -87,7 +88,10 @@ test.each<[check: string, what: string, env: () => Record<string, string>, state
   ['secrets', 'named if missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail', '/nowhere'],
 ])('the %s are %s', async (check, _what, env, state, says) => {
   const paths = pathChecks(readSettings(env()), '/srv/here').find(([each]) => each === check);
-  const finding = paths && (await checkPaths(...paths));
+  const finding = await (paths && checkPaths(...paths))?.catch((error: unknown) => ({
+    state: exitCodeOf(error) === EXIT_CODES.CONFIGURATION.code ? 'fail' : 'unexpected',
+    says: String(error),
+  }));
   expect(finding?.state).toBe(state);
   expect(finding?.says).toContain(says);
 });
