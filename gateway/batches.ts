@@ -76,12 +76,7 @@ export const BATCH_ROUTES: readonly Route[] = [
     handle: results,
   },
   ...existingRoutes('batch', {
-    query: { running: flag('Only batches that run') },
-    list: ({ connection, queuePrefix, caller, query, signal }, limit, ended) =>
-      listBatches(connection, {
-        ...{ accountId: caller.accountId, queuePrefix, limit, signal, running: query['running'] === true },
-        ...given({ ended }),
-      }),
+    list: ({ connection }, choice) => listBatches(connection, choice),
     async retry(call, id) {
       const handle = await retryFailedRows(call.connection, id);
       return started(call, handle, await readBatchInput(call.connection, id));

@@ -9,6 +9,8 @@ import type { LiveBatch } from '../temporal/batch/client/live-batch';
 import { openBatch } from '../temporal/batch/client/open-batch';
 import { batchWorkflowId } from '../temporal/batch/ids';
 import { BATCH_WORKFLOW } from '../temporal/batch/types';
+import { RUN_STATUSES } from '../temporal/client/list-executions';
+import type { ListChoice } from '../temporal/client/list-executions';
 import type { WorkerNeed } from '../temporal/client/living-workers';
 import { errorOfRpc, isNotFound } from '../temporal/client/rpc-failure';
 import { progressOf } from '../temporal/client/run-handle';
@@ -137,8 +139,10 @@ const DEFAULT_LIMIT = 100;
 /** Failures of a list that are read at the same time. */
 const READ_AT_ONCE = 10;
 
-/** How lists are paged, and their fields for what ended in a period. The other filters must then be unset. */
+/** How lists are paged and filtered. */
 const LISTED = {
+  status: text(`Only those with this status: ${RUN_STATUSES.join(', ')}`, { enum: RUN_STATUSES }),
+  name: text('Only those whose file name or batch id contains this text', { maxLength: 500 }),
   limit: whole('Items of a page; 100 otherwise', 1, 1_000),
   // Temporal's lists are read from their beginning, so far pages cost more.
   page: text('The `next` of the page before', { pattern: '^[1-9][0-9]{0,4}$' }),
@@ -146,20 +150,16 @@ const LISTED = {
   endedTo: text('Only what ended before this time', { maxLength: 50 }),
 };
 
-/** What ended in it is listed; epoch ms. */
-export type Period = Readonly<Record<'from' | 'to', number>>;
-
 interface Existing {
-  /** Fields by which a list is filtered. */
-  readonly query: NonNullable<Route['query']>;
-  /** The first `limit` of them. `ended`: only what ended in this period. */
-  readonly list: (call: Call, limit: number, ended?: Period) => Promise<readonly Listing[]>;
+  /** Further fields by which a list is filtered. */
+  readonly query?: NonNullable<Route['query']>;
+  readonly list: (call: Call, choice: ListChoice) => Promise<readonly Listing[]>;
   /** Starts what has ended again, under the same id. */
   readonly retry: (call: Call, id: string) => Promise<Answer>;
 }
 
 /** List, show and await, retry, `pause`, `resume` and `cancel`: the same for uploads and batches. */
-export function existingRoutes(noun: Noun, { query, list, retry }: Existing): readonly Route[] {
+export function existingRoutes(noun: Noun, { query = {}, list, retry }: Existing): readonly Route[] {
   const { one, many, path } = NOUNS[noun];
   return [
     {
@@ -206,13 +206,17 @@ export function existingRoutes(noun: Noun, { query, list, retry }: Existing): re
 
 /** One page of a list that can only be read from its beginning. What failed in a period says why. */
 async function listed(noun: Noun, call: Call, list: Existing['list']): Promise<Answer> {
-  const { connection, query, signal } = call;
-  const { endedFrom, endedTo, page = 0, limit = DEFAULT_LIMIT } = query;
+  const { connection, query, signal, queuePrefix, caller } = call;
+  const { endedFrom, endedTo, page = 0, limit = DEFAULT_LIMIT, status, name } = query;
   const to = momentOf('endedTo', endedTo) ?? systemClock.now();
   const period = { from: momentOf('endedFrom', endedFrom) ?? 0, to };
   const ended = (endedFrom ?? endedTo) === undefined ? undefined : period;
   const end = Number(page) + Number(limit);
-  const read = await list(call, end + 1, ended);
+  const read = await list(call, {
+    ...{ accountId: caller.accountId, queuePrefix, limit: end + 1, signal, ended },
+    ...(status === undefined ? {} : { status: RUN_STATUSES.filter((known) => known === status) }),
+    ...(typeof name === 'string' ? { name } : {}),
+  });
   const items = await mapAll(read.slice(Number(page), end), READ_AT_ONCE, async (listing) => {
     const { workflowId, runId, status } = listing;
     const isFailed = ended !== undefined && status !== 'COMPLETED';

@@ -10,11 +10,10 @@ import type { SourceDescriptor } from '../api/upload/sources/source';
 import { allowedPath } from '../files/allowed-path';
 import { pathFingerprint } from '../files/sources/path-change';
 import { uploadNeed } from '../temporal/client/living-workers';
-import { listUploads, UPLOAD_STATUSES } from '../temporal/upload/client/list-uploads';
+import { listUploads } from '../temporal/upload/client/list-uploads';
 import { retryUpload } from '../temporal/upload/client/retry-upload';
 import { startUpload } from '../temporal/upload/client/start-upload';
 import { existingRoutes, momentOf, startedAnswer, NOUNS } from './existing';
-import type { Period, Listing } from './existing';
 import { keptSource } from './files';
 import type { Read } from './schemas';
 import { flag, MEDIA_SCHEMA, optionFields, request, text, UPLOAD_OPTIONS_SCHEMA, whole } from './schemas';
@@ -60,12 +59,13 @@ export const UPLOAD_ROUTES: readonly Route[] = [
   },
   ...existingRoutes('upload', {
     query: {
-      status: text(`Only uploads with this status: ${UPLOAD_STATUSES.join(', ')}`, { enum: UPLOAD_STATUSES }),
-      name: text('Only uploads whose name contains this text', { maxLength: 500 }),
       from: text('Only uploads that started at this time or later, as 2026-11-01 or -24h', { maxLength: 50 }),
       to: text('Only uploads that started before this time', { maxLength: 50 }),
     },
-    list: listed,
+    list({ connection, query }, choice) {
+      const [from, to] = (['from', 'to'] as const).map((field) => momentOf(field, query[field]));
+      return listUploads(connection, { ...choice, ...given({ from, to }) });
+    },
     async retry(call, id) {
       const { handle, need } = await retryUpload(call.connection, id);
       return startedAnswer(call, { handle, need, starts: STARTS });
@@ -133,15 +133,4 @@ async function pathOf(worker: Call['config']['worker'], body: StartBody): Promis
   if (host === undefined || host !== worker?.host) return { source, identity: JSON.stringify([host, path]) };
   const facts = await stat(await allowedPath(worker, path), { bigint: true });
   return { source, identity: pathIdentity(host, path, facts), content: pathFingerprint(facts, false) };
-}
-
-function listed(call: Call, limit: number, ended?: Period): Promise<readonly Listing[]> {
-  const { connection, queuePrefix, caller, query, signal } = call;
-  const { status, name, from, to } = query as Readonly<Record<string, string | undefined>>;
-  const wanted = UPLOAD_STATUSES.filter((known) => known === status);
-  return listUploads(connection, {
-    ...{ accountId: caller.accountId, queuePrefix, limit, signal, ended },
-    ...(status === undefined ? {} : { status: wanted }),
-    ...given({ name, from: momentOf('from', from), to: momentOf('to', to) }),
-  });
 }

@@ -1,6 +1,7 @@
 import { checkAccount } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
 import { wrongSetting } from '../api/errors';
+import { given } from '../api/json';
 import { MAX_PARTS } from '../api/upload/plan';
 import { parseUrlRequestForm } from '../api/upload/protocol/additional-urls';
 import { completeBody } from '../api/upload/protocol/complete-session';
@@ -45,19 +46,17 @@ export function checkCredential(data: CredentialData): Account {
 }
 
 function advancedOptions(data: CredentialData): ServiceOptions {
-  const ingestTag = data['useIngestTag'] === false ? false : textOf(data, 'ingestTag').trim();
-  const additionalUrls = textOf(data, 'additionalUrls').trim();
-  const completeBody = textOf(data, 'completeBody').trim();
-  const maxParts = data['maxParts'];
-  const sortSeparator = textOf(data, 'sortSeparator');
-  return {
-    ...(ingestTag === '' ? {} : { ingestTag }),
-    ...(additionalUrls === '' ? {} : { additionalUrls }),
-    ...(completeBody === '' ? {} : { completeBody }),
-    ...(typeof maxParts === 'number' ? { maxParts } : {}),
-    ...(sortSeparator === '' ? {} : { sortSeparator }),
+  const filled = (field: string): string | undefined => textOf(data, field).trim() || undefined;
+  const { useIngestTag, maxParts } = data;
+  return given({
+    ingestTag: useIngestTag === false ? false : filled('ingestTag'),
+    additionalUrls: filled('additionalUrls'),
+    completeBody: filled('completeBody'),
+    maxParts: typeof maxParts === 'number' ? maxParts : undefined,
+    // A space separates as well.
+    sortSeparator: textOf(data, 'sortSeparator') || undefined,
     allowPlainHttp: data['allowPlainHttp'] === true,
-  };
+  });
 }
 
 function textOf(data: CredentialData, field: string): string {

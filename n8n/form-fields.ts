@@ -36,7 +36,6 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   maxSameFailures: 'Equal Failures in a Row',
   metadata: 'Metadata (JSON)',
   overlapMinutes: 'Overlap (Minutes)',
-  rowSource: 'Source',
   runIn: 'Run Upload In',
   sourceHost: 'Worker Host',
   sourceSecret: 'Source Headers Secret',

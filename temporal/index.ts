@@ -6,7 +6,7 @@ export type { LiveBatch } from './batch/client/live-batch';
 export type { BatchHandle } from './batch/client/open-batch';
 export { defaultBatchId } from './batch/client/batch-input';
 export { listBatches, readBatchListing } from './batch/client/list-batches';
-export type { BatchListing, ListBatches } from './batch/client/list-batches';
+export type { BatchListing } from './batch/client/list-batches';
 export { openBatch } from './batch/client/open-batch';
 export { readBatchInput } from './batch/client/open-batch';
 export { retryFailedRows } from './batch/client/start-batch';

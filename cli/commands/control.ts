@@ -33,7 +33,7 @@ export const BATCHES = {
   workflowIdOf: batchWorkflowOf,
   nameOf: (workflowId: string) => batchNameOf(workflowId),
   running: (connection: TemporalConnection, all: AllOfAccount) =>
-    listBatches(connection, { ...all, running: true }),
+    listBatches(connection, { ...all, status: ['RUNNING'] }),
 };
 
 export const UPLOADS = {

@@ -7,6 +7,8 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { batchColumns } from './batch/columns';
+import { LIST_SEARCH } from './locator';
 import { resourceProperties } from './operation';
 import { RESUME_WEBHOOKS, resume } from './rest';
 import { RESOURCES } from './resources';
@@ -25,6 +27,17 @@ export class MediaService implements INodeType {
     description: 'Search media, report on webhook deliveries and upload large files',
     defaults: { name: 'Media Service' },
     usableAsTool: true,
+    builderHint: {
+      searchHint:
+        'Upload > Upload sends one file of any size, inside n8n or on a worker. Batch > Start uploads many files, only on a worker. Use Webhook Delivery > Report for counts of failed deliveries.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-media-service.mediaServiceTrigger',
+          relationHint:
+            'Starts a workflow when an upload or a batch finished, a delivery failed or media is new',
+        },
+      ],
+    },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [
@@ -57,6 +70,8 @@ export class MediaService implements INodeType {
       ...RESOURCES.flatMap(resourceProperties),
     ],
   };
+
+  methods = { listSearch: LIST_SEARCH, resourceMapping: { batchColumns } };
 
   execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return route(this);

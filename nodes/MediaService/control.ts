@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { given, textAt } from '../../api/json';
 import type { JsonObject } from '../../api/json';
-import { capitalized } from '../../n8n/form-fields';
+import { capitalized, choices, collectionOf, field } from '../../n8n/form-fields';
 import { pathOf } from './access/door';
 import { shownFields } from './await-end';
 import { itemOf, plainItem } from './output';
 import type { NodeExecution } from './node-execution';
 import { WAITS_AT_ONCE } from './operation';
 import type { Operation } from './operation';
-import { LIMIT, limitOf, RETURN_ALL, requiredText } from './parameters';
+import { choiceField, fieldsOf, LIMIT, limitOf, requiredText, RETURN_ALL, textField } from './parameters';
 import { ON_WORKER } from './upload/upload-fields';
 import { showWarnings } from './worker-warnings';
 
@@ -85,6 +85,13 @@ export function controlOperations(what: Controlled): Operation[] {
   ];
 }
 
+const STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+const STATUS = field('status', { type: 'options', default: 'RUNNING', options: choices(STATUSES) });
+const NAME = field('name', {
+  placeholder: 'e.g. kitchen',
+  description: 'Only those whose file name or batch ID contains this text',
+});
+
 function getMany(many: Controlled['many']): Operation {
   return {
     option: {
@@ -93,17 +100,20 @@ function getMany(many: Controlled['many']): Operation {
       description: `List ${many} of this account, newest first, as far back as Temporal keeps them`,
       action: `Get many ${many}`,
     },
-    parameters: [ON_WORKER, RETURN_ALL, LIMIT],
+    parameters: [ON_WORKER, RETURN_ALL, LIMIT, collectionOf('Filter', [NAME, STATUS])],
     async execute({ context, door }, itemIndex) {
       const { limit = Number.MAX_SAFE_INTEGER } = limitOf(context, itemIndex);
-      const listed = await (await door(itemIndex)).list(`/v1/${many}`, {}, limit);
+      const filters = fieldsOf(context, 'filters', itemIndex);
+      const status = choiceField(filters['status'], 'status', STATUSES);
+      const query = given({ name: textField(filters['name'], 'name'), status });
+      const listed = await (await door(itemIndex)).list(`/v1/${many}`, query, limit);
       return listed.map((found) => itemOf(shownFields(found), itemIndex));
     },
   };
 }
 
 const idOf = (what: Controlled, context: IExecuteFunctions, itemIndex: number): string =>
-  requiredText(context, { name: what.id.name, ...given({ hint: what.idHint }) }, itemIndex);
+  requiredText(context, { name: what.id.name, hint: what.idHint }, itemIndex);
 
 async function shownOf(
   what: Controlled,

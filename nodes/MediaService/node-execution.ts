@@ -45,6 +45,11 @@ export function openExecution(context: IExecuteFunctions): NodeExecution {
   };
 }
 
+/** Whether an AI agent calls the node. Newer agents run their tools as other nodes, with this ending of their type. */
+export function isTool(context: IExecuteFunctions): boolean {
+  return context.isToolExecution() || context.getNode().type.endsWith('Tool');
+}
+
 /**
  * Identifies this run of the node. A node in a loop runs several times within one execution. A retry of the node must
  * find what it began, while n8n's retry of an execution has a new number. Without an execution id (unsaved manual

@@ -4,6 +4,7 @@ import { given, isJsonObject, isRecord, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { checkLimit } from '../../api/pages/each-page';
 import { field, switchField } from '../../n8n/form-fields';
+import { isTool } from './node-execution';
 
 /** The fields of a collection, from the form or expressions. A field without a value, also null, is not given. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -28,10 +29,12 @@ const FILL_IN = 'Fill it in, or check its expression.';
 /** The text of a required field of the form. */
 export function requiredText(
   context: IExecuteFunctions,
-  { name, hint }: { readonly name: string; readonly hint?: string },
+  { name, hint }: { readonly name: string; readonly hint?: string | undefined },
   itemIndex: number,
 ): string {
-  return required(textField(context.getNodeParameter(name, itemIndex), name), name, hint);
+  // What was chosen from a list is an object with the text.
+  const value: unknown = context.getNodeParameter(name, itemIndex, undefined, { extractValue: true });
+  return required(textField(value, name), name, hint);
 }
 
 /** Whether the node waits until the service has processed everything. */
@@ -165,6 +168,8 @@ export const SIMPLIFY = field('simplify', {
   description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
+/** A model always gets the short form. */
 export function simplifyOf(context: IExecuteFunctions, itemIndex: number): boolean {
-  return booleanField(context.getNodeParameter('simplify', itemIndex, true), 'simplify') ?? true;
+  const asked = booleanField(context.getNodeParameter('simplify', itemIndex, true), 'simplify');
+  return isTool(context) || (asked ?? true);
 }

@@ -17,7 +17,7 @@ import { outputOf, resultOf } from './await-end';
 import type { AwaitedEnd } from './await-end';
 import { plainJson } from './output';
 import { failedItem, nodeErrorOf } from './node-error';
-import { executionKeyOf } from './node-execution';
+import { executionKeyOf, isTool } from './node-execution';
 import type { NodeExecution } from './node-execution';
 
 /**
@@ -52,7 +52,7 @@ interface Response {
 /** Without "continue on fail", a failure could not stop the execution: on resume, n8n only passes items on. */
 export function mayRest(context: IExecuteFunctions): boolean {
   const [mode, { name }] = [context.getMode(), context.getNode()];
-  if (!context.continueOnFail() || context.isToolExecution()) return false;
+  if (!context.continueOnFail() || isTool(context)) return false;
   if (mode !== 'webhook') return ['manual', 'trigger', 'integrated', 'retry', 'error'].includes(mode);
   // Whoever waits for the output gets it too early otherwise.
   const before = context.getParentNodes(name, { includeNodeParameters: true });
@@ -117,7 +117,10 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
   firstPostAt ??= now;
   if (now - firstPostAt < START_MS) return refuse(503, 'n8n may still be starting.');
   try {
-    const items = context.evaluateExpression('{{ $input.all() }}', 0) as unknown as RestingItem[];
+    // In a workflow with files in its JSON, `$input` has the JSON only.
+    const isCombined = context.getWorkflowSettings().binaryMode === 'combined';
+    const all = isCombined ? '{{ $items() }}' : '{{ $input.all() }}';
+    const items = context.evaluateExpression(all, 0) as unknown as RestingItem[];
     const waitId = items.find(({ rests }) => rests !== undefined)?.rests?.['waitId'];
     if (waitId === undefined || context.getBodyData()['waitId'] !== waitId)
       return refuse(409, 'This node waits for another post.');

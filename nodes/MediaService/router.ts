@@ -1,13 +1,15 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { Slots } from '../../api/slots';
 import { n8nClock } from '../../n8n/n8n-clock';
 import { ValidationError } from '../../api/errors';
+import { sentenceOf } from '../../n8n/error-words';
 import { given } from '../../api/json';
 import { awaitEnd } from './await-end';
 import type { AwaitedEnd } from './await-end';
 import { itemOf } from './output';
 import { failedItem, nodeErrorOf } from './node-error';
-import { openExecution } from './node-execution';
+import { isTool, openExecution } from './node-execution';
 import type { NodeExecution } from './node-execution';
 import type { Operation } from './operation';
 import { RESOURCES } from './resources';
@@ -16,6 +18,10 @@ import { mayRest, rest, restingItem } from './rest';
 const ITEMS_BETWEEN_PAUSES = 20;
 /** Enough ids for people who read the error. */
 const MAX_NAMED = 10;
+
+const STARTS = ['upload', 'start', 'retryFailed'];
+/** As many characters as n8n keeps. */
+const MAX_NOTED = 255;
 
 /** Runs the chosen operation for each item, or once for all. Only the router handles "continue on fail". */
 export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -31,9 +37,9 @@ async function runItems(execution: NodeExecution, runs: number): Promise<INodeEx
   const errors: unknown[] = [];
   const resting = mayRest(execution.context) ? new Map<number, AwaitedEnd>() : undefined;
   const running: Promise<void>[] = [];
-  const slots = new ItemSlots(findOperation(execution.context, 0)?.atOnce ?? 1);
+  const slots = new Slots(() => findOperation(execution.context, 0)?.atOnce ?? 1);
   for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
-    const next = await slots.take();
+    const next = await slots.enter();
     if (errors.length > 0) break;
     const item = runItem(execution, itemIndex, { next, resting }).then(
       (output) => void (outputs[itemIndex] = output),
@@ -49,27 +55,17 @@ async function runItems(execution: NodeExecution, runs: number): Promise<INodeEx
       [...resting].map(async ([index, end]) => void (outputs[index] = await ended(execution, index, end))),
     );
   const output = outputs.flat();
+  noteIds(execution.context, output);
   for (const error of errors.flat()) throw withIds(error, output);
   return output;
 }
 
-/** An item frees its slot once, at the latest when it ends. */
-class ItemSlots {
-  private wake = (): void => undefined;
-
-  constructor(private free: number) {}
-
-  /** Resolves with what frees the slot. */
-  async take(): Promise<() => void> {
-    while (this.free === 0) await new Promise<void>((resolve) => (this.wake = resolve));
-    this.free -= 1;
-    let isFreed = false;
-    return () => {
-      if (isFreed) return;
-      isFreed = true;
-      this.free += 1;
-      this.wake();
-    };
+/** What began here, as "Highlighted data" of the execution: n8n finds executions by it. */
+function noteIds(context: IExecuteFunctions, output: readonly INodeExecutionData[]): void {
+  if (!STARTS.includes(String(chosen(context, 0).operation))) return;
+  for (const name of ['workflowId', 'uploadId', 'batchId']) {
+    const ids = output.map(({ json }) => json[name]).filter((id) => typeof id === 'string');
+    if (ids.length > 0) context.customData.set(name, [...new Set(ids)].join(' ').slice(0, MAX_NOTED));
   }
 }
 
@@ -133,6 +129,8 @@ async function continuing(
     const nodeError = nodeErrorOf(context.getNode(), error, itemIndex);
     // n8n recognises a canceled run by this word.
     if (signal?.aborted === true) nodeError.message = 'The execution was canceled';
+    // An agent gets the message only.
+    else if (isTool(context)) nodeError.message = sentenceOf(error);
     if (signal?.aborted === true || !context.continueOnFail()) throw nodeError;
     const failed = failedItem(nodeError, itemIndex);
     const items = context.getInputData();

@@ -49,6 +49,14 @@ export class MediaServiceTrigger implements INodeType {
       },
     ],
     hints: [TEST_HINT],
+    triggerPanel: {
+      header: 'Fetch the newest item',
+      executionsHelp:
+        'While you build, <b>Fetch Test Event</b> shows the newest item that exists, and remembers nothing. Once the workflow is published, each poll that finds new items starts one execution with all of them.',
+      activationHint:
+        'Publish the workflow to get each new item once. What exists before its first poll is not new.',
+    },
+    activationMessage: 'The workflow now starts with what is new since its first poll.',
     properties: TRIGGER_PARAMETERS,
   };
 

@@ -11,6 +11,20 @@ const DEFAULT_LIMIT = 100;
 const MIN_PAGE = 100;
 const MAX_PAGE = 1000;
 
+/** The status of a workflow in lists, and its name in Temporal's queries. */
+const STATUSES = {
+  RUNNING: 'Running',
+  COMPLETED: 'Completed',
+  FAILED: 'Failed',
+  CANCELLED: 'Canceled',
+  TERMINATED: 'Terminated',
+  TIMED_OUT: 'TimedOut',
+} as const;
+
+export type RunStatus = keyof typeof STATUSES;
+
+export const RUN_STATUSES = Object.keys(STATUSES) as readonly RunStatus[];
+
 /** What every list shows of a workflow. */
 export interface Listing {
   readonly workflowId: string;
@@ -33,6 +47,10 @@ export interface ListChoice {
   readonly accountId?: string;
   /** Needed to find an account's queue. Default `media-service`. */
   readonly queuePrefix?: string;
+  /** Only those with one of these. Default: all. */
+  readonly status?: readonly RunStatus[];
+  /** Only those whose label or batch id contains this text, in upper or lower case. */
+  readonly name?: string;
   /**
    * Only those that ended within [from, to), epoch ms, with or without success. They come in the order of their ends,
    * latest first.
@@ -87,14 +105,17 @@ export async function listExecutions<Shown>(
   {
     accountId,
     queuePrefix = DEFAULT_QUEUE_PREFIX,
+    status,
     ended,
     limit = DEFAULT_LIMIT,
     signal,
     show,
   }: ListChoice & { readonly show: ShownAs<Shown | undefined> },
 ): Promise<Shown[]> {
+  const statuses = status?.map((one) => quoted(STATUSES[one])).join(', ');
   const query = [
     ...conditions,
+    ...(statuses === undefined ? [] : [`ExecutionStatus IN (${statuses})`]),
     ...(accountId === undefined ? [] : [`TaskQueue = ${quoted(controlQueue(queuePrefix, accountId))}`]),
     ...(ended === undefined ? [] : [`CloseTime >= ${time(ended.from)} AND CloseTime < ${time(ended.to)}`]),
   ].join(' AND ');
@@ -111,6 +132,11 @@ export async function listExecutions<Shown>(
   } catch (error) {
     throw errorOfRpc(connection, undefined, error);
   }
+}
+
+/** Whether a list shows what has this name. */
+export function isNamed({ name = '' }: ListChoice, text = ''): boolean {
+  return text.toLowerCase().includes(name.toLowerCase());
 }
 
 /** A text in the form that visibility queries use. */

@@ -4,6 +4,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { HOUR_MS } from '../../api/clock';
+import { batchWorkflowId } from '../../temporal/batch/ids';
+import { openUpload } from '../../temporal/upload/client/open-upload';
 import { uploadWorkflowId } from '../../temporal/upload/types';
 import { afterTest } from '../support/after-test';
 import { buildCommand, startBuilt } from '../support/built-command';
@@ -22,6 +24,7 @@ beforeAll(async () => {
 interface Door {
   readonly url: string;
   start(body: object): Promise<Record<string, unknown>>;
+  post(path: string, body?: object): Promise<Record<string, unknown>>;
   get(path: string): Promise<Record<string, unknown>>;
   kill(): Promise<void>;
 }
@@ -44,12 +47,14 @@ async function openDoor(words: readonly string[], change: Record<string, string>
   const jsonOf = async (answer: Promise<Response>): Promise<Record<string, unknown>> =>
     (await (await answer).json()) as Record<string, unknown>;
   const headers = { 'content-type': 'application/json' };
+  const post: Door['post'] = (path, body = {}) =>
+    jsonOf(fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }));
   return {
     url,
     kill,
     get: (path) => jsonOf(fetch(url + path)),
-    start: (body) =>
-      jsonOf(fetch(`${url}/v1/uploads`, { method: 'POST', headers, body: JSON.stringify(body) })),
+    post,
+    start: (body) => post('/v1/uploads', body),
   };
 }
 
@@ -59,6 +64,8 @@ it('says at its start that it refuses requests until there is a file of tokens',
   afterTest(() => program.signal('SIGKILL'));
   await program.until('Requests are refused until the file of tokens can be read');
 });
+
+const GATEWAY = ['gateway', '--http-post-to', '127.0.0.1'];
 
 const answered = (asked: Promise<unknown>): Promise<boolean> =>
   asked.then(
@@ -92,6 +99,46 @@ describe('a gateway that is killed in the middle of', () => {
     fixture.simulator.release();
     expect(await third.get('/v1/uploads/killed?wait=60')).toMatchObject({ id, status: 'COMPLETED' });
     expect(fixture.session().completesAccepted).toBe(1);
+  });
+
+  it('any other call has done it once, also if the same call follows', async () => {
+    const { fixture } = on;
+    const { workflow } = fixture.connection.client;
+    const { path } = await fixture.writeFile('controlled.mp4', 1);
+    const upload = openUpload(fixture.connection, uploadWorkflowId(fixture.accountId, 'controlled'));
+    const batch = { rows: [{ id: '1', source: path }], batchId: 'controlled', sharedPath: true };
+    const wait = { ids: ['controlled'], url: 'http://127.0.0.1:9/hook', waitId: 'controlled' };
+    const isThere = (id: string) => (): Promise<boolean> => answered(workflow.getHandle(id).describe());
+    const isPaused = async (): Promise<boolean> => (await upload.progress()).paused;
+    const isRunning = async (): Promise<boolean> =>
+      (await workflow.getHandle(upload.workflowId).describe()).status.name === 'RUNNING';
+    const calls: readonly [path: string, happened: () => Promise<boolean>, body?: object][] = [
+      ['/v1/uploads/controlled/pause', isPaused],
+      ['/v1/uploads/controlled/resume', async () => !(await isPaused())],
+      ['/v1/waits', isThere(`wait/${fixture.accountId}/controlled`), wait],
+      [
+        '/v1/batches',
+        isThere(batchWorkflowId(fixture.accountId, 'controlled')),
+        { ...batch, folder: join(fixture.folder, 'controlled') },
+      ],
+      ['/v1/uploads/controlled/cancel', async () => !(await isRunning())],
+      ['/v1/uploads/controlled/retry', isRunning],
+    ];
+    fixture.simulator.fault('hold:always:part=1');
+    let door = await openDoor(GATEWAY);
+    await door.start({ source: path, sharedPath: true, ingestKey: 'controlled' });
+    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    for (const [address, happened, body] of calls) {
+      const first = answered(door.post(address, body));
+      await until(`${address} has happened`, happened, undefined, { pauseMs: 1 });
+      await door.kill();
+      await first;
+      door = await openDoor(GATEWAY);
+      const { error } = (await door.post(address, body)) as { readonly error?: { readonly message: string } };
+      // What was cancelled has ended.
+      const says = address.endsWith('cancel') ? expect.stringMatching(/ was cancelled, so /) : undefined;
+      expect([address, error?.message, await happened()]).toEqual([address, says, true]);
+    }
   });
 
   it('a file that it receives removes what came of it when it starts an hour later', async () => {

@@ -7,9 +7,10 @@ import { useService } from './support/service-setting';
 
 const on = useService();
 
-const search = (filters: INodeParameters = {}) =>
+const search = (filters: INodeParameters = {}, more: INodeParameters = {}) =>
   toolOf(
     {
+      ...more,
       resource: 'media',
       operation: 'search',
       limit: "={{ $fromAI('limit', 'How many at most', 'number') }}",
@@ -44,7 +45,15 @@ describe('the node as a tool of an AI agent', () => {
   test('says in an error what happened and what to do, for the model', async () => {
     const filters = { type: "={{ $fromAI('type', 'Type of media', 'string') }}" };
     const wrong = (await search(filters)).invoke({ search_term: 'a', limit: 1, type: 'FILM' });
-    await expect(wrong).rejects.toThrow('"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT');
+    await expect(wrong).rejects.toThrow(
+      '"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT. Check what its expression returns.',
+    );
+  });
+
+  test('gives the model the short form of media, even if Simplify is off', async () => {
+    const short = await (await search()).invoke({ search_term: 'rooftop', limit: 1 });
+    const long = await search({}, { simplify: false });
+    expect(await long.invoke({ search_term: 'rooftop', limit: 1 })).toBe(short);
   });
 });
 

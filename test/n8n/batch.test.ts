@@ -6,7 +6,7 @@ import { serveFile } from '../support/range-server';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { asText } from './support/as-text';
 import { hintTexts, NODE_TYPE, nodeOf, runWorkflow } from './support/run-workflow';
-import { HOST, useUploadSetting } from './support/upload-setting';
+import { columnsOf, HOST, useUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
@@ -31,7 +31,8 @@ const itemsOf = (name: string, count: number): Promise<INodeExecutionData[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index): Promise<INodeExecutionData> => {
       const { path, sha256 } = await on.writeFile(`${name}-${index}.mp4`, 0.01);
-      return { json: { source: path, sha256, order: `${name}-${index}`, room: 'kitchen' } };
+      const order = `${name}-${index}`;
+      return { json: { source: path, sha256, title: order, order, room: 'kitchen' } };
     }),
   );
 const sessionsOf = (name: string): ReturnType<UploadSetting['simulator']['seen']>['sessions'] =>
@@ -40,12 +41,17 @@ const sessionsOf = (name: string): ReturnType<UploadSetting['simulator']['seen']
 describe('Batch > Start', () => {
   test('makes one batch of all items, byte for byte, with their fields and its own results folder', async () => {
     const items = await itemsOf('film', 3);
-    const { items: output, error } = await start(
+    const {
+      items: output,
+      error,
+      run: finished,
+    } = await start(
       {
         batchId: 'harbour',
-        title: '={{ $json.order }}',
-        media: { creator: 'Ada', tags: '={{ { room: $json.room } }}' },
-        rowId: '={{ $json.order }}',
+        ...columnsOf({
+          ...{ source: '={{ $json.source }}', title: '={{ $json.order }}', id: '={{ $json.order }}' },
+          ...{ creator: 'Ada', tags: '={{ { room: $json.room } }}' },
+        }),
         wait: true,
       },
       { items },
@@ -61,6 +67,8 @@ describe('Batch > Start', () => {
       results: { csv: join(folder, 'results.csv'), jsonl: join(folder, 'results.jsonl') },
     });
     expect(output[0]?.pairedItem).toMatchObject([{ item: 0 }, { item: 1 }, { item: 2 }]);
+    const { workflowId } = output[0]?.json ?? {};
+    expect(finished.data.resultData.metadata).toEqual({ workflowId, batchId: 'harbour' });
     const sessions = sessionsOf('film');
     expect(sessions.map(({ tags }) => tags['room'])).toEqual(['kitchen', 'kitchen', 'kitchen']);
     const sums = await Promise.all(sessions.map(({ keyName }) => on.simulator.objectSha256(keyName)));
@@ -99,7 +107,7 @@ describe('Batch > Start', () => {
 
   test('starts the batch of the same batch ID again, and uploads nothing twice', async () => {
     const items = await itemsOf('again', 2);
-    const parameters = { batchId: 'again', title: '={{ $json.order }}', wait: true };
+    const parameters = { batchId: 'again', wait: true };
     const first = await start(parameters, { items });
     const second = await start(parameters, { items });
     expect(second.error).toBeUndefined();
@@ -110,7 +118,7 @@ describe('Batch > Start', () => {
 
   test('makes a new batch for each execution without an ID, and a retry of the node joins', async () => {
     const items = await itemsOf('own', 1);
-    const parameters = { title: '={{ $json.order }}', wait: true };
+    const parameters = { wait: true };
     const ids = [];
     for (const executionId of ['e-1', 'e-1', 'e-2']) {
       const { items: output, error } = await start(parameters, { items, executionId });
@@ -128,8 +136,8 @@ describe('Batch > Start', () => {
     const canary = 'canary-of-the-signature';
     try {
       const { items, error } = await start(
-        { title: 'signed-0', wait: true },
-        { items: [{ json: { source: `${server.url}?X-Amz-Signature=${canary}` } }] },
+        { wait: true },
+        { items: [{ json: { source: `${server.url}?X-Amz-Signature=${canary}`, title: 'signed-0' } }] },
       );
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({ counts: { completed: 1 } });
@@ -144,50 +152,56 @@ describe('Batch > Start', () => {
   });
 });
 
-test('each result is paired with the item that its row came from, whatever the order in which the rows ended', async () => {
-  const items = await itemsOf('paired', 3);
-  const ours = (name: string, parameters: INodeParameters): INode => ({
-    ...nodeOf(name, NODE_TYPE, parameters),
-    credentials: Object.fromEntries(
-      Object.keys(on.credentials).map((type) => [type, { id: type, name: type }]),
-    ),
-  });
-  const batch = { resource: 'batch', batchId: 'paired' };
-  const start = { ...batch, operation: 'start', rowSource: '={{ $json.source }}', folder: on.folder };
-  // Its error names the order that the expression finds.
-  const find = { resource: 'batch', operation: 'get', batchId: '={{ $("List").item.json.order }}' };
-  const { output, run: finished } = await runWorkflow({
-    nodes: [
-      nodeOf('List', 'n8n-nodes-base.manualTrigger', {}),
-      ours('Start', start),
-      ours('Results', { ...batch, operation: 'getResults', returnAll: true }),
-      { ...ours('Find', find), onError: 'continueRegularOutput' },
-    ],
-    connections: Object.fromEntries(
-      ['List', 'Start', 'Results', 'Find'].map((node, index, all) => [
-        all[index - 1] ?? 'nothing',
-        { main: [[{ node, type: 'main' as const, index: 0 }]] },
-      ]),
-    ),
-    given: { List: items },
-    credentials: on.credentials,
-  });
-  expect(finished.data.resultData.error).toBeUndefined();
-  const lines = output('Results').map(({ json }) => Number(json['line']));
-  expect(lines.toSorted()).toEqual([1, 2, 3]);
-  expect(output('Find').map(({ json }) => json['error'])).toEqual(
-    lines.map((line) => expect.stringContaining(`/paired-${line - 1} of this account`)),
-  );
-});
+test.each([undefined, 'combined' as const])(
+  'each result is paired with the item that its row came from, whatever the order in which the rows ended (binary mode %s)',
+  async (binaryMode) => {
+    const name = `paired-${binaryMode}`;
+    const items = await itemsOf(name, 3);
+    const ours = (name: string, parameters: INodeParameters): INode => ({
+      ...nodeOf(name, NODE_TYPE, parameters),
+      credentials: Object.fromEntries(
+        Object.keys(on.credentials).map((type) => [type, { id: type, name: type }]),
+      ),
+    });
+    const batch = { resource: 'batch', batchId: name };
+    const start = { ...batch, operation: 'start', folder: on.folder };
+    // Its error names the order that the expression finds.
+    const find = {
+      resource: 'batch',
+      operation: 'get',
+      batchId: '={{ $("List").item.json?.order ?? $("List").item.order }}',
+    };
+    const { output, run: finished } = await runWorkflow({
+      nodes: [
+        nodeOf('List', 'n8n-nodes-base.manualTrigger', {}),
+        ours('Start', start),
+        ours('Results', { ...batch, operation: 'getResults', returnAll: true }),
+        { ...ours('Find', find), onError: 'continueRegularOutput' },
+      ],
+      connections: Object.fromEntries(
+        ['List', 'Start', 'Results', 'Find'].map((node, index, all) => [
+          all[index - 1] ?? 'nothing',
+          { main: [[{ node, type: 'main' as const, index: 0 }]] },
+        ]),
+      ),
+      given: { List: items },
+      credentials: on.credentials,
+      ...(binaryMode === undefined ? {} : { binaryMode }),
+    });
+    expect(finished.data.resultData.error).toBeUndefined();
+    const lines = output('Results').map(({ json }) => Number(json['line']));
+    expect(lines.toSorted()).toEqual([1, 2, 3]);
+    expect(output('Find').map(({ json }) => json['error'])).toEqual(
+      lines.map((line) => expect.stringContaining(`/${name}-${line - 1} of this account`)),
+    );
+  },
+);
 
 describe('a running batch', () => {
   test('can be shown, paused, resumed, waited for and listed', async () => {
     on.simulator.fault('processing-stuck');
     const held = nextHeld();
-    const started = await start(
-      { batchId: 'controlled', title: '={{ $json.order }}' },
-      { items: await itemsOf('controlled', 1) },
-    );
+    const started = await start({ batchId: 'controlled' }, { items: await itemsOf('controlled', 1) });
     expect(started.items[0]?.json).toEqual({
       batchId: 'controlled',
       workflowId: expect.stringMatching(/^batch\/.*\/controlled$/),
@@ -253,7 +267,7 @@ describe('a running batch', () => {
   test('reports failed rows, and Retry Failed uploads them again', async () => {
     on.simulator.fault('processing-failed');
     const { items, run: finished } = await start(
-      { batchId: 'flawed', title: '={{ $json.order }}', wait: true },
+      { batchId: 'flawed', wait: true },
       { items: await itemsOf('flawed', 2) },
     );
     expect(items[0]?.json).toMatchObject({
@@ -320,7 +334,11 @@ describe('wrong input', () => {
     async (operation) => {
       const { error } = await run(
         operation,
-        { folder: '/b', rowSource: '/x.mp4', ...(operation === 'start' ? {} : { batchId: 'x' }) },
+        {
+          folder: '/b',
+          ...columnsOf({ source: '/x.mp4' }),
+          ...(operation === 'start' ? {} : { batchId: 'x' }),
+        },
         { credentials: { mediaServiceApi: on.credentials.mediaServiceApi } },
       );
       expect(error).toMatchObject({
@@ -356,17 +374,11 @@ describe('wrong input', () => {
       { source: '/y.exe', id: 'd', duration: 1.5 },
       { source: '/z.mp4', id: 'a', duration: 1 },
     ].map((json) => ({ json }));
-    const { error } = await start(
-      { batchId: 'wrong', rowId: '={{ $json.id }}', media: { duration: '={{ $json.duration }}' } },
-      { items },
-    );
-    expect(error?.message).toBe('"Source" is empty');
+    const { error } = await start({ batchId: 'wrong' }, { items });
+    expect(error?.message).toBe('source is empty');
     expect(error).toMatchObject({ context: { itemIndex: 2 } });
     const others = items.filter(({ json }) => json.source !== '');
-    const refused = await start(
-      { batchId: 'wrong', rowId: '={{ $json.id }}', media: { duration: '={{ $json.duration }}' } },
-      { items: others },
-    );
+    const refused = await start({ batchId: 'wrong' }, { items: others });
     expect(refused.error?.message).toMatch(
       /3 mistakes: item 1, source: the path is relative.*item 2, fileType: .*y\.exe.*item 3, id: the id "a" is already in item 0/,
     );
@@ -397,11 +409,13 @@ describe('wrong input', () => {
   );
 
   test('such as too many rows for a direct start is refused with a hint to use a manifest', async () => {
+    const titled = (length: number): INodeParameters =>
+      columnsOf({ source: '={{ $json.source }}', title: `={{ "x".repeat(${length}) }}` });
     const items = Array.from({ length: 80 }, (_, index) => ({ json: { source: `/${index}.mp4` } }));
-    const { error } = await start({ title: `={{ "x".repeat(20000) }}` }, { items });
+    const { error } = await start(titled(20_000), { items });
     expect(error?.message).toMatch(/The rows .*1500000/);
     expect(error?.description).toMatch(/Write them to a file or an S3 object as JSON lines/);
-    const larger = await start({ title: `={{ "x".repeat(30000) }}` }, { items });
+    const larger = await start(titled(30_000), { items });
     expect(larger.error?.message).toMatch(/body is too large/);
     expect(larger.error?.description).toMatch(/more than 1.5 MB of rows in a manifest/);
   });
@@ -443,7 +457,7 @@ describe('wrong input', () => {
     ],
   ])('is refused before anything starts: %s', async (_what, parameters, message, hint = /^/) => {
     const { starts } = on.simulator.seen();
-    const { error } = await start({ rowSource: '/nowhere/x.mp4', ...parameters });
+    const { error } = await start({ ...columnsOf({ source: '/nowhere/x.mp4' }), ...parameters });
     expect(error?.message).toMatch(message);
     expect(error?.description ?? '').toMatch(hint);
     expect(on.simulator.seen().starts).toBe(starts);

@@ -66,6 +66,12 @@ test('the node keeps all versions from the first one, so that stored workflows k
   expect(description.defaultVersion).toBe(1);
 });
 
+test('whoever builds workflows by a model learns which operation takes one file, which many, and of the trigger', () => {
+  expect(description.builderHint?.searchHint).toMatch(/one file.*many files/);
+  const related = description.builderHint?.relatedNodes?.map(({ nodeType }) => nodeType);
+  expect(related).toEqual([`n8n-nodes-media-service.${new MediaServiceTrigger().description.name}`]);
+});
+
 test('each resource begins with its main operation', () => {
   const first = RESOURCES.map(({ operations: [operation] }) => operation?.option.action);
   expect(first).toEqual(['Search media', 'Export webhook deliveries', 'Upload a file', 'Start a batch']);
@@ -96,6 +102,14 @@ describe('the trigger', () => {
       ['Status', 'multiOptions'],
       ['Sub-Account', 'string'],
     ]);
+  });
+
+  test('says in its panel what a test shows, and what starts the published workflow', () => {
+    expect(trigger.triggerPanel).toMatchObject({
+      executionsHelp: expect.stringMatching(/Fetch Test Event.*newest item.*each poll/),
+      activationHint: expect.stringMatching(/^Publish the workflow/),
+    });
+    expect(trigger.activationMessage).toMatch(/new since its first poll/);
   });
 
   test('says after a test what an empty output means', () => {
@@ -170,7 +184,10 @@ describe('the form of an upload', () => {
   });
 
   test('begins with where the upload runs, source and title; its ingest key is a field of its own', () => {
-    expect(upload?.parameters.map(({ displayName }) => displayName)).toEqual([
+    const ofPeople = upload?.parameters.filter(
+      ({ displayOptions }) => displayOptions?.show?.['@tool'] === undefined,
+    );
+    expect(ofPeople?.map(({ displayName }) => displayName)).toEqual([
       'Run Upload In',
       'Source',
       'URL',
@@ -184,6 +201,17 @@ describe('the form of an upload', () => {
       'Simplify',
       'Options',
     ]);
+  });
+
+  test('offers a URL to a model, which can give no binary data', () => {
+    const tool = { ...description, name: `${description.name}Tool` };
+    const chosen = { resource: 'upload', operation: 'upload' };
+    const values = NodeHelpers.getNodeParameters(tool.properties, chosen, true, false, null, tool) ?? {};
+    const [source, ...more] = tool.properties.filter(
+      (one) => one.name === 'source' && NodeHelpers.displayParameter(values, one, null, tool),
+    );
+    expect([source?.default, values['source'], more]).toEqual(['url', 'url', []]);
+    expect((source?.options ?? []).map((one) => 'value' in one && one.value)).toEqual(['path', 'url']);
   });
 
   test('the ingest key says what happens without one', () => {

@@ -4,7 +4,7 @@ import { RESOURCES } from '../../nodes/MediaService/resources';
 import { asText } from './support/as-text';
 import { useBinaryData } from './support/run-workflow';
 import { schemaOf, typesOf } from './support/output-schema';
-import { HOST, useUploadSetting } from './support/upload-setting';
+import { columnsOf, HOST, useUploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
 const on = useUploadSetting();
@@ -101,7 +101,7 @@ test('Upload > Pause, Resume and Cancel show exactly the fields of the output', 
 
 test('Batch operations show the fields of the output', async () => {
   const first = await on.writeFile('first.mp4', 0.01);
-  const ended = { batchId: 'shown', folder: on.folder, host: HOST, rowSource: first.path };
+  const ended = { batchId: 'shown', folder: on.folder, host: HOST, ...columnsOf({ source: first.path }) };
   const shows = async (operation: string, parameters: INodeParameters): Promise<void> =>
     expect([operation, await run('batch', operation, parameters)]).toEqual([
       operation,
@@ -118,7 +118,10 @@ test('Batch operations show the fields of the output', async () => {
   await shows('retryFailed', { batchId: 'shown', wait: true });
   on.simulator.fault('processing-stuck');
   const last = on.simulator.events().at(-1)?.seq ?? 0;
-  await run('batch', 'start', { ...ended, batchId: 'controlled', rowId: 'other', wait: false });
+  await run('batch', 'start', {
+    ...{ ...ended, batchId: 'controlled', wait: false },
+    ...columnsOf({ source: first.path, id: 'other' }),
+  });
   await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
   for (const operation of ['pause', 'resume', 'cancel']) await shows(operation, { batchId: 'controlled' });
 });

@@ -103,6 +103,20 @@ describe('an execution that waits for a worker', () => {
     ]);
   });
 
+  test('rests and is resumed in a workflow with binary data in its JSON', async () => {
+    on.simulator.fault('processing-stuck:1');
+    const last = on.simulator.events().at(-1)?.seq ?? 0;
+    const held = on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+    const items = (await itemsOf('combined.mp4')).slice(0, 1);
+    const resting = await run({ items, binaryMode: 'combined' });
+    expect(resting.run.status).toBe('waiting');
+    await held;
+    on.simulator.release();
+    await ends();
+    const { status, output } = await postTo(resting, { waitId });
+    expect([status, output?.[0]?.map(({ json }) => json['status'])]).toEqual([200, ['COMPLETED']]);
+  });
+
   test('gives ids and what to do when the time of its rest ends', async () => {
     on.simulator.fault('processing-stuck:1');
     const [item] = await restEnds(await run({ items: (await itemsOf('late.mp4')).slice(0, 1) }));

@@ -184,6 +184,18 @@ describe('Upload > Upload without a credential of a worker', () => {
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'by expression.mp4' });
   });
 
+  test.each(['_files.data', '={{ $json._files.data }}', '={{ $json._files["data"] }}'])(
+    'takes the file of %s in a workflow with binary data in its JSON',
+    async (binaryPropertyName) => {
+      const items = await itemOf('combined.mp4', 1);
+      const { error, ...output } = await on.run(upload({ source: 'binary', binaryPropertyName }), {
+        ...{ items, binaryMode: 'combined' },
+      });
+      expect(error).toBeUndefined();
+      expect(output.items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'combined.mp4' });
+    },
+  );
+
   test("uses a file name from the form instead of the file's own, also to guess the type", async () => {
     const how = {
       items: await itemOf('clip.bin', 5, 'filesystem', {

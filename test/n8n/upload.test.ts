@@ -24,7 +24,7 @@ const sha256Of = async (uploadId: unknown): Promise<string> => {
 describe('Upload > Upload', () => {
   test('ends COMPLETED for a path on the worker, byte for byte, with its media fields', async () => {
     const file = await on.writeFile('kitchen.mp4', 12);
-    const { items, error } = await on.run(
+    const { items, error, run } = await on.run(
       upload({
         source: 'path',
         path: file.path,
@@ -53,6 +53,8 @@ describe('Upload > Upload', () => {
       orphans: [],
     });
     expect(item?.pairedItem).toEqual({ item: 0 });
+    const { workflowId, uploadId } = item?.json ?? {};
+    expect(run.data.resultData.metadata).toEqual({ workflowId, uploadId });
     expect(await sha256Of(item?.json['uploadId'])).toBe(file.sha256);
     const session = on.simulator.seen().sessions.find(({ uploadId }) => uploadId === item?.json['uploadId']);
     expect(session).toMatchObject({

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { controlQueue, hostQueue } from '../../temporal/upload/types';
 import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
-import { HOST, useUploadSetting } from './support/upload-setting';
+import { columnsOf, HOST, useUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
 import { until } from '../support/until';
 
@@ -26,7 +26,7 @@ const upload = (more: INodeParameters): INodeParameters => ({
 const batch = (more: INodeParameters): INodeParameters => ({
   resource: 'batch',
   operation: 'start',
-  rowSource: path,
+  ...columnsOf({ source: path }),
   folder: join(on.folder, 'batches'),
   wait: false,
   ...more,
@@ -136,7 +136,7 @@ test('a batch without a worker starts with a hint, and Get says what it waits fo
 test('a batch of 20,000 items starts', async () => {
   const items = Array.from({ length: 20_000 }, (_none, index) => ({ json: { source: `/in/${index}.mp4` } }));
   const { items: output, error } = await on.run(
-    batch({ batchId: 'many', rowSource: '={{ $json.source }}' }),
+    batch({ batchId: 'many', ...columnsOf({ source: '={{ $json.source }}' }) }),
     { items, credentials: nobody },
   );
   expect(error).toBeUndefined();

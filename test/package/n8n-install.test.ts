@@ -14,6 +14,9 @@ interface Loaded {
   readonly own: readonly string[];
   /** Names of the classes that do the work. */
   readonly work: readonly string[];
+  /** What the editor asks the node for: its lists, and how many columns a batch has. */
+  readonly lists: readonly string[];
+  readonly columns: number;
 }
 
 interface Manifest {
@@ -68,6 +71,10 @@ test('what nodes do loads with no package but n8n-workflow', () => {
     (path) => basename(path).split('.')[0],
   );
   expect([...answer.work].sort()).toEqual([...classes].sort());
+});
+
+test('the editor can ask the installed node for its lists and columns', () => {
+  expect(answer).toMatchObject({ lists: ['uploads', 'batches'], columns: 11 });
 });
 
 test('loading reads one file besides those that the manifest names: no library, and not what nodes do', () => {

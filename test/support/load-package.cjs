@@ -1,6 +1,6 @@
 /**
  * Runs on the Node that n8n requires. Loads every credential and node of a package's manifest as n8n does, then what they
- * do. Prints them, and the files of the package that n8n's start loads. Argument: the package's folder.
+ * do, and asks for the columns of a batch. Prints them, and the files of the package that n8n's start loads. Argument: the package's folder.
  */
 const { basename, join, relative, sep } = require('node:path');
 
@@ -19,5 +19,11 @@ const nodes = n8n.nodes.map(load);
 const own = Object.keys(require.cache)
   .map((path) => relative(folder, path).split(sep).join('/'))
   .filter((path) => path.startsWith('dist/'));
+/** As the editor calls it. */
+const { methods } = new (require(join(folder, n8n.nodes[0])).MediaService)();
+const lists = Object.keys(methods.listSearch);
 const work = Object.keys(require(join(folder, 'dist', 'nodes', 'loaded-at-first-use.js')));
-process.stdout.write(JSON.stringify({ node: process.versions.node, credentials, nodes, own, work }));
+void methods.resourceMapping.batchColumns().then(({ fields }) => {
+  const loaded = { credentials, nodes, own, work, lists, columns: fields.length };
+  process.stdout.write(JSON.stringify({ node: process.versions.node, ...loaded }));
+});

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { UPLOAD_STATUSES, listUploads } from '../../../temporal/upload/client/list-uploads';
-import type { UploadStatus } from '../../../temporal/upload/client/list-uploads';
+import { RUN_STATUSES } from '../../../temporal/client/list-executions';
+import type { RunStatus } from '../../../temporal/client/list-executions';
+import { listUploads } from '../../../temporal/upload/client/list-uploads';
 import { withAccount, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { given } from '../../../api/json';
@@ -10,7 +11,7 @@ import { printList } from '../../output/print-records';
 
 interface ListFlags {
   readonly limit: number;
-  readonly status?: readonly UploadStatus[];
+  readonly status?: readonly RunStatus[];
   readonly name?: string;
   readonly from?: string;
   readonly to?: string;
@@ -23,8 +24,8 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
     .option('--limit <n>', 'maximum number to list', numberFrom(1), 20)
     .option(
       '--status <status>',
-      `${UPLOAD_STATUSES.join(', ')}; repeatable (default: all)`,
-      collect(wordOf(UPLOAD_STATUSES)),
+      `${RUN_STATUSES.join(', ')}; repeatable (default: all)`,
+      collect(wordOf(RUN_STATUSES)),
     )
     .option('--name <text>', 'only files whose name contains this text, in upper or lower case')
     .option('--from <when>', 'started at this time or later: 2026-11-01, -24h, yesterday, or an ISO time')

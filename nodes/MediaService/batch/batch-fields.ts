@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { executionKeyOf } from '../node-execution';
 import { collectionOf, field } from '../../../n8n/form-fields';
-import { recordOf, requiredText, textField } from '../parameters';
-import { MEDIA_PARAMETERS } from '../upload/media-fields';
+import { locatorField } from '../locator';
+import { recordOf, textField } from '../parameters';
+import { ROW_COLUMNS } from './columns';
 import { namesIn } from '../../../api/options/option';
 import { BATCH_OPTIONS as TABLE } from '../../../api/options/batch-options';
 import { optionFields, optionValues } from '../option-fields';
@@ -10,9 +11,7 @@ import type { Fields } from '../parameters';
 import { EACH_UPLOAD_OPTIONS, uploadOptionsOf } from '../upload/upload-fields';
 
 /** The id of an existing batch. */
-export const BATCH_ID = field('batchId', {
-  required: true,
-  default: '={{ $json.batchId }}',
+export const BATCH_ID = locatorField('batchId', 'batches', {
   placeholder: 'e.g. harbour-2026-11',
   description: 'ID of the batch, as Batch > Start returns it; or its workflow ID',
 });
@@ -31,14 +30,6 @@ export function newBatchIdOf(context: IExecuteFunctions, itemIndex: number, isFo
   const key = executionKeyOf(context, itemIndex).replace(/[^A-Za-z0-9._-]+/g, '-');
   return isForAll ? key : `${key}-${itemIndex}`;
 }
-
-/** The id of the item's batch, which the worker completes for its account. */
-export function batchIdOf(context: IExecuteFunctions, itemIndex: number): string {
-  return requiredText(context, { name: 'batchId' }, itemIndex);
-}
-
-const FROM_ITEMS = { show: { rowsFrom: ['items'] } };
-const FROM_MANIFEST = { show: { rowsFrom: ['manifest'] } };
 
 /** What a batch uploads, and the folder of its results. */
 export const START_PARAMETERS: INodeProperties[] = [
@@ -62,25 +53,11 @@ export const START_PARAMETERS: INodeProperties[] = [
   field('manifest', {
     required: true,
     placeholder: 'e.g. s3://ingest/harbour.csv',
-    displayOptions: FROM_MANIFEST,
+    displayOptions: { show: { rowsFrom: ['manifest'] } },
     description:
       'Address of the manifest: a path on a worker, http(s), or s3://bucket/key. Its columns are source, title, fileType, tags.*, metadata, creator, resolution, duration, isLibrary and includeInReport, and one for the ID of the row.',
   }),
-  // Not `source`: while a field with this name contains an expression, n8n shows all fields that depend on it,
-  // including those of other operations.
-  field('rowSource', {
-    required: true,
-    default: '={{ $json.source }}',
-    displayOptions: FROM_ITEMS,
-    description: "The item's file: a path on a worker, an http(s) address, or s3://bucket/key",
-  }),
-  ...MEDIA_PARAMETERS.map((property) => ({ ...property, displayOptions: FROM_ITEMS })),
-  field('rowId', {
-    placeholder: 'e.g. {{ $json.orderId }}',
-    displayOptions: FROM_ITEMS,
-    description:
-      'Unique ID of the row: the same ID in the same batch is uploaded once. If empty, the ID is made of all fields of the row. Enter an ID if addresses are signed again each time.',
-  }),
+  { ...ROW_COLUMNS, displayOptions: { show: { rowsFrom: ['items'] } } },
   field('folder', {
     placeholder: 'e.g. s3://ingest/batches',
     hint: 'The batch results (results.csv, results.jsonl, failed.csv) are written to a folder below it, named after the batch',

@@ -4,8 +4,8 @@ import { pathOf } from '../access/door';
 import { itemOf } from '../output';
 import type { Operation } from '../operation';
 import { choices, field } from '../../../n8n/form-fields';
-import { choiceField, LIMIT, limitOf, RETURN_ALL } from '../parameters';
-import { BATCH_ID, batchIdOf } from './batch-fields';
+import { choiceField, LIMIT, limitOf, requiredText, RETURN_ALL } from '../parameters';
+import { BATCH_ID } from './batch-fields';
 
 const OUTCOMES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
@@ -33,7 +33,7 @@ export const getResults: Operation = {
     const { limit = Number.POSITIVE_INFINITY } = limitOf(context, itemIndex);
     const outcome: unknown = context.getNodeParameter('outcome', itemIndex, 'all');
     const status = outcome === 'all' ? undefined : choiceField(outcome, 'outcome', OUTCOMES);
-    const path = pathOf('batches', batchIdOf(context, itemIndex), 'results');
+    const path = pathOf('batches', requiredText(context, BATCH_ID, itemIndex), 'results');
     const pairOf = pairsOf(context, itemIndex);
     const items: INodeExecutionData[] = [];
     for await (const { error, ...row } of (await door(itemIndex)).lines(path, given({ status }))) {
@@ -55,16 +55,16 @@ function pairsOf(context: IExecuteFunctions, itemIndex: number): (row: number) =
   const before = context.getExecuteData().source?.['main']?.[0];
   if (before == null) return () => batch;
   const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = before;
-  const proxy = context.getWorkflowDataProxy(itemIndex) as { readonly $: (node: string) => NodeOutput };
-  const { json, pairedItem } =
-    proxy.$(previousNode).all(previousNodeOutput, previousNodeRun)[itemIndex] ?? {};
-  const isIts = [json?.['batchId'], json?.['workflowId']].includes(batchIdOf(context, itemIndex));
+  const { $items } = context.getWorkflowDataProxy(itemIndex) as { readonly $items: ItemsOf };
+  const { json, pairedItem } = $items(previousNode, previousNodeOutput, previousNodeRun)[itemIndex] ?? {};
+  const isIts = [json?.['batchId'], json?.['workflowId']].includes(
+    requiredText(context, BATCH_ID, itemIndex),
+  );
   const [first, ...others] = isIts && Array.isArray(pairedItem) ? pairedItem : [];
   const source = first?.sourceOverwrite;
   if (source === undefined) return () => batch;
   return (row) => (row <= 1 + others.length ? { item: row - 1, sourceOverwrite: source } : batch);
 }
 
-interface NodeOutput {
-  all(output: number, run: number): readonly INodeExecutionData[];
-}
+/** Whole items, also in a workflow with files in its JSON. */
+type ItemsOf = (node: string, output: number, run: number) => readonly INodeExecutionData[];

@@ -1,7 +1,7 @@
 import { pathOf } from '../access/door';
 import type { Operation } from '../operation';
-import { BATCH_ID, batchIdOf } from './batch-fields';
-import { waitOf } from '../parameters';
+import { BATCH_ID } from './batch-fields';
+import { requiredText, waitOf } from '../parameters';
 import { startBatch, WAIT } from './start-batch';
 
 /**
@@ -18,7 +18,7 @@ export const retryFailed: Operation = {
   parameters: [BATCH_ID, WAIT],
 
   async execute(execution, itemIndex, next) {
-    const path = pathOf('batches', batchIdOf(execution.context, itemIndex), 'retry');
+    const path = pathOf('batches', requiredText(execution.context, BATCH_ID, itemIndex), 'retry');
     const wait = waitOf(execution.context, itemIndex);
     const door = await execution.door(itemIndex);
     return startBatch(execution, {

@@ -6,7 +6,6 @@ import { nodeErrorOf } from '../node-error';
 import { formLabel } from '../../../n8n/form-fields';
 import { fieldsOf, requiredText, textField, waitOf } from '../parameters';
 import { workerHost } from '../upload/item-source';
-import { mediaOf } from '../upload/media-fields';
 import {
   NEW_BATCH_ID,
   newBatchIdOf,
@@ -15,6 +14,7 @@ import {
   isFromItems,
   START_PARAMETERS,
 } from './batch-fields';
+import { rowOf } from './columns';
 import { startBatch, WAIT } from './start-batch';
 
 /** Batch > Start: starts one batch of all input items, or a batch from the manifest of an item. */
@@ -54,7 +54,7 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
   const { sourceHost, sharedPath } = workerHost(context, itemIndex);
   return {
     ...(isAll
-      ? { rows: context.getInputData().map((_item, index) => rowOf(context, index)) }
+      ? { rows: rowsOf(context) }
       : { manifest: requiredText(context, { name: 'manifest' }, itemIndex) }),
     batchId,
     // The batch's own folder inside the folder of the form.
@@ -63,20 +63,19 @@ function batchBody(context: IExecuteFunctions, itemIndex: number): object {
   };
 }
 
-function textAt(context: IExecuteFunctions, name: string, itemIndex: number): string | undefined {
-  return textField(context.getNodeParameter(name, itemIndex, ''), name);
+/** Names the item of a wrong row. */
+function rowsOf(context: IExecuteFunctions): object[] {
+  return context.getInputData().map((_item, index) => {
+    try {
+      return rowOf(context, index);
+    } catch (error) {
+      throw nodeErrorOf(context.getNode(), error, index);
+    }
+  });
 }
 
-/** The item as a line of a manifest. The worker checks the rows together. */
-function rowOf(context: IExecuteFunctions, itemIndex: number): object {
-  try {
-    const { media, metadata } = mediaOf(context, itemIndex);
-    const { insights, ...fields } = media;
-    const source = requiredText(context, { name: 'rowSource' }, itemIndex);
-    return given({ source, id: textAt(context, 'rowId', itemIndex), ...fields, ...insights, metadata });
-  } catch (error) {
-    throw nodeErrorOf(context.getNode(), error, itemIndex);
-  }
+function textAt(context: IExecuteFunctions, name: string, itemIndex: number): string | undefined {
+  return textField(context.getNodeParameter(name, itemIndex, ''), name);
 }
 
 /** All items become rows of one batch, so what names it must be the same for each. */

@@ -7,7 +7,8 @@ import { SUPPORTED_FILE_TYPES } from '../../../api/upload/file-type';
 import type { UploadRequest } from '../../../api/upload/types';
 import { optionFields, optionValues } from '../option-fields';
 import { collectionOf, field, switchField } from '../../../n8n/form-fields';
-import { booleanField, fieldsOf, objectField, textField } from '../parameters';
+import { booleanField, fieldsOf, objectField } from '../parameters';
+import type { Fields } from '../parameters';
 
 /** The media object and the metadata of an upload. api.md, "Upload start request". */
 export const MEDIA_PARAMETERS: INodeProperties[] = [
@@ -48,26 +49,36 @@ export const MEDIA_PARAMETERS: INodeProperties[] = [
   },
 ];
 
-/** The item's media fields and metadata, without missing fields. */
+const NAMES = ['title', 'fileType', 'creator', 'duration', 'resolution', 'tags'] as const;
+
+/** Media fields and metadata from a form or a row, without missing ones. */
+export function mediaValues(values: Fields) {
+  const { tags, ...media } = optionValues(values, MEDIA_OPTIONS, NAMES);
+  return given({
+    ...media,
+    tags: textTags(tags),
+    isLibrary: booleanField(values['isLibrary'], 'isLibrary'),
+    includeInReport: booleanField(values['includeInReport'], 'includeInReport'),
+    metadata: objectField(values['metadata'], 'metadata'),
+  });
+}
+
+/** The item's media fields and metadata. */
 export function mediaOf(
   context: IExecuteFunctions,
   itemIndex: number,
 ): Pick<UploadRequest, 'media' | 'metadata'> {
-  const fields = fieldsOf(context, 'media', itemIndex);
-  const insights = given({
-    isLibrary: booleanField(fields['isLibrary'], 'isLibrary'),
-    includeInReport: booleanField(fields['includeInReport'], 'includeInReport'),
-  });
-  const media = given({
-    title: textField(context.getNodeParameter('title', itemIndex, ''), 'title'),
-    fileType: textField(fields['fileType'], 'fileType'),
-    ...optionValues(fields, MEDIA_OPTIONS, ['creator', 'duration', 'resolution']),
-    tags: textTags(objectField(fields['tags'], 'tags')),
-    insights: Object.keys(insights).length === 0 ? undefined : insights,
-  });
-  return { media, ...given({ metadata: objectField(fields['metadata'], 'metadata') }) };
+  const title: unknown = context.getNodeParameter('title', itemIndex, '');
+  const values = mediaValues({ ...fieldsOf(context, 'media', itemIndex), title });
+  const { metadata, isLibrary, includeInReport, ...media } = values;
+  const insights = given({ isLibrary, includeInReport });
+  return {
+    media: { ...media, ...(Object.keys(insights).length === 0 ? {} : { insights }) },
+    ...given({ metadata }),
+  };
 }
 
+/** Tags are texts. */
 function textTags(tags: JsonObject | undefined): Record<string, string> | undefined {
   if (tags === undefined) return undefined;
   return Object.fromEntries(

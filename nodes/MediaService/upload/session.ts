@@ -9,11 +9,10 @@ import type { UploadSession } from '../../../api/upload/protocol/session';
 import { itemOf, plainJson, sessionJson } from '../output';
 import type { NodeExecution } from '../node-execution';
 import { field } from '../../../n8n/form-fields';
+import { locatorField } from '../locator';
 import { requiredText, SIMPLIFY, simplifyOf, textField } from '../parameters';
 
-export const WORKFLOW_ID = field('workflowId', {
-  required: true,
-  default: '={{ $json.workflowId }}',
+export const WORKFLOW_ID = locatorField('workflowId', 'uploads', {
   placeholder: 'e.g. upload/acme-1a2b3c4d/order-4711',
   description: 'ID of an upload on a worker, as Upload > Upload returns it',
 });

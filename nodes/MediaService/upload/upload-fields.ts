@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { collectionOf, field, switchField } from '../../../n8n/form-fields';
 import { ValidationError } from '../../../api/errors';
 import { executionKeyOf } from '../node-execution';
@@ -37,21 +37,24 @@ export function runsOnWorker(context: IExecuteFunctions, itemIndex: number): boo
   return context.getNodeParameter('runIn', itemIndex) === 'worker';
 }
 
-/** Where the file of an upload is. */
+const OF_ITEM = { name: 'Binary Data', value: 'binary', description: 'A file of the input item' };
+const ELSEWHERE: INodePropertyOptions[] = [
+  {
+    ...{ name: 'Path', value: 'path', description: 'A file that the worker can read' },
+    displayOptions: BY_WORKER,
+  },
+  { name: 'URL', value: 'url', description: 'A file behind http or https' },
+];
+
+/** Where the file of an upload is. A model can give no binary data. */
 export const SOURCE_PARAMETERS: INodeProperties[] = [
   field('source', {
-    type: 'options',
-    default: 'binary',
-    options: [
-      { name: 'Binary Data', value: 'binary', description: 'A file of the input item' },
-      {
-        name: 'Path',
-        value: 'path',
-        description: 'A file that the worker can read',
-        displayOptions: BY_WORKER,
-      },
-      { name: 'URL', value: 'url', description: 'A file behind http or https' },
-    ],
+    ...{ type: 'options', default: 'binary', options: [OF_ITEM, ...ELSEWHERE] },
+    displayOptions: { hide: { '@tool': [true] } },
+  }),
+  field('source', {
+    ...{ type: 'options', default: 'url', options: ELSEWHERE },
+    displayOptions: { show: { '@tool': [true] } },
   }),
   field('url', {
     required: true,

@@ -2,13 +2,8 @@ import { given } from '../../../api/json';
 import { BATCH_WORKFLOW } from '../types';
 import type { BatchCounts, BatchMemo } from '../types';
 import type { TemporalConnection } from '../../client/connect';
-import { listExecutions, quoted, readExecution } from '../../client/list-executions';
+import { isNamed, listExecutions, quoted, readExecution } from '../../client/list-executions';
 import type { ListChoice, Listing } from '../../client/list-executions';
-
-export interface ListBatches extends ListChoice {
-  /** Only batches that run. */
-  readonly running?: boolean;
-}
 
 export interface BatchListing extends Listing {
   readonly batchId?: string;
@@ -26,19 +21,20 @@ export interface BatchListing extends Listing {
  */
 export async function listBatches(
   connection: TemporalConnection,
-  list: ListBatches = {},
+  list: ListChoice = {},
 ): Promise<BatchListing[]> {
-  const conditions = [
-    `WorkflowType = ${quoted(BATCH_WORKFLOW)}`,
-    ...(list.running === true ? ['ExecutionStatus = "Running"'] : []),
-  ];
   const seen = new Set<string>();
-  return listExecutions(connection, conditions, {
-    ...list,
+  const { status, ...choice } = list;
+  const isShown = (run: Listing): boolean => status?.some((one) => one === run.status) ?? true;
+  return listExecutions(connection, [`WorkflowType = ${quoted(BATCH_WORKFLOW)}`], {
+    ...choice,
+    // Of others, Temporal must list every run: the latest one says how the batch ended.
+    ...(status?.every((one) => one === 'RUNNING') === true ? { status } : {}),
     show: (run, memo) => {
       if (list.ended === undefined && seen.has(run.workflowId)) return undefined;
       seen.add(run.workflowId);
-      return batchListing(run, memo);
+      const listing = batchListing(run, memo);
+      return isShown(run) && isNamed(list, listing.batchId) ? listing : undefined;
     },
   });
 }

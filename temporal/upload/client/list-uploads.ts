@@ -2,28 +2,10 @@ import { given } from '../../../api/json';
 import { UPLOAD_WORKFLOW } from '../types';
 import type { UploadMemo } from '../types';
 import type { TemporalConnection } from '../../client/connect';
-import { listExecutions, quoted, readExecution, time } from '../../client/list-executions';
+import { isNamed, listExecutions, quoted, readExecution, time } from '../../client/list-executions';
 import type { ListChoice, Listing } from '../../client/list-executions';
 
-/** The status of an upload in lists, and its name in Temporal's queries. */
-const STATUSES = {
-  RUNNING: 'Running',
-  COMPLETED: 'Completed',
-  FAILED: 'Failed',
-  CANCELLED: 'Canceled',
-  TERMINATED: 'Terminated',
-  TIMED_OUT: 'TimedOut',
-} as const;
-
-export type UploadStatus = keyof typeof STATUSES;
-
-export const UPLOAD_STATUSES = Object.keys(STATUSES) as readonly UploadStatus[];
-
 export interface ListUploads extends ListChoice {
-  /** Only uploads with one of these. Default: all. */
-  readonly status?: readonly UploadStatus[];
-  /** Only uploads whose label contains this text, in upper or lower case. */
-  readonly name?: string;
   /** Only uploads that started at this time or later, epoch ms. */
   readonly from?: number;
   /** Only uploads that started before this time, epoch ms. */
@@ -46,12 +28,11 @@ export async function listUploads(
   connection: TemporalConnection,
   list: ListUploads = {},
 ): Promise<UploadListing[]> {
-  const name = (list.name ?? '').toLowerCase();
   const listed = await listExecutions(connection, conditionsOf(list), {
     ...list,
     show: (execution, memo) => {
       const listing = uploadListing(execution, memo);
-      return (listing.label ?? '').toLowerCase().includes(name) ? listing : undefined;
+      return isNamed(list, listing.label) ? listing : undefined;
     },
   });
   const byStart = (a: UploadListing, b: UploadListing): number =>
@@ -62,11 +43,9 @@ export async function listUploads(
 /** Without rows of batches: only large ones have a workflow, so a list would show some of them. */
 const OWN_UPLOADS = `WorkflowType = ${quoted(UPLOAD_WORKFLOW)} AND ParentWorkflowId IS NULL`;
 
-function conditionsOf({ status, from, to }: ListUploads): string[] {
-  const statuses = status?.map((one) => quoted(STATUSES[one])).join(', ');
+function conditionsOf({ from, to }: ListUploads): string[] {
   return [
     OWN_UPLOADS,
-    ...(statuses === undefined ? [] : [`ExecutionStatus IN (${statuses})`]),
     ...(from === undefined ? [] : [`StartTime >= ${time(from)}`]),
     ...(to === undefined ? [] : [`StartTime < ${time(to)}`]),
   ];

@@ -59,14 +59,12 @@ export function describeBatches(on: OnStage): void {
       {
         resource: 'batch',
         operation: 'start',
-        rowSource: '={{ $json.path }}',
-        title: '={{ $json.title }}',
         folder,
         host: WORKER_HOST,
         batchId: BATCH,
         wait: true,
       },
-      { items: files.map(({ path }, index) => ({ json: { path, title: `Batch ${index}` } })) },
+      { items: files.map(({ path }, index) => ({ json: { source: path, title: `Batch ${index}` } })) },
     );
     expect(execution.error).toBeUndefined();
     expect(execution.items.map(({ json }) => json)).toEqual([

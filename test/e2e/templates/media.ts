@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import readSheets from 'read-excel-file/node';
 import { ROOT } from '../../support/pack';
-import { runWorkflow, waitForExecution } from '../support/n8n-executions';
+import { activateWorkflow, createCredential, runWorkflow, waitForExecution } from '../support/n8n-executions';
 import type { Execution } from '../support/n8n-executions';
 import type { OnStage } from '../support/n8n-stage';
+import { serveFile } from '../../support/range-server';
 import { startChatModel } from './support/chat-model';
 import { importTemplate, readTemplate } from './support/import-template';
+import { openMcpClient } from './support/mcp-client';
 
 export function describeMediaTemplates(on: OnStage): void {
   test('this n8n knows every node of every template, in its newest version', async () => {
@@ -127,7 +129,9 @@ export function describeMediaTemplates(on: OnStage): void {
         const execution = await ask(model, 'Any film of the rooftop?');
         expect(execution.error).toBeUndefined();
         expect(JSON.parse(model.given[0] ?? '')).toMatchObject([
-          { error: '"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT' },
+          {
+            error: '"Type" must be one of VIDEO, IMAGE, AUDIO, DOCUMENT. Check what its expression returns.',
+          },
         ]);
         expect(JSON.parse(model.given[1] ?? '')).toHaveLength(1);
         expect(execution.output('Answer from the library')[0]?.json).toEqual({ output: 'After 2 searches' });
@@ -135,5 +139,32 @@ export function describeMediaTemplates(on: OnStage): void {
         await model.close();
       }
     });
+  });
+
+  test('mcp-media-tools lets an MCP client search, upload by a URL, and read why an upload was refused', async () => {
+    const { n8n, fixture } = on.stage;
+    const token = 'token-of-the-client';
+    const bearer = { name: 'Clients', type: 'httpBearerAuth', data: { token } };
+    const credentials = { httpBearerAuth: await createCredential(n8n.rest, bearer) };
+    await activateWorkflow(n8n.rest, await importTemplate(on.stage, 'mcp-media-tools.json', { credentials }));
+    const client = await openMcpClient(`${n8n.url}/mcp/media-service`, token);
+    expect((await client.tools()).sort()).toEqual(['Find_media', 'Look_at_an_upload', 'Upload_a_file']);
+    const found = await client.call('Find_media', { Search_Term: 'rooftop', Limit: 1 });
+    expect(JSON.parse(found)).toEqual([
+      expect.objectContaining({ title: expect.stringMatching(/rooftop/i) }),
+    ]);
+    const server = await serveFile((await fixture.writeFile('from-client.mp4', 1)).path);
+    try {
+      const sent = await client.call('Upload_a_file', { URL: server.url, Key: 'order-1', Title: 'Sent' });
+      const [{ uploadId = '' } = {}] = JSON.parse(sent) as { uploadId?: string }[];
+      const looked = await client.call('Look_at_an_upload', { Upload_ID: uploadId });
+      expect(JSON.parse(looked)).toEqual([
+        expect.objectContaining({ uploadId, status: expect.stringMatching(/COMPLETED?$/) }),
+      ]);
+    } finally {
+      await server.close();
+    }
+    const refused = await client.call('Upload_a_file', { URL: 'nowhere', Key: 'order-2', Title: 'No' });
+    expect(refused).toMatch(/must start with http.*Enter the full address/);
   });
 }

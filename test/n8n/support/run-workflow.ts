@@ -36,6 +36,8 @@ export interface WorkflowRun {
   /** Default `trigger`: runs as an active workflow. */
   readonly mode?: WorkflowExecuteMode;
   readonly timezone?: string;
+  /** Files are fields of `json`, below `_files`: newer workflows may have it so. */
+  readonly binaryMode?: 'combined';
   readonly executionId?: string;
   readonly restApiUrl?: string;
   /** Where resume URLs lead. */
@@ -73,6 +75,7 @@ export async function runWorkflow(request: WorkflowRun): Promise<FinishedRun> {
     settings: {
       executionOrder: 'v1',
       ...(request.timezone === undefined ? {} : { timezone: request.timezone }),
+      ...(request.binaryMode === undefined ? {} : { binaryMode: request.binaryMode }),
     },
   });
   const credentialsHelper = new TestCredentialsHelper(request.credentials);

@@ -95,6 +95,11 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
   };
 }
 
+/** The columns of a batch from items, each with a value of its own. */
+export const columnsOf = (value: Readonly<Record<string, string>>): INodeParameters => ({
+  columns: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] },
+});
+
 /** "Media Service Worker API" as a user fills it in for a door. */
 export function credentialOfWorker({ url, token }: TestGateway): ICredentialDataDecryptedObject {
   return { url, token };

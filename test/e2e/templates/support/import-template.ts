@@ -14,6 +14,7 @@ const CREDENTIALS_OF: Readonly<Record<string, readonly string[]>> = {
   [NODE_TYPE]: OURS,
   [`${NODE_TYPE}Tool`]: OURS,
   [`${NODE_TYPE}Trigger`]: OURS,
+  '@n8n/n8n-nodes-langchain.mcpTrigger': ['httpBearerAuth'],
   'n8n-nodes-base.emailSend': ['smtp'],
   '@n8n/n8n-nodes-langchain.lmChatOpenAi': ['openAiApi'],
 };

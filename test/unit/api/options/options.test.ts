@@ -85,7 +85,7 @@ const OWN: Readonly<Record<'command' | 'n8n', readonly string[]>> = {
       'names',
     ],
     // How a batch gets its rows, and their fields.
-    ...['rowsFrom', 'manifest', 'rowSource', 'rowId', 'batchId', 'folder', 'stopWhen'],
+    ...['rowsFrom', 'manifest', 'columns', 'batchId', 'folder', 'stopWhen'],
     ...Object.keys({ ...MEDIA_OPTIONS, ...UPLOAD_OPTIONS }),
     ...['metadata', 'subAccount', 'time'],
   ],

@@ -14,12 +14,13 @@ const run = (batch: string, runId: string, status: string): Run => ({ batch, run
 function connectionOf(runs: readonly Run[]): TemporalConnection {
   const found = runs.map(({ batch, runId, status }, index) => ({
     workflowId: `batch/acme-1/${batch}`,
+    memo: { batchId: batch },
     runId,
     status: { name: status },
     startTime: new Date(1_000_000 - index),
   }));
   const list = ({ query }: { readonly query: string }): unknown =>
-    query.includes('ExecutionStatus = "Running"')
+    query.includes('ExecutionStatus IN ("Running")')
       ? found.filter(({ status }) => status.name === 'RUNNING').values()
       : found.values();
   return { lister: { workflow: { list } } } as never;
@@ -44,10 +45,16 @@ it('a limit counts batches, not their runs', async () => {
   expect(await runsOf(runs, { limit: 2 })).toEqual(['0', '2']);
 });
 
+it('a status is that of the latest run, and a name is looked for in batch ids', async () => {
+  const runs = [run('a', 'second', 'COMPLETED'), run('b', 'other', 'FAILED'), run('a', 'first', 'FAILED')];
+  expect(await runsOf(runs, { status: ['FAILED'] })).toEqual(['other']);
+  expect(await runsOf(runs, { name: 'B' })).toEqual(['other']);
+});
+
 it('all that run are found behind any number of others, without a limit', async () => {
   const ended = Array.from({ length: 120 }, (_, index) => run(`ended-${index}`, 'x', 'COMPLETED'));
   const running = Array.from({ length: 120 }, (_, index) => run(`b-${index}`, `run-${index}`, 'RUNNING'));
-  const found = await runsOf([...ended, ...running], { running: true, limit: Infinity });
+  const found = await runsOf([...ended, ...running], { status: ['RUNNING'], limit: Infinity });
   expect(found).toEqual(running.map(({ runId }) => runId));
 });
 
