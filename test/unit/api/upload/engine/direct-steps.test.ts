@@ -259,7 +259,7 @@ describe('an upload of a URL', () => {
     fixture = await openDirectFixture();
     const { path } = await fixture.writeFile('film.mp4', 1000);
     const server = await serveFile(path);
-    const hung = jest.spyOn(fs, 'rm').mockReturnValue(new Promise(() => undefined));
+    const hung = jest.spyOn(fs, 'rm').mockReturnValueOnce(new Promise(() => undefined));
     try {
       const source = { kind: 'http', url: server.url, label: 'film.mp4', spool: true } as const;
       expect(await fixture.upload(fixture.request(path, { source }))).toMatchObject({ status: 'COMPLETED' });
