@@ -5,13 +5,13 @@ import type { RetryingService } from '../api/service/service';
 import { createService } from '../api/service/create-service';
 import { createUndiciTransport } from '../api/transport/undici-transport';
 import type { Env } from '../settings/env-reader';
-import { accountIdOf, readSettings, requireAccount } from '../settings/settings';
+import { readSettings, requireAccount } from '../settings/settings';
 import type { Settings } from '../settings/settings';
 import { connectTemporal } from '../temporal/client/connect';
 import type { TemporalConnection } from '../temporal/client/connect';
 import type { Interrupts } from './interrupts';
 import type { Terminal } from './output/terminal';
-import { checkAccount } from '../api/account';
+import { accountId as accountIdOf, checkAccount } from '../api/account';
 import type { Account } from '../api/account';
 import { ConfigurationError, wrongSetting } from '../api/errors';
 import { VARIABLES } from '../settings/variables';
@@ -73,7 +73,7 @@ export async function withAccount<T>(
   }) => Promise<T>,
 ): Promise<T> {
   const settings = readSettings(env);
-  const accountId = accountIdOf(settings);
+  const accountId = accountIdOf(requireAccount(settings));
   return withTemporal(settings, (connection) => use({ connection, settings, accountId }));
 }
 

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { accountId } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
 import { ConfigurationError } from '../api/errors';
 import { given } from '../api/json';
@@ -83,11 +82,6 @@ export function inspectSettings(env: Env = process.env): {
 }
 
 const ACCOUNT = ['baseUrl', 'uploadUrl', 'apiKey', 'secretKey', 'externalId'] as const;
-
-/** Returns the id of the account. Throws as `requireAccount` does. */
-export function accountIdOf(settings: Settings): string {
-  return accountId(requireAccount(settings));
-}
 
 /** Returns the whole account, or throws one `ConfigurationError` that names every missing variable. */
 export function requireAccount({ account, missing, accounts }: Settings): Account {

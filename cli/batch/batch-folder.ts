@@ -1,10 +1,11 @@
 import { parse } from 'node:path';
-import { accountIdOf, readSettings } from '../../settings/settings';
+import { readSettings, requireAccount } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { batchWorkflowId, isBatchWorkflowId } from '../../temporal/batch/ids';
 import { withFileAccess, withTemporal } from '../context';
 import type { CliContext } from '../context';
+import { accountId } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { locationText } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
@@ -18,7 +19,7 @@ import { readPlan } from '../../temporal/batch/files/stored-plan';
  * id.
  */
 export function batchWorkflowOf(settings: Settings, id: string): string {
-  return isBatchWorkflowId(id) ? id : batchWorkflowId(accountIdOf(settings), id);
+  return isBatchWorkflowId(id) ? id : batchWorkflowId(accountId(requireAccount(settings)), id);
 }
 
 export interface NamedBatch {

@@ -77,7 +77,7 @@ class S3Client {
     let expected: number | undefined;
     let read = 0;
     try {
-      const answer = await client.send(command, abortBy(signal));
+      const answer = await client.send(command, given({ abortSignal: signal }));
       const body = streamOf(answer.Body);
       // The library removes its own listener once it has the answer's headers.
       const stop = (): unknown => body.destroy();
@@ -262,12 +262,8 @@ function streamOf(body: unknown): Readable {
   throw new TypeError('S3 answered no stream.');
 }
 
-function abortBy(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
-  return signal === undefined ? {} : { abortSignal: signal };
-}
-
 function soon(signal: AbortSignal | undefined): { abortSignal?: AbortSignal; requestTimeout: number } {
-  return { ...abortBy(signal), requestTimeout: ANSWER_MS };
+  return { ...given({ abortSignal: signal }), requestTimeout: ANSWER_MS };
 }
 
 function nothing(): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, type Call, jsonAnswer } from '../http/answer';
-import { readRecord } from '../http/request-body';
+import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
+import { readRecord, refuseUnknownFields } from '../http/request-body';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { Json, JsonRecord } from '../json';
 import { type ShapeChoice, chosenOf } from '../shapes/shapes';
@@ -8,6 +8,7 @@ import type { PartToSign } from '../storage/url-signature';
 import type { SimulatorState } from '../state';
 import { type StartRequest, readStart } from './start-rules';
 import type { Session } from './session';
+import { sessionOf } from './upload-session';
 
 /**
  * POST {upload_url}/upload/start (api.md). Creates a session, its media (inactive until COMPLETED), and the first
@@ -43,7 +44,36 @@ export async function startUpload(state: SimulatorState, { request, subAccountId
   return jsonAnswer(201, shownUrls(urls, { uploadId, mediaId }, state.shapes));
 }
 
-export function issueUrls(
+/** POST /upload/{uploadId}/urls {"partNumbers":[…]} ("Its method, path, request and response: not shown"). */
+export async function requestUrls(state: SimulatorState, call: Call): Promise<Answer> {
+  const { request, uploadId } = call;
+  if (!state.settings.additionalUrls) throw new Refusal(404, 'There is no such operation here.');
+  const body = await readRecord(request);
+  refuseUnknownFields(body, ['partNumbers'], 'The request');
+  const { partNumbers } = body;
+  if (!Array.isArray(partNumbers) || partNumbers.length === 0) {
+    throw new Refusal(400, 'partNumbers must be an array of part numbers.');
+  }
+  const session = sessionOf(state, call);
+  if (session.status !== 'INITIALIZED' && session.status !== 'PARTIAL') {
+    throw new Refusal(400, `The upload session is ${session.status}.`);
+  }
+  const numbers = partNumbers.map((number) => partOf(session, number));
+  return jsonAnswer(200, shownUrls(issueUrls(state, session, numbers), { uploadId }, state.shapes));
+}
+
+function partOf(session: Session, number: Json): number {
+  if (
+    typeof number === 'number' &&
+    Number.isInteger(number) &&
+    number >= 1 &&
+    number <= session.amountOfParts
+  )
+    return number;
+  throw new Refusal(400, `Part numbers go from 1 to ${session.amountOfParts}.`);
+}
+
+function issueUrls(
   { storage, shapes }: SimulatorState,
   { item, keyName, s3UploadId }: Session,
   numbers: readonly number[],
@@ -112,6 +142,6 @@ const URL_SHAPES: Readonly<Record<string, UrlShape>> = {
 };
 
 /** Pre-signed URLs and the fields of their session, in the chosen shape ("Names of response fields …: not shown"). */
-export function shownUrls(urls: readonly IssuedUrl[], ids: JsonRecord, shapes: ShapeChoice): JsonRecord {
+function shownUrls(urls: readonly IssuedUrl[], ids: JsonRecord, shapes: ShapeChoice): JsonRecord {
   return chosenOf(URL_SHAPES, shapes)?.(urls, ids) ?? {};
 }
