@@ -138,6 +138,25 @@ test('the example needs no KEDA as shipped, and its own settings override those 
   expect(built.output).toContain('secretName: media-service-secrets');
 });
 
+test('the names of namespaces are changed in the folder of the example, not in the base', async () => {
+  const file = 'kubernetes/example/kustomization.yaml';
+  const [, shown = ''] = /^(# patches:\n(?:#.*\n)+)/m.exec(readFileSync(join(DEPLOY, file), 'utf8')) ?? [];
+  const to = shown
+    .replace(/^# /gm, '')
+    .replace('value: temporal', 'value: films')
+    .replace('monitoring', 'eyes');
+  const built = await withChanged([{ file, from: shown, to }], async (folder) =>
+    check(await toolPath('kustomize'), ['build', join(folder, 'kubernetes/example')]),
+  );
+  expect(built.code).toBe(0);
+  const policy = parseAllDocuments(built.output)
+    .map((one) => one.toJS() as Kubernetes)
+    .find(({ kind }) => kind === 'NetworkPolicy');
+  const names = [...JSON.stringify(policy).matchAll(/metadata\.name":"([\w-]+)"/g)].map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(['films', 'eyes']));
+  expect(names).not.toContain('temporal');
+});
+
 /** One finding of each validator, so that none accepts everything. */
 const BROKEN: readonly (Change & {
   readonly what: string;
