@@ -1,5 +1,6 @@
 import { MediaServiceError } from '../api/errors';
-import { openSource, pinAnySize, releaseSource } from '../files/sources/read-source';
+import { openSource, pinAnySize } from '../files/sources/read-source';
+import { releaseSource } from '../files/sources/release-source';
 import type { SourceAccess } from '../files/sources/source-access';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 

@@ -12,12 +12,12 @@ import type {
   SourceReader,
   UploadSources,
 } from '../../api/upload/sources/source';
-import { sourceIdentity, isOurs, pathOfSource } from '../../api/upload/sources/source-rules';
+import { sourceIdentity, pathOfSource } from '../../api/upload/sources/source-rules';
 import { checkSourceHost } from './allowed-host';
-import { releaseOwn } from './release-source';
+import { releaseSource } from './release-source';
 import { openPath, pinPath } from './path-source';
 import { openS3Source, pinS3Source, requireS3SetUp } from './s3-source';
-import type { CheckedAccess, ReleaseAccess, SetUpAccess, SourceAccess } from './source-access';
+import type { CheckedAccess, SetUpAccess, SourceAccess } from './source-access';
 import { spoolFile } from './spool-file';
 
 function withHostCheck(access: SourceAccess): CheckedAccess {
@@ -110,14 +110,6 @@ export function openSource(access: SourceAccess, pinned: PinnedSource): SourceRe
     case 's3':
       return openS3Source(access, { ...pinned, source });
   }
-}
-
-/**
- * Deletes the file of a source marked `deleteAfter`: one of ours in the spool folder, or an object with a proof. Every
- * other source stays. A missing file counts as released. Rejects with `SourceNotAllowed` if a marked file is not ours.
- */
-export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
-  if (isOurs(source)) await releaseOwn(access, source);
 }
 
 /** Pins a URL, or its copy in the spool folder if it can't be read in parts. Rejects as `pinSource` does. */

@@ -2,12 +2,17 @@ import { rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { MediaServiceError } from '../../api/errors';
 import { s3Address } from '../../api/upload/sources/source';
-import type { PathSource, S3Source } from '../../api/upload/sources/source';
+import type { PathSource, S3Source, SourceDescriptor } from '../../api/upload/sources/source';
+import { isOurs } from '../../api/upload/sources/source-rules';
 import type { ReleaseAccess } from './source-access';
 import { KEPT, spoolCopyOf } from './spool-file';
 
-/** Deletes a file of the spool folder, or with a proof an object, see `releaseSource`. */
-export async function releaseOwn(access: ReleaseAccess, source: PathSource | S3Source): Promise<void> {
+/**
+ * Deletes the file of a source marked `deleteAfter`: one of ours in the spool folder, or an object with a proof. Every
+ * other source stays. A missing file counts as released. Rejects with `SourceNotAllowed` if a marked file is not ours.
+ */
+export async function releaseSource(access: ReleaseAccess, source: SourceDescriptor): Promise<void> {
+  if (!isOurs(source)) return;
   if (source.kind === 's3') {
     requireProof(access, source);
     return access.s3?.delete(source);
