@@ -83,7 +83,7 @@ function problemOf(option: Option, value: unknown): string | undefined {
 
 /** Says what is wrong with a number, or undefined. */
 export function problemOfNumber(
-  { type, min, exclusiveMin, max }: Option,
+  { type, unit, min, exclusiveMin, max }: Option,
   value: unknown,
 ): string | undefined {
   if (type !== 'integer' && type !== 'number') return undefined;
@@ -91,7 +91,7 @@ export function problemOfNumber(
     typeof value === 'number' && (type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value));
   const [low, above, high] = [min ?? -Infinity, exclusiveMin ?? -Infinity, max ?? Infinity];
   if (isNumber && value >= low && value > above && value <= high) return undefined;
-  const noun = type === 'integer' ? 'a whole number' : 'a number';
+  const noun = `a ${type === 'integer' ? 'whole ' : ''}number${unit === 'ms' ? ' of milliseconds,' : ''}`;
   const from = exclusiveMin === undefined ? `from ${min ?? 0} to` : `above ${exclusiveMin} and up to`;
   return `must be ${noun} ${max === undefined ? `${min ?? 0} or more` : `${from} ${max}`}`;
 }

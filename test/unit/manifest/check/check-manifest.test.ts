@@ -39,7 +39,7 @@ describe('the manifest check', () => {
       'source,id,duration\na.mp4,1,\nb.mp4,2,x\n./a.mp4,1,5\nc.mp4,3,\nc.mp4,4,\nnotes.txt,5,\nc.mp4,1,\n',
     );
     expect(findings.map(({ severity, line, column, message }) => [severity, line, column, message])).toEqual([
-      ['mistake', 3, 'duration', 'duration must be a whole number 0 or more'],
+      ['mistake', 3, 'duration', 'duration must be a whole number of milliseconds, 0 or more'],
       ['mistake', 7, 'fileType', expect.stringContaining('which the service does not accept')],
       ['mistake', 4, 'id', 'the id "1" is already in line 2'],
       ['warning', 4, 'source', expect.stringContaining('that of line 2')],
