@@ -15,6 +15,7 @@ import { VARIABLES } from '../../settings/variables';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker } from '../../temporal/client/living-workers';
+import { hostOfMixedRoots } from '../../temporal/worker-identity';
 import { READ, READ_AND_WRITE, wrongWith } from '../../temporal/worker/check-folders';
 import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../../temporal/upload/types';
 import { addHelp } from '../context';
@@ -205,6 +206,14 @@ async function checkWorkers(
     throw new MediaServiceError('NoWorker', says, { hint });
   }
   const alive = `${workersText(workers, Date.now())}; ${control} and ${transferQueue(queuePrefix, id)} are served`;
+  const mixed = hostOfMixedRoots(workers.map(({ identity }) => identity));
+  if (mixed !== undefined) {
+    return {
+      state: 'warn',
+      says: `${alive}, but the workers on ${mixed} may read different folders: each file waits for one that may read it`,
+      remedy: 'Give all workers of a machine the same MEDIA_SERVICE_FILE_ROOTS.',
+    };
+  }
   if (here.length > 0) return ok(`${alive}, and so is ${onHost}`);
   return {
     state: 'warn',

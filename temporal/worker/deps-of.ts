@@ -48,7 +48,7 @@ export function depsOf(
   const accountRates = new Rates(systemClock, (id) => accounts.get(id)?.limits ?? {});
   return {
     accounts,
-    identity: workerIdentity(host),
+    identity: workerIdentity(host, roots),
     host,
     roots,
     sourceHosts,

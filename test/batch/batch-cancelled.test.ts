@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import { pageIdOf, progressWhen, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { until } from '../support/until';
@@ -79,6 +80,8 @@ describe('a batch that is cancelled', () => {
       ({ status }) => status.name !== 'RUNNING',
     );
     expect(await progressWhen(batch, ({ phase }) => phase === 'closing')).toMatchObject({ pagesRunning: [] });
+    const listed = await readBatchListing(fixture.connection, batch.workflowId);
+    expect(listed).toMatchObject({ status: 'CANCELLING' });
     simulator.clearFaults();
     simulator.release();
     const stopNext = await fixture.startWorker();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import { openBatch } from '../../temporal/batch/client/open-batch';
+import { batchFolder, progressWhen, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { expectAgreement } from '../support/batch-agreement';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
@@ -53,5 +54,33 @@ describe('a batch in its first run whose worker is killed while the service proc
     await fixture.startWorkerProcess();
     expect((await batch.result()).counts).toMatchObject({ completed: 3, earlier: 0 });
     expect(fixture.simulator.seen()).toMatchObject({ starts: 3, completesAccepted: 3 });
+  });
+});
+
+describe('a batch whose worker has just died', () => {
+  const rest = useUploadFixture({ worker: false });
+
+  it('still shows every row that had ended, while another machine answers for the batch', async () => {
+    const { fixture } = rest;
+    const { connection, config } = fixture;
+    const { host } = config;
+    await fixture.startWorker({ host: 'another-host' });
+    const worker = await fixture.startWorkerProcess();
+    const rows = await writeRows(fixture, 'shown', 6);
+    fixture.simulator.fault('hold:2');
+    const batch = await startRows(fixture, 'shown', rows, {
+      folder: { kind: 'path', path: batchFolder(fixture, 'shown'), host },
+      options: { pageRows: 6, sourceHost: host, upload: { ...HELD, heartbeatMs: 8_000 } },
+    });
+    const counts = { completed: 4, running: 2, waiting: 0 };
+    await progressWhen(batch, (now) => now.counts.completed === 4 && now.counts.running === 2);
+    await worker.kill('SIGKILL');
+    expect(await openBatch(connection, batch.workflowId).progress()).toMatchObject({
+      phase: 'uploading',
+      counts,
+    });
+    fixture.simulator.release();
+    await fixture.startWorkerProcess();
+    expect((await batch.result()).counts).toMatchObject({ completed: 6, failed: 0 });
   });
 });

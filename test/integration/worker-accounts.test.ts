@@ -3,6 +3,7 @@ import type { ServedAccount } from '../../api/account';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';
 import { installRuntime } from '../../temporal/worker/json-log';
+import { commandEnv, runCommand } from '../support/command';
 import { hastyClock } from '../support/hasty-clock';
 import { pollersOf } from '../support/until-polled';
 import { openUploadFixture } from '../support/upload-fixture';
@@ -115,6 +116,14 @@ describe('two workers of one account, one of which is set up wrongly,', () => {
     );
     const results = await Promise.all(uploads.map((handle) => handle.result()));
     expect(results.map(({ status }) => status)).toEqual(names.map(() => 'COMPLETED'));
+    const command = { cwd: alone.folder, env: commandEnv(alone) };
+    const { stdout } = await runCommand(['doctor', '--json'], command);
+    expect((JSON.parse(stdout) as { readonly findings: readonly object[] }).findings).toContainEqual(
+      expect.objectContaining({
+        ...{ check: 'workers', state: 'warn' },
+        says: expect.stringContaining('the workers on test-host may read different folders'),
+      }),
+    );
     const outside = await alone.start('/etc/hostname');
     await expect(outside.result()).rejects.toMatchObject({
       code: 'SourceNotAllowed',

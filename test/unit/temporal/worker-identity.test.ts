@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { hostOfWorker, workerIdentity } from '../../../temporal/worker-identity';
+import { hostOfMixedRoots, hostOfWorker, workerIdentity } from '../../../temporal/worker-identity';
 
 describe('the name of a worker', () => {
   it('contains its machine, whatever that is called', () => {
@@ -9,6 +9,24 @@ describe('the name of a worker', () => {
         expect(hostOfWorker(workerIdentity(host))).toBe(host);
       }),
     );
+  });
+
+  it.each<[string, readonly string[], string | undefined]>([
+    [
+      'the same folders',
+      [workerIdentity('mac', ['/a', '/b']), workerIdentity('mac', ['/b', '/a'])],
+      undefined,
+    ],
+    ['other folders', [workerIdentity('mac', ['/a', '/b']), workerIdentity('mac', ['/a'])], 'mac'],
+    ['no folder', [workerIdentity('mac', ['/a']), workerIdentity('mac', [])], 'mac'],
+    [
+      'other folders of another machine',
+      [workerIdentity('mac', ['/a']), workerIdentity('pc', ['/b'])],
+      undefined,
+    ],
+    ['folders that nobody knows', [workerIdentity('mac', ['/a']), workerIdentity('mac'), 'bare'], undefined],
+  ])('shows that the workers of a machine read %s', (_what, identities, host) => {
+    expect(hostOfMixedRoots(identities)).toBe(host);
   });
 
   it('differs for each worker of a process', () => {
