@@ -40,7 +40,7 @@ export class MediaServiceApi implements ICredentialType {
     dark: 'file:../icons/mediaService.dark.svg',
   };
 
-  documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service';
+  documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service#media-service-api';
 
   properties: INodeProperties[] = [
     {

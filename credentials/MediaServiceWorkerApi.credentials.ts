@@ -29,7 +29,7 @@ export class MediaServiceWorkerApi implements ICredentialType {
     dark: 'file:../icons/mediaService.dark.svg',
   };
 
-  documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service';
+  documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-media-service#media-service-worker-api';
 
   properties: INodeProperties[] = [
     field('url', {

@@ -1,4 +1,6 @@
 import { sublimeSearch } from '@n8n/utils/dist/search/sublime-search';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
@@ -8,6 +10,7 @@ import codex from '../../nodes/MediaService/MediaService.node.json';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 import { RESOURCES } from '../../nodes/MediaService/resources';
+import { ROOT } from '../support/pack';
 import { everyField } from './support/every-field';
 
 const { description } = new MediaService();
@@ -59,6 +62,14 @@ test('node and credentials link to documentation with full addresses', () => {
     new MediaServiceWorkerApi().documentationUrl,
   ];
   expect(urls.filter((url) => !url.startsWith('https://') || !URL.canParse(url))).toEqual([]);
+});
+
+test('each credential opens the README at its own section', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  for (const { displayName, documentationUrl } of [new MediaServiceApi(), new MediaServiceWorkerApi()]) {
+    expect(new URL(documentationUrl).hash).toBe(`#${displayName.toLowerCase().replaceAll(' ', '-')}`);
+    expect(readme).toContain(`\n### ${displayName}\n`);
+  }
 });
 
 test('the node keeps all versions from the first one, so that stored workflows keep theirs', () => {

@@ -108,6 +108,8 @@ test.each(['pause', 'resume', 'cancel'])(
     const controlled = await on.run({ operation, workflowId }, { credentials });
     expect(controlled.items[0]?.json).toMatchObject({ workflowId, [`${operation}Requested`]: true });
     expect(hintTexts(controlled)).toEqual([expect.stringContaining(hint)]);
+    const shown = (await on.run({ operation: 'get', workflowId }, { credentials })).items[0]?.json;
+    expect(shown?.['status']).toBe(operation === 'cancel' ? 'CANCELLING' : 'RUNNING');
     const batchId = `alone-${operation}`;
     await on.run(batch({ batchId }), { credentials });
     const ofBatch = await on.run({ resource: 'batch', operation, batchId }, { credentials });

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
+import { commandEnv, linesOf, runCommand } from '../support/command';
 import { until } from '../support/until';
 import { afterTest } from '../support/after-test';
 import { listen } from '../support/listen';
@@ -155,17 +156,26 @@ describe('a worker', () => {
   });
 });
 
-test('a start in n8n and one elsewhere under the same key make one upload', async () => {
+test('a start in n8n, one over HTTP and one at the command line under the same key make one upload', async () => {
   const { starts } = on.simulator.seen();
   const { path: source } = await on.writeFile('both.mp4', 1);
   const body = { source, sourceHost: HOST, ingestKey: 'both' };
-  const [{ items, error }, elsewhere] = await Promise.all([
+  const env = {
+    ...commandEnv(on),
+    MEDIA_SERVICE_HOST: HOST,
+    MEDIA_SERVICE_OPTIONS: '{"allowPlainHttp":true}',
+  };
+  const [{ items, error }, elsewhere, command] = await Promise.all([
     runWith({ operation: 'upload', source: 'path', path: source, host: HOST, ingestKey: 'both' }, {}),
     on.gateway.ask('/v1/uploads', { body }),
+    runCommand(['upload', source, '--id', 'both', '--json'], { cwd: on.folder, env }),
   ]);
+  expect(command).toMatchObject({ exit: 0, stderr: '' });
+  expect(linesOf(command)).toMatchObject([{ workflowId: elsewhere.json['id'] }]);
   expect(error).toBeUndefined();
   expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', workflowId: elsewhere.json['id'] });
-  expect([items[0]?.json['joined'], elsewhere.json['joined']].sort()).toEqual([false, true]);
+  const joined = [items[0]?.json['joined'], elsewhere.json['joined'], linesOf(command)[0]?.['joined']];
+  expect(joined.sort()).toEqual([false, true, true]);
   expect(on.simulator.seen().starts).toBe(starts + 1);
 });
 

@@ -75,7 +75,6 @@ test('--help loads no library, and nothing that only a command needs', async () 
     'dist/api/clock.js',
     'dist/api/errors.js',
     'dist/api/json.js',
-    'dist/api/media/media-filter.js',
     'dist/cli/main.js',
     'dist/temporal/worker/package-version.js',
   ]);

@@ -57,6 +57,24 @@ export function describeUploads(on: OnStage): void {
       await server.close();
     }
   });
+
+  test("inside n8n's command line, which nothing but pauses keeps running, an upload waits until it is COMPLETED", async () => {
+    const { n8n, fixture, withoutTemporal } = on.stage;
+    const { path } = await fixture.writeFile('at-the-command-line.mp4', 6);
+    const server = await serveFile(path);
+    // A pause after the first try, and pauses between the polls.
+    fixture.simulator.fault('start-503');
+    try {
+      const parameters = { resource: 'upload', operation: 'upload', source: 'url', url: server.url };
+      const id = await importWorkflow(n8n.rest, workflowOf(parameters, { credentials: withoutTemporal }));
+      const output = await n8n.cli(['execute', `--id=${id}`, '--rawOutput']);
+      expect(output).toMatch(/"status": "COMPLETED"/);
+      expect(output).toContain('at-the-command-line.mp4');
+    } finally {
+      fixture.simulator.clearFaults();
+      await server.close();
+    }
+  });
 }
 
 /** Start, then an HTTP Request that downloads the file, then our node. */

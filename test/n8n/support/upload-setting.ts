@@ -18,7 +18,7 @@ export const HOST = 'n8n-test-host';
 /** A simulator, a worker of its account on the shared Temporal server, and its HTTP door. */
 export interface UploadSetting extends Pick<
   UploadFixture,
-  'simulator' | 'connection' | 'folder' | 'queuePrefix' | 'close'
+  'simulator' | 'connection' | 'folder' | 'queuePrefix' | 'close' | 'account' | 'config'
 > {
   readonly credentials: {
     readonly mediaServiceApi: ICredentialDataDecryptedObject;
@@ -44,7 +44,7 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
     simulator: { processingMs: 30, ...options },
     additionalUrls: false,
   });
-  const { simulator, connection, folder, queuePrefix } = fixture;
+  const { simulator, connection, folder, queuePrefix, account, config } = fixture;
   const spoolDir = join(folder, 'spool');
   await mkdir(spoolDir);
   const startWorker = async (host: string): Promise<void> => {
@@ -63,6 +63,7 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
     connection,
     folder,
     queuePrefix,
+    ...{ account, config },
     credentials,
     gateway,
     async nobody() {
