@@ -14,113 +14,109 @@ export interface MetricDefinition {
   readonly buckets?: readonly number[];
 }
 
-function metric<const Definition extends MetricDefinition>(definition: Definition): Definition {
-  return definition;
-}
-
 const SHORT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
 const LONG_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800] as const;
 
 /** `account` is the account id. */
 export const METRICS = {
-  workerInfo: metric({
+  workerInfo: {
     name: 'media_service_worker_info',
     type: 'gauge',
     help: 'Always 1; its labels name the version of the package and the deployment that this worker belongs to.',
     labels: ['version', 'deployment', 'build_id', 'host'],
-  }),
-  workerReady: metric({
+  },
+  workerReady: {
     name: 'media_service_worker_ready',
     type: 'gauge',
     help: '1 while every queue of every account is polled, as /readyz says, else 0.',
     labels: [],
-  }),
-  workerDraining: metric({
+  },
+  workerDraining: {
     name: 'media_service_worker_draining',
     type: 'gauge',
     help: '1 from the stop signal on, while running parts have their grace period; otherwise 0.',
     labels: [],
-  }),
-  parts: metric({
+  },
+  parts: {
     name: 'media_service_parts_total',
     type: 'counter',
     help: 'Attempts to send a part, by outcome: sent, failed, requeued (worker stops, rate used up), cancelled.',
     labels: ['account', 'outcome'],
-  }),
-  partRetries: metric({
+  },
+  partRetries: {
     name: 'media_service_part_retries_total',
     type: 'counter',
     help: 'Failed attempts of parts that are retried, by the code of the error.',
     labels: ['account', 'code'],
-  }),
-  partBytes: metric({
+  },
+  partBytes: {
     name: 'media_service_part_bytes_total',
     type: 'counter',
     help: 'Bytes of parts that storage accepted.',
     labels: ['account'],
-  }),
-  partDuration: metric({
+  },
+  partDuration: {
     name: 'media_service_part_duration_seconds',
     type: 'histogram',
     help: 'Duration of the successful attempt to send a part.',
     labels: ['account'],
     buckets: LONG_SECONDS,
-  }),
-  storageConcurrency: metric({
+  },
+  storageConcurrency: {
     name: 'media_service_storage_concurrency',
     type: 'gauge',
     help: 'Max parts at once to a storage origin: halved by its 429 and 503, raised by each round without them.',
     labels: ['origin'],
-  }),
-  serviceCalls: metric({
+  },
+  serviceCalls: {
     name: 'media_service_service_calls_total',
     type: 'counter',
     help: 'Requests to the Media Service by operation and HTTP status; `none`: no answer.',
     labels: ['account', 'operation', 'status'],
-  }),
-  serviceCallDuration: metric({
+  },
+  serviceCallDuration: {
     name: 'media_service_service_call_duration_seconds',
     type: 'histogram',
     help: 'How long the service took until its answer began.',
     labels: ['account', 'operation'],
     buckets: SHORT_SECONDS,
-  }),
-  activityFailures: metric({
+  },
+  activityFailures: {
     name: 'media_service_activity_failures_total',
     type: 'counter',
     help: 'Failed attempts, by step of an upload or other activity, and the code of the error.',
     labels: ['account', 'activity', 'code'],
-  }),
-  sessionPolls: metric({
+  },
+  sessionPolls: {
     name: 'media_service_session_polls_total',
     type: 'counter',
     help: 'Rounds of waiting for COMPLETED by outcome: completed, failed, still_processing.',
     labels: ['account', 'outcome'],
-  }),
-  uploadsEnded: metric({
+  },
+  uploadsEnded: {
     name: 'media_service_uploads_ended_total',
     type: 'counter',
     help: 'Uploads that ended, by kind (single; row of a batch), outcome (completed, failed, cancelled) and code (`none`: completed).',
     labels: ['account', 'kind', 'outcome', 'code'],
-  }),
-  batchesEnded: metric({
+  },
+  batchesEnded: {
     name: 'media_service_batches_ended_total',
     type: 'counter',
     help: 'Runs of batches that ended, by outcome: completed, failed, cancelled.',
     labels: ['account', 'outcome'],
-  }),
-  batchPauses: metric({
+  },
+  batchPauses: {
     name: 'media_service_batch_pauses_total',
     type: 'counter',
     help: 'How often a batch paused by itself, because rows failed.',
     labels: ['account'],
-  }),
-  reportEnd: metric({
+  },
+  reportEnd: {
     name: 'media_service_report_last_end_timestamp_seconds',
     type: 'gauge',
     help: 'Unix time when a run of a schedule last ended with this outcome.',
     labels: ['account', 'schedule', 'outcome'],
-  }),
+  },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 /** Upper bounds of histograms, ours and those of Temporal that alerts use. */

@@ -11,24 +11,9 @@ import { controlQueue, DEFAULT_QUEUE_PREFIX, SEND_PARTS, UPLOAD_WORKFLOW } from 
 import { ERROR_CODES } from '../../api/errors';
 import type { WorkerConfig } from '../worker/worker-config';
 
-/** Metrics and log fields of one worker process, and the hooks that collect them. */
-export interface Telemetry {
-  readonly metrics: Metrics;
-  readonly observe: (accountId: string) => CallObserver;
-  readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
-}
-
-export function createTelemetry(meter: MetricMeter): Telemetry {
-  const metrics = metricsOver(meter);
-  return {
-    metrics,
-    observe: (accountId) => observerOf(accountId, metrics),
-    interceptors: interceptorsOf(metrics),
-  };
-}
-
-function observerOf(account: string, metrics: Metrics): CallObserver {
-  return (operation) => {
+/** Counts the requests of each account's service. */
+export function observerOf(metrics: Metrics): (accountId: string) => CallObserver {
+  return (account) => (operation) => {
     const from = performance.now();
     return (status) => {
       metrics.add('serviceCalls', { account, operation, status: String(status ?? 'none') });
@@ -37,7 +22,8 @@ function observerOf(account: string, metrics: Metrics): CallObserver {
   };
 }
 
-function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['interceptors']> {
+/** Count failed activities, and add their subjects to the log. */
+export function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['interceptors']> {
   return {
     activity: [
       ({ info }) => {

@@ -5,7 +5,7 @@ import { given } from '../../api/json';
 import type { PartResult } from '../../api/upload/types';
 import { accountOf } from '../worker/activity-deps';
 import type { ActivityDeps } from '../worker/activity-deps';
-import { heartbeatIntervalMs, inActivity } from '../worker/in-activity';
+import { heartbeatIntervalMs, inActivity, retryDelayMs } from '../worker/in-activity';
 import { Refusals } from '../worker/other-workers';
 import { send } from '../worker/limits/admitted-part';
 import type { Sender } from '../worker/limits/rates';
@@ -16,8 +16,6 @@ import type { RunPart, SendPartsInput, SentParts } from './types';
 
 /** A part that ended is in a heartbeat after this time, so that a lost worker can't lose it. */
 const NEWS_MS = 1_000;
-const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 30_000;
 
 /**
  * Sends a run of parts, some of them at once. Heartbeats carry the parts that are done, so that the next try sends only
@@ -160,7 +158,7 @@ class PartsRun {
     const tries = this.#tries.get(partNumber) ?? 1;
     this.#failure = applicationFailureOf(error, {
       tries,
-      delayMs: Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1)),
+      delayMs: retryDelayMs(tries),
     });
     if (this.#failure instanceof ApplicationFailure && this.#failure.nonRetryable === true) {
       this.#failing.abort(error);

@@ -183,18 +183,13 @@ export function earlierSessionOf(named: Named): EarlierSession | undefined {
 /** What an upload that ended without a result left for its next run. */
 export type Left = Pick<UploadRequest, 'earlier' | 'startPending'>;
 
-/** The same, as its memo or result line says. */
-export function leftIn(named: Named & Pick<UploadMemo, 'startPending'>): Left {
-  return given({ earlier: earlierSessionOf(named), startPending: named.startPending });
-}
-
 const ENDED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['TERMINATED', 'TIMED_OUT']);
 
 /** The same of a workflow. One that was ended from outside could not note that its `start` had no answer. */
 export function leftBy({ status, memo }: Ended): Left {
-  const left = leftIn(memo);
-  const isKnown = left.earlier !== undefined || !ENDED_FROM_OUTSIDE.has(status.name);
-  return isKnown ? left : { startPending: true };
+  const earlier = earlierSessionOf(memo);
+  if (earlier === undefined && ENDED_FROM_OUTSIDE.has(status.name)) return { startPending: true };
+  return given({ earlier, startPending: memo.startPending });
 }
 
 interface Ended {

@@ -14,10 +14,11 @@ import { startHealthServer } from './health-server';
 import { installRuntime } from './json-log';
 import { packageVersion } from './package-version';
 import { DEFAULT_QUEUE_PREFIX } from '../upload/types';
-import { createTelemetry, showGauges, startFromZero } from '../telemetry/worker';
+import { interceptorsOf, observerOf, showGauges, startFromZero } from '../telemetry/worker';
+import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import type { WorkerConfig } from './worker-config';
-import { configuredParts, workerPartsOf } from './worker-parts';
+import { workerPartsOf } from './worker-parts';
 import type { SharedParts } from './worker-parts';
 import { WorkerFleet } from './worker-fleet';
 import { workflowBundle } from './workflow-bundle';
@@ -51,7 +52,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   // Of uploads whose worker did not come back.
   if (config.spoolDir !== undefined) await sweepSpool(config.spoolDir, systemClock.now());
   const meter = Runtime.instance().metricMeter;
-  const telemetry = createTelemetry(meter);
+  const metrics = metricsOver(meter);
   let notReady: () => readonly string[] = () => ['the worker starts'];
   // Before any worker is made, because a connection can't be closed while its workers never ran.
   const health = config.health && (await startHealthServer(config.health, () => notReady()));
@@ -59,16 +60,15 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const transport = createUndiciTransport();
   try {
     const { clock = systemClock } = control;
-    const deps = depsOf(config, transport, { clock, ...telemetry });
+    const deps = depsOf(config, transport, { clock, metrics, observe: observerOf(metrics) });
     logger.info('MD5 of parts', { ...md5Engine.report() });
     const connection = await connectWorker(config.temporal);
     try {
       const shared: SharedParts = {
-        ...configuredParts(config),
         connection,
         activities: createActivities(deps),
         workflowBundle: control.workflowBundle ?? (await workflowBundle(logger)),
-        interceptors: telemetry.interceptors,
+        interceptors: interceptorsOf(metrics),
         identity: deps.identity,
       };
       startFromZero(meter, config, deps.accounts.keys());
@@ -78,7 +78,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
         createWorkers: (id) => createWorkers(workerPartsOf(config, id, shared)),
       });
       notReady = () => fleet.notReady();
-      await serve({ config, control, deps, fleet, metrics: telemetry.metrics });
+      await serve({ config, control, deps, fleet, metrics });
     } finally {
       await connection.close();
       deps.files.s3.close();

@@ -12,16 +12,24 @@ const PART_MEMORY_BYTES = 16 * 1024 * 1024;
 const MEMORY_FOR_PARTS = 0.25;
 const MAX_BY_DEFAULT = 8;
 
-/** What all workers of one process share. The bundle is for those that run workflows. */
-export type SharedParts = Omit<WorkerParts, 'queue' | 'slots'>;
+/** What all workers of one process share besides the configuration. The bundle is for those that run workflows. */
+export type SharedParts = Pick<
+  WorkerParts,
+  'connection' | 'activities' | 'workflowBundle' | 'interceptors' | 'identity'
+>;
 
 /** An account's workers: control (with the workflows), transfer and pages, and the last two for this host's files. */
 export function workerPartsOf(
   config: WorkerConfig,
   id: string,
-  { workflowBundle, ...part }: SharedParts,
+  { workflowBundle, ...shared }: SharedParts,
 ): readonly WorkerParts[] {
-  const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX } = config;
+  const { host, queuePrefix: prefix = DEFAULT_QUEUE_PREFIX, version, temporal } = config;
+  const { namespace, codecKeys } = temporal;
+  const dataConverter =
+    codecKeys === undefined ? undefined : { payloadCodecs: [createCodec(parseCodecKeys(codecKeys))] };
+  const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS } = config;
+  const part = { ...shared, namespace, shutdownGraceMs, ...given({ version, dataConverter }) };
   const slots = slotsOf(config);
   return [
     { ...part, queue: controlQueue(prefix, id), slots: slots.control, ...given({ workflowBundle }) },
@@ -30,17 +38,6 @@ export function workerPartsOf(
     { ...part, queue: pagesQueue(prefix, id), slots: slots.pages },
     { ...part, queue: pagesQueue(prefix, id, host), slots: slots.pages },
   ];
-}
-
-/** What the configuration says of every worker. */
-export function configuredParts({
-  temporal: { namespace, codecKeys },
-  version,
-  shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
-}: WorkerConfig): Pick<SharedParts, 'namespace' | 'version' | 'shutdownGraceMs' | 'dataConverter'> {
-  const dataConverter =
-    codecKeys === undefined ? undefined : { payloadCodecs: [createCodec(parseCodecKeys(codecKeys))] };
-  return { namespace, shutdownGraceMs, ...given({ version, dataConverter }) };
 }
 
 export function slotsOf({ slots }: Pick<WorkerConfig, 'slots'>): WorkerSlots {

@@ -65,15 +65,8 @@ interface JoinedContent {
 export function refuseOtherContent({ workflowId, then, now }: JoinedContent): string | undefined {
   if (then === undefined) return undefined;
   if (now === undefined) return NOT_KNOWN;
-  if (identitiesDiffer(then, now)) throw contentDiffers(workflowId, then, now);
-  return undefined;
-}
-
-const NOT_KNOWN =
-  'It is not known whether the file has changed since it was uploaded: only a file on the machine that starts the upload is compared.';
-
-function contentDiffers(workflowId: string, then: string, now: string): MediaServiceError {
-  return new MediaServiceError(
+  if (!identitiesDiffer(then, now)) return undefined;
+  throw new MediaServiceError(
     'InputDiffers',
     `The file has changed since the upload ${workflowId} was started: then ${identityText(then)}, now ${identityText(now)}.`,
     {
@@ -83,3 +76,6 @@ function contentDiffers(workflowId: string, then: string, now: string): MediaSer
     },
   );
 }
+
+const NOT_KNOWN =
+  'It is not known whether the file has changed since it was uploaded: only a file on the machine that starts the upload is compared.';
