@@ -9,6 +9,7 @@ interface CarriedFacts {
   readonly delayMs?: number;
   readonly tries?: number;
   readonly more?: readonly unknown[];
+  readonly always?: boolean;
 }
 
 /**
@@ -18,11 +19,11 @@ interface CarriedFacts {
  * own failures (a cancellation) pass unchanged. `temporal/failure` reads it back.
  *
  * `delayMs`: how long the next try waits if the server did not say it. Unset: as the retry policy says. `tries`: failed
- * ones so far. `more`: further details.
+ * ones so far. `more`: further details. `always`: it is retried, whatever it is.
  */
 export function applicationFailureOf(
   error: unknown,
-  { delayMs, tries = Infinity, more = [] }: CarriedFacts = {},
+  { delayMs, tries = Infinity, more = [], always = false }: CarriedFacts = {},
 ): Error {
   if (error instanceof TemporalFailure) return error;
   if (!(error instanceof MediaServiceError)) {
@@ -30,7 +31,7 @@ export function applicationFailureOf(
     return ApplicationFailure.create({
       message: redact(message),
       type: 'Internal',
-      nonRetryable: !mayPass(error),
+      nonRetryable: !always && !mayPass(error),
       ...given({ nextRetryDelay: delayMs }),
     });
   }
@@ -38,7 +39,7 @@ export function applicationFailureOf(
   return ApplicationFailure.create({
     message: error.message,
     type: error.code,
-    nonRetryable: !mayTryAgain(error, tries),
+    nonRetryable: !always && !mayTryAgain(error, tries),
     details: [error.facts, ...more],
     ...given({ nextRetryDelay: retryAfterMs }),
   });

@@ -14,7 +14,7 @@ export * from './batch/types';
 export { connectTemporal } from './client/connect';
 export type { TemporalConnection } from './client/connect';
 export { batchNeed, livingWorkers, uploadNeed } from './client/living-workers';
-export type { LivingWorker, WorkerNeed, WorkQueue } from './client/living-workers';
+export type { LivingWorker, WorkerNeed } from './client/living-workers';
 export type { TemporalAddress } from './client/temporal-network';
 export { unservedQueues } from './client/unserved-queues';
 export type { UnservedQueue } from './client/unserved-queues';

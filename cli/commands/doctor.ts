@@ -196,8 +196,8 @@ async function checkWorkers(
   const control = controlQueue(queuePrefix, id);
   const onHost = hostQueue(queuePrefix, id, host);
   const [workers, here] = await Promise.all([
-    livingWorkers(connection, { control, queue: control }),
-    livingWorkers(connection, { control, queue: onHost }),
+    livingWorkers(connection, control),
+    livingWorkers(connection, onHost),
   ]);
   if (workers.length === 0) {
     const says = `no worker of this account is running: nothing polled ${control} for more than a minute`;

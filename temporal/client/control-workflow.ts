@@ -1,4 +1,4 @@
-import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { MediaServiceError } from '../../api/errors';
 import type { TemporalConnection } from './connect';
 import { askTemporal } from './rpc-failure';
@@ -16,15 +16,12 @@ export function isOpen({ status }: Pick<WorkflowExecutionDescription, 'status'>)
  */
 export async function controlWorkflow(
   connection: TemporalConnection,
-  { handle, noun }: { readonly handle: WorkflowHandle; readonly noun: Noun },
+  { workflowId, runId, noun }: { workflowId: string; runId?: string | undefined; noun: Noun },
   call: () => Promise<unknown>,
 ): Promise<void> {
-  const { workflowId } = handle;
   await askTemporal(connection, workflowId, async () => {
-    // Without a codec key, only the lister can describe it. Any other error comes again.
-    const described = await handle
-      .describe()
-      .catch(() => connection.lister.workflow.getHandle(workflowId).describe());
+    // Without a codec key, only the lister can describe it.
+    const described = await connection.lister.workflow.getHandle(workflowId, runId).describe();
     if (!isOpen(described)) throw alreadyEnded(noun, workflowId, described.status.name);
     await call();
   });

@@ -1,4 +1,4 @@
-import { hostOfQueue } from '../upload/types';
+import { partsOfQueue } from '../upload/types';
 import { hostOfWorker } from '../worker-identity';
 import { given } from '../../api/json';
 import type { TemporalConnection } from './connect';
@@ -10,12 +10,6 @@ import type { BatchInput } from '../batch/types';
 
 /** A long poll lasts one minute. The server lists pollers for five minutes. */
 const ALIVE_MS = 70_000;
-
-/** A queue of an account, and the account's control queue. */
-export interface WorkQueue {
-  readonly control: string;
-  readonly queue: string;
-}
 
 export interface LivingWorker {
   /** The worker's own name. See `workerIdentity`. */
@@ -39,9 +33,9 @@ export function livingWorkers(
   }: Pick<TemporalConnection, 'namespace' | 'address'> & {
     readonly client: Pick<TemporalConnection['client'], 'workflowService'>;
   },
-  { control, queue }: WorkQueue,
+  queue: string,
 ): Promise<LivingWorker[]> {
-  const host = hostOfQueue(control, queue);
+  const { control, host } = partsOfQueue(queue);
   return askTemporal({ namespace, address }, undefined, async () => {
     // Those for workflow tasks. The server's partitions of a queue forward their pollers to the root, which is asked.
     const { pollers } = await client.workflowService.describeTaskQueue({

@@ -65,7 +65,7 @@ async function obstacleOf(
 ): Promise<MediaServiceError | undefined> {
   const { client, lister, namespace } = temporal;
   const { raw, runId, taskQueue } = await lister.workflow.getHandle(workflowId).describe();
-  const workers = await livingWorkers(temporal, { control: taskQueue, queue: taskQueue });
+  const workers = await livingWorkers(temporal, taskQueue);
   if (workers.length === 0) return noWorker({ queue: taskQueue });
   if ((raw.pendingWorkflowTask?.attempt ?? 1) < 2) return undefined;
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({

@@ -60,7 +60,7 @@ export function openRun<Progress, Result>(
 ): RunHandle<Progress, Result> {
   const handle = connection.client.workflow.getHandle(workflowId, runId);
   const control = (call: () => Promise<unknown>): Promise<void> =>
-    controlWorkflow(connection, { handle, noun }, call);
+    controlWorkflow(connection, { workflowId, runId, noun }, call);
   let latest: { readonly progress: Progress; readonly until: number } | undefined;
   return {
     workflowId,

@@ -1,9 +1,9 @@
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { controlQueue, hostOfQueue, hostQueue } from '../upload/types';
+import { controlQueue, hostQueue, partsOfQueue } from '../upload/types';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';
-import type { WorkerNeed, WorkQueue } from './living-workers';
+import type { WorkerNeed } from './living-workers';
 
 /** A queue that no living worker serves. */
 export interface UnservedQueue {
@@ -20,22 +20,21 @@ export async function unservedQueues(
   connection: TemporalConnection,
   { queuePrefix, accountId, hosts }: WorkerNeed,
 ): Promise<UnservedQueue[]> {
-  const control = controlQueue(queuePrefix, accountId);
   const missing = async (queues: readonly string[]): Promise<UnservedQueue[]> => {
-    const found = await Promise.all(queues.map((queue) => unserved(connection, { control, queue })));
+    const found = await Promise.all(queues.map((queue) => unserved(connection, queue)));
     return found.filter((one) => one !== undefined);
   };
   const onHosts = await missing(hosts.map((host) => hostQueue(queuePrefix, accountId, host)));
-  return onHosts.length > 0 ? onHosts : missing([control]);
+  return onHosts.length > 0 ? onHosts : missing([controlQueue(queuePrefix, accountId)]);
 }
 
 /** The queue if no living worker serves it. */
 export async function unserved(
   connection: TemporalConnection,
-  { control, queue }: WorkQueue,
+  queue: string,
 ): Promise<UnservedQueue | undefined> {
-  const workers = await livingWorkers(connection, { control, queue });
-  return workers.length > 0 ? undefined : { queue, ...given({ host: hostOfQueue(control, queue) }) };
+  const workers = await livingWorkers(connection, queue);
+  return workers.length > 0 ? undefined : { queue, ...given({ host: partsOfQueue(queue).host }) };
 }
 
 /** The error of "no worker serves this queue". */

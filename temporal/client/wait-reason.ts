@@ -40,10 +40,9 @@ export async function findWaitReason(
   connection: TemporalConnection,
   description: Described,
 ): Promise<WaitReason | undefined> {
-  const control = description.taskQueue;
   for (const queue of waitingQueues(description, systemClock.now())) {
     // If the check fails, it gives no reason. The step continues as soon as a worker is there.
-    const alone = await unserved(connection, { control, queue }).catch(() => undefined);
+    const alone = await unserved(connection, queue).catch(() => undefined);
     if (alone !== undefined) return waitReasonOf(noWorker(alone));
   }
   for (const { lastFailure } of description.raw.pendingActivities ?? []) {

@@ -23,17 +23,13 @@ export async function countedStep<T>(step: CountedStep, run: () => Promise<T>): 
   try {
     return await run();
   } catch (error) {
-    countFailure({ ...step, code: codeOf(error) });
+    countFailure(step, codeOf(error));
     throw error;
   }
 }
 
-interface Failed extends CountedStep {
-  readonly code: string;
-}
-
 /** Counts a failed try of a step or another activity. */
-export function countFailure({ metrics, account, step, code }: Failed): void {
+export function countFailure({ metrics, account, step }: CountedStep, code: string): void {
   if (!NO_FAILURES.has(code)) metrics.add('activityFailures', { account, activity: step, code });
 }
 

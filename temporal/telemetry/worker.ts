@@ -38,7 +38,7 @@ export function interceptorsOf(metrics: Metrics): NonNullable<WorkerOptions['int
                 const { activityType: step } = info;
                 // Each of its parts is counted.
                 if (step !== SEND_PARTS)
-                  countFailure({ metrics, account: facts.accountId ?? 'none', step, code: codeOf(error) });
+                  countFailure({ metrics, account: facts.accountId ?? 'none', step }, codeOf(error));
                 throw error;
               }
             },

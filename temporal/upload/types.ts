@@ -106,15 +106,10 @@ export function pagesQueue(prefix: string, accountId: string, host?: string): st
   return `${prefix}.${accountId}.pages${host === undefined ? '' : `@${host}`}`;
 }
 
-/** The account's control queue, by any of its queues. */
-export function controlOfQueue(queue: string): string {
-  return queue.replace(/\.(?:transfer|pages)(?:@.*)?$/s, '');
-}
-
-/** The machine of such a queue, or undefined for the account's other queues. */
-export function hostOfQueue(control: string, queue: string): string | undefined {
-  const start = [`${control}.transfer@`, `${control}.pages@`].find((one) => queue.startsWith(one));
-  return start === undefined ? undefined : queue.slice(start.length);
+/** The account's control queue, by any of its queues, and the machine of a queue for its files. */
+export function partsOfQueue(queue: string): { readonly control: string; readonly host?: string } {
+  const [, control = queue, host] = /^(.*?)\.(?:transfer|pages)(?:@(.*))?$/s.exec(queue) ?? [];
+  return { control, ...given({ host }) };
 }
 
 /**

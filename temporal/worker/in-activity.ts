@@ -61,13 +61,7 @@ export function inRetryableActivity<T>(run: (signal: AbortSignal) => Promise<T>)
 
 /** The error as a failure that Temporal retries, after `delayMs` or as its policy says. */
 export function retryable(error: unknown, delayMs?: number): Error {
-  const failure = applicationFailureOf(error, given({ delayMs }));
-  if (!(failure instanceof ApplicationFailure) || failure.nonRetryable !== true) return failure;
-  const { message, type, details } = failure;
-  return ApplicationFailure.create({
-    ...{ message, type: type ?? 'Internal', details: details ?? [] },
-    ...given({ nextRetryDelay: delayMs }),
-  });
+  return applicationFailureOf(error, { always: true, ...given({ delayMs }) });
 }
 
 /** How long a failed attempt waits for the next one: a second, and each time twice as long, up to a minute. */

@@ -3,7 +3,6 @@ import { MediaServiceError } from '../../api/errors';
 import type { ErrorCode } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import { livingWorkers } from '../client/living-workers';
-import { controlOfQueue } from '../upload/types';
 import { inHeartbeatingActivity } from './in-activity';
 
 /** Errors that may be this worker's alone: its folders, hosts, buckets, keys or clock are not those of the others. */
@@ -81,8 +80,8 @@ export function byAnyWorker<T>(identity: string, run: (signal: AbortSignal) => P
 async function hasOthers(refusedBy: readonly string[]): Promise<boolean> {
   const { client, info } = Context.current();
   const { namespace } = client.options;
-  const queue = { control: controlOfQueue(info.taskQueue), queue: info.taskQueue };
+  const temporal = { client, namespace, address: '' };
   // If Temporal can't be asked, the next try asks again.
-  const workers = await livingWorkers({ client, namespace, address: '' }, queue).catch(() => undefined);
+  const workers = await livingWorkers(temporal, info.taskQueue).catch(() => undefined);
   return workers === undefined || workers.some(({ identity }) => !refusedBy.includes(identity));
 }

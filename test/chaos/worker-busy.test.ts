@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
-import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';
+import { hostQueue, transferQueue } from '../../temporal/upload/types';
 import type { CommandContext } from '../support/built-command';
 import { accountEnv, runCommand, startCommand } from '../support/command';
 import { HELD, openUploadFixture } from '../support/upload-fixture';
@@ -80,9 +80,8 @@ describe('a worker whose part slots were all busy for three minutes', () => {
       state: 'ok',
       says: expect.stringContaining('2 workers asked for work in the last minute'),
     });
-    const control = controlQueue(fixture.queuePrefix, fixture.accountId);
     const queue = transferQueue(fixture.queuePrefix, fixture.accountId);
-    expect(await livingWorkers(fixture.connection, { control, queue })).toHaveLength(2);
+    expect(await livingWorkers(fixture.connection, queue)).toHaveLength(2);
 
     for (const name of ['late.mp4', 'a.mp4', 'b.mp4']) await fixture.writeFile(name, 1);
     expect(await runCommand(['upload', 'late.mp4', '--json'], context)).toMatchObject({

@@ -162,7 +162,7 @@ describe('a worker that lacks the account', () => {
       (queues) => queues.length === 0,
     );
     const control = controlQueue(fixture.queuePrefix, fixture.accountId);
-    const workers = await livingWorkers(fixture.connection, { control, queue: control });
+    const workers = await livingWorkers(fixture.connection, control);
     expect(workers.map(({ host }) => host)).toContain(fixture.config.host);
   });
 });

@@ -31,7 +31,7 @@ it('each worker is counted once, even on a server with several partitions or wit
   });
   const control = controlQueue(fixture.queuePrefix, fixture.accountId);
   for (const queue of [control, transferQueue(fixture.queuePrefix, fixture.accountId)]) {
-    const workers = await livingWorkers(fixture.connection, { control, queue });
+    const workers = await livingWorkers(fixture.connection, queue);
     expect(workers.map(({ host }) => host).sort()).toEqual([...HOSTS, 'versioned']);
   }
 });

@@ -3,14 +3,13 @@ import { controlWorkflow } from '../../../../temporal/client/control-workflow';
 
 type Given = Parameters<typeof controlWorkflow>;
 
-const CONNECTION = { address: 'temporal:7233', namespace: 'media' } as Given[0];
+const workflowId = 'batch/acme/harbour';
 
-function handleIn(status: string): Given[1]['handle'] {
-  const described = { status: { name: status } };
-  return {
-    workflowId: 'batch/acme/harbour',
-    describe: () => Promise.resolve(described),
-  } as unknown as Given[1]['handle'];
+/** A server whose workflow has this status. */
+function serverWith(status: string): Given[0] {
+  const describe = () => Promise.resolve({ status: { name: status } });
+  const lister = { workflow: { getHandle: () => ({ describe }) } };
+  return { address: 'temporal:7233', namespace: 'media', lister } as never;
 }
 
 test.each<[status: string, noun: Given[1]['noun'], says: string]>([
@@ -21,9 +20,8 @@ test.each<[status: string, noun: Given[1]['noun'], says: string]>([
   ['TERMINATED', 'batch', 'The batch batch/acme/harbour was terminated in Temporal'],
   ['TIMED_OUT', 'upload', 'The upload batch/acme/harbour has timed out'],
 ])('a request for a workflow that is %s is refused in our words (%s)', async (status, noun, says) => {
-  const handle = handleIn(status);
   await expect(
-    controlWorkflow(CONNECTION, { handle, noun }, () => Promise.reject(new Error('sent'))),
+    controlWorkflow(serverWith(status), { workflowId, noun }, () => Promise.reject(new Error('sent'))),
   ).rejects.toMatchObject({
     code: 'RequestRefused',
     message: `${says}, so it can't be paused, resumed or cancelled.`,
@@ -37,7 +35,7 @@ test.each<[status: string, noun: Given[1]['noun'], says: string]>([
 
 test.each(['RUNNING', 'PAUSED'])('a request for a workflow that is %s is sent', async (status) => {
   let sent = 0;
-  await controlWorkflow(CONNECTION, { handle: handleIn(status), noun: 'batch' }, () => {
+  await controlWorkflow(serverWith(status), { workflowId, noun: 'batch' }, () => {
     sent += 1;
     return Promise.resolve();
   });

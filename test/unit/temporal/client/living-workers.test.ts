@@ -20,7 +20,7 @@ const onQueue = (queue: string, identity: string): Polled => ({ queue, kind: 'ac
 /** The names of the workers that serve a queue according to these polls. */
 async function serving(queue: string, polls: readonly Polled[]): Promise<string[]> {
   const connection = fakeQueues(polls);
-  const found = await livingWorkers(connection, { control: CONTROL, queue });
+  const found = await livingWorkers(connection, queue);
   return found.map(({ identity }) => identity).sort();
 }
 
@@ -53,7 +53,7 @@ describe('workers that serve a queue', () => {
 
   it('show their machine and when they were last seen', async () => {
     const connection = fakeQueues([onControl(MAC), onControl(OWN)]);
-    const found = await livingWorkers(connection, { control: CONTROL, queue: CONTROL });
+    const found = await livingWorkers(connection, CONTROL);
     expect(found).toEqual([
       { identity: MAC, host: 'mac', lastSeen: expect.any(Date) },
       { identity: OWN, lastSeen: expect.any(Date) },
@@ -64,7 +64,7 @@ describe('workers that serve a queue', () => {
 it("a server that can't be queried gives our own error", async () => {
   const describeTaskQueue = () => Promise.reject(Object.assign(new Error('away'), { code: 14 }));
   const connection = { ...fakeQueues([]), client: { workflowService: { describeTaskQueue } } } as never;
-  await expect(livingWorkers(connection, { control: CONTROL, queue: CONTROL })).rejects.toMatchObject({
+  await expect(livingWorkers(connection, CONTROL)).rejects.toMatchObject({
     code: 'TemporalUnreachable',
   });
 });
