@@ -10,18 +10,27 @@ import type { UploadSession } from '../../api/upload/protocol/session';
 import { requireUploadHost, startSession } from '../../api/upload/protocol/start-session';
 import { pinSource } from '../../files/sources/read-source';
 import { releaseSource } from '../../files/sources/release-source';
-import type { PinnedSource } from '../../api/upload/sources/source';
-import type { CompleteInput, OrphanSearch, StartedSession } from '../../api/upload/types';
+import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
+import type {
+  CompleteInput,
+  OrphanSearch,
+  StartedSession,
+  StartInput,
+  UploadSteps,
+} from '../../api/upload/types';
 import { stillRunning } from '../worker/in-activity';
 import { accountOf, sourceAccess } from '../worker/activity-deps';
 import type { ActivityDeps } from '../worker/activity-deps';
-import type { ForAccount, PollSessionInput, Sealed, SourceInput, StartSessionInput } from './types';
+import type { ForAccount, Sealed } from './types';
 import { sealedUrl } from '../sealed-url';
 import { sendParts } from './send-parts';
 import { countedPoll } from '../telemetry/activities';
 import { runStep } from './step';
 
+type SourceInput = ForAccount<{ readonly source: SourceDescriptor }>;
 type Session = ForAccount<{ readonly uploadId: string }>;
+/** `pollDelayMs`: the first pause between two tries, ms. Grows with the tries. */
+type PollInput = ForAccount<Parameters<UploadSteps['pollSession']>[0] & { readonly pollDelayMs: number }>;
 type Pinned = Omit<PinnedSource, 'source'> & Partial<Pick<PinnedSource, 'source'>>;
 
 const MAX_POLL_DELAY_MS = 60_000;
@@ -61,7 +70,7 @@ function sourceActivities(deps: ActivityDeps) {
 function startActivities(deps: ActivityDeps) {
   return {
     /** Sends `start` exactly once. Its URLs enter the history sealed. api.md, "POST {upload_url}/upload/start". */
-    startSession: ({ accountId, ...input }: StartSessionInput): Promise<StartedSession<Sealed>> => {
+    startSession: ({ accountId, ...input }: ForAccount<StartInput>): Promise<StartedSession<Sealed>> => {
       const step = { name: 'startSession', accountId, isFirstContact: true, countsAnyway: true };
       return runStep(deps, step, async () => {
         const { service, sealKeys } = accountOf(deps, accountId);
@@ -111,7 +120,7 @@ function sessionActivities(deps: ActivityDeps) {
      * Reads a session once, and returns it if it is COMPLETED or FAILED. Otherwise the try ends as BENIGN and Temporal
      * tries again later. So waiting costs neither history nor a slot. api.md, "Upload flow", step 6.
      */
-    pollSession: async ({ accountId, pollDelayMs, ...input }: PollSessionInput): Promise<UploadSession> => {
+    pollSession: async ({ accountId, pollDelayMs, ...input }: PollInput): Promise<UploadSession> => {
       const step = { name: 'pollSession', accountId };
       const counted = { metrics: deps.metrics, account: accountId };
       const outcome = await runStep(deps, step, async (signal) =>

@@ -1,10 +1,8 @@
 import type { AccountName } from '../../api/account';
 import { given } from '../../api/json';
-import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type {
   PartInput,
   PartResult,
-  StartInput,
   StepFailure,
   EarlierSession,
   UploadProgress,
@@ -123,20 +121,6 @@ export function sourceQueue(prefix: string, accountId: string, host: string | un
 export function uploadWorkflowId(accountId: string, ingestKey: string): string {
   return `upload/${accountId}/${ingestKey}`;
 }
-
-/** The input of an activity that reads or removes a source. */
-export type SourceInput = ForAccount<{ readonly source: SourceDescriptor }>;
-
-export type StartSessionInput = ForAccount<StartInput>;
-
-export type PollSessionInput = ForAccount<{
-  readonly uploadId: string;
-  /** Epoch ms. */
-  readonly completedAt: number;
-  readonly limitMs: number;
-  /** The first pause between two tries, ms. Grows with the tries. */
-  readonly pollDelayMs: number;
-}>;
 
 /** Fields that differ between the parts of a run. */
 export type RunPart = Pick<PartInput<Sealed>, 'partNumber' | 'offset' | 'bytes' | 'url'>;

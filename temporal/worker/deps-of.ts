@@ -6,7 +6,7 @@ import { systemClock } from '../../api/clock';
 import type { Clock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createAimdLimiters, createBandwidthLimiter } from '../../api/upload/part/admission';
-import type { AccountDeps, ActivityDeps } from './activity-deps';
+import type { ActivityDeps } from './activity-deps';
 import { createPartAdmissions } from './limits/part-admission';
 import { KnownHosts, Rates } from './limits/rates';
 import { RowSlots } from './limits/row-slots';
@@ -17,21 +17,19 @@ import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 import { slotsOf } from './worker-parts';
 import { accountId } from '../../api/account';
-import type { ServedAccount } from '../../api/account';
-import { ConfigurationError } from '../../api/errors';
 import { createService } from '../../api/service/create-service';
 import type { CallObserver } from '../../api/service/create-service';
 import { sealKeysOf } from '../seal';
 
-interface DepsParts extends Partial<Omit<ServiceMaking, 'transport'>> {
+interface DepsParts {
+  readonly clock?: Clock;
+  /** Observes every request of an account's service. */
+  readonly observe?: (accountId: string) => CallObserver;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
 }
 
-/**
- * What the activities share, made from plain settings. Throws `Configuration` if an account is malformed, missing or
- * repeated.
- */
+/** What the activities share, made from plain settings. Throws `Configuration` if an account is malformed. */
 export function depsOf(
   config: WorkerConfig,
   ownTransport: Transport,
@@ -42,7 +40,14 @@ export function depsOf(
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
   const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS, bandwidth } = config;
-  const accounts = allAccountDeps(config.accounts, { transport, clock, ...given({ observe }) });
+  const accounts = new Map(
+    config.accounts.map(({ account, options = {}, limits = {}, previousSecretKeys: otherSecretKeys }) => {
+      const id = accountId(account);
+      const more = given({ otherSecretKeys, observer: observe?.(id) });
+      const service = createService({ account, options, transport, clock, ...more });
+      return [id, { service, sealKeys: sealKeysOf(account.secretKey, otherSecretKeys), limits }];
+    }),
+  );
   // Each account has slots in two queues, and rows have others.
   const partsAtOnce = accounts.size * 2 * slots.parts + slots.rows;
   const accountRates = new Rates(systemClock, (id) => accounts.get(id)?.limits ?? {});
@@ -69,35 +74,4 @@ export function depsOf(
     shutdownGraceMs,
     stopping: new AbortController(),
   };
-}
-
-interface ServiceMaking {
-  readonly transport: Transport;
-  readonly clock: Clock;
-  /** Observes every request of the account's service. */
-  readonly observe?: (accountId: string) => CallObserver;
-}
-
-/**
- * Service, seal keys and limits of all accounts by account id. Throws `Configuration` if an account is malformed or
- * repeated, or if there is none.
- */
-function allAccountDeps(
-  served: readonly ServedAccount[],
-  { transport, clock, observe }: ServiceMaking,
-): ReadonlyMap<string, AccountDeps> {
-  const accounts = new Map<string, AccountDeps>();
-  for (const { account, options = {}, limits = {}, previousSecretKeys: otherSecretKeys } of served) {
-    const id = accountId(account);
-    if (accounts.has(id)) throw new ConfigurationError('accounts', `The account ${id} is given twice.`);
-    const changed = given({ otherSecretKeys, observer: observe?.(id) });
-    const service = createService({ account, options, transport, clock, ...changed });
-    accounts.set(id, { service, sealKeys: sealKeysOf(account.secretKey, otherSecretKeys), limits });
-  }
-  if (accounts.size > 0) return accounts;
-  throw new ConfigurationError(
-    'accounts',
-    'The worker has no account to serve.',
-    'Set base URL, upload URL, API key, secret key and external id.',
-  );
 }

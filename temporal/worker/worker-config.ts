@@ -7,7 +7,7 @@ import type { S3Settings } from '../../files/s3/s3-objects';
 /** The whole configuration of a worker. Plain data: `settings/` builds it from the environment. */
 export interface WorkerConfig {
   readonly temporal: TemporalAddress;
-  /** One entry per account that this worker serves, at least one. */
+  /** One entry for each account that this worker serves. */
   readonly accounts: readonly ServedAccount[];
   /** Default `media-service`. */
   readonly queuePrefix?: string;
