@@ -17,7 +17,11 @@ export const SEARCH_OPTIONS = {
     notIn: ONLY,
   },
   isActive: { type: 'boolean', description: 'Find active media only, or inactive media only', notIn: ONLY },
-  sort: { type: 'list', description: 'Property, then ASC or DESC, then ignorecase', flag: '--sort <rule>' },
+  sort: {
+    type: 'list',
+    description: 'Rule of the order, as title,DESC or title,ASC,ignorecase',
+    flag: '--sort <rule>',
+  },
 } as const satisfies OptionTable;
 
 /** Which webhook deliveries are listed, written or counted. Named as the fields of `DeliveryQuery`. */

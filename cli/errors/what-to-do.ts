@@ -2,7 +2,6 @@ import { given } from '../../api/json';
 import { shownAdvice, whatToDo, TYPESCRIPT_NAMES } from '../../api/advice';
 import type { DoorNames } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
-import type { ResultLine } from '../../temporal/batch/types';
 import { redact } from '../../api/answers/redact';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import { HOUR_MS, MINUTE_MS } from '../../api/clock';
@@ -47,11 +46,6 @@ export function shownError<T extends KeptError>(error: T): T {
 /** Returns an object with a reason for a wait for JSON output. */
 export function withShownWait<T extends { readonly waitReason?: KeptError }>(waiting: T): T {
   return { ...waiting, ...given({ waitReason: shown(waiting.waitReason) }) };
-}
-
-/** A result as JSON shows it, with its advice as text. */
-export function shownLine(line: ResultLine): object {
-  return line.error === undefined ? line : { ...line, error: shownError(line.error) };
 }
 
 /** Returns a reason to wait, a mistake or a warning for JSON output. */

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import { bytesIn, oneOf, rateFrom as rateOf, wholeNumber } from '../../settings/value-parsers';
 import type { Option as Described, OptionTable, OptionValues } from '../../api/options/option';
@@ -117,13 +118,13 @@ export function withOptions<Table extends OptionTable>(
 
 /** Returns the options of a table that flags have set. Unset options get their defaults in the worker. */
 export function optionsIn<Table extends OptionTable>(values: FlagValues, table: Table): OptionValues<Table> {
-  const set = Object.entries<Described>(table).flatMap(([name, { type, flag = '' }]) => {
+  const set = Object.entries<Described>(table).flatMap(([name, { flag = '' }]) => {
     if (!flag.startsWith('--')) return [];
     const option = new Option(flag);
     const value = values[option.attributeName()];
     // Commander gives `--no-…` the value true by default.
     if (value === undefined || (option.negate && value !== false)) return [];
-    return [[name, type === 'texts' ? Object.fromEntries(value as [string, string][]) : value]];
+    return [[name, value]];
   });
   return Object.fromEntries(set) as OptionValues<Table>;
 }
@@ -131,23 +132,30 @@ export function optionsIn<Table extends OptionTable>(values: FlagValues, table: 
 function descriptionOf({ type, flag = '', description, values, min, max, ...option }: Described): string {
   const text = description.charAt(0).toLowerCase() + description.slice(1);
   if (type === 'boolean') return flag.startsWith('--no-') ? `don't ${text.split(';')[0] ?? ''}` : text;
-  const range = max === undefined ? '' : `, ${min ?? 0} to ${max}`;
   const words = values === undefined ? '' : `: ${values.join(', ')}`;
   const again = type === 'list' || type === 'texts' ? '; repeatable' : '';
-  return `${text}${words}${again}${range}${option.default === undefined ? '' : ` (default: ${option.default})`}`;
+  const facts = [
+    ...(max === undefined ? [] : [`${min ?? 0} to ${max}`]),
+    ...(option.default === undefined ? [] : [`default: ${option.default}`]),
+  ];
+  return `${text}${words}${again}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
 function parserOf(option: Described): (text: string, before: unknown) => unknown {
   const { type, unit, values, min = 0, max } = option;
-  // Commander gives what the flag has had so far.
-  const all =
-    <T>(parse: (text: string) => T) =>
-    (text: string, before: unknown) =>
-      collect(parse)(text, before as readonly T[] | undefined);
-  if (type === 'texts') return all(keyValue);
+  if (type === 'texts') return addTag;
   const one = values === undefined ? String : wordOf(values);
-  if (type === 'list') return all<string>(one);
+  // Commander gives what the flag has had so far.
+  if (type === 'list') return (text, before) => collect(one)(text, before as string[] | undefined);
   if (type === 'text' || type === 'object') return one;
   if (unit === 'ms') return millisecondsOf;
   return unit === 'bytes' ? bytesOf : numberFrom(min, max);
+}
+
+function addTag(text: string, before: unknown): Readonly<Record<string, string>> {
+  const [key, value] = keyValue(text);
+  const tags = before as Readonly<Record<string, string>> | undefined;
+  if (tags !== undefined && Object.hasOwn(tags, key))
+    throw new ValidationError('--tag', `The tag "${key}" is given twice.`, 'Give each tag once.');
+  return { ...tags, [key]: value };
 }

@@ -163,7 +163,6 @@ function keyOf(identity: string, { title, id }: UploadFlags, { account }: Upload
 export interface UploadFlags extends FlagValues {
   readonly sharedPath?: boolean;
   readonly title?: string;
-  readonly tag?: ReadonlyArray<readonly [string, string]>;
   readonly metadata?: string;
   readonly library?: boolean;
   readonly fileType?: string;
@@ -183,15 +182,12 @@ export function sharedFieldsOf(
   flags: UploadFlags,
   { cwd, settings: { options, tuning } }: Pick<UploadContext, 'cwd' | 'settings'>,
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
-  const metadata =
-    flags.metadata === undefined ? {} : { metadata: jsonOf('--metadata', flags.metadata, cwd) };
+  const { metadata, library: isLibrary } = flags;
+  const media = optionsIn(flags, MEDIA_OPTIONS);
+  refuseIngestTag(media.tags ?? {}, options.ingestTag);
   return {
-    media: {
-      ...given({ fileType: flags.fileType, title: flags.title }),
-      ...(flags.tag === undefined ? {} : { tags: tagsOf(flags.tag, options.ingestTag) }),
-      ...(flags.library === undefined ? {} : { insights: { isLibrary: flags.library } }),
-    },
-    ...metadata,
+    media: { ...media, ...(isLibrary === undefined ? {} : { insights: { isLibrary } }) },
+    ...(metadata === undefined ? {} : { metadata: jsonOf('--metadata', metadata, cwd) }),
     options: {
       ...optionsIn(flags, UPLOAD_OPTIONS),
       ...given({ maxParts: options.maxParts, heartbeatMs: tuning?.heartbeatMs }),
@@ -199,25 +195,16 @@ export function sharedFieldsOf(
   };
 }
 
-function tagsOf(
-  pairs: ReadonlyArray<readonly [string, string]>,
+function refuseIngestTag(
+  tags: Readonly<Record<string, string>>,
   ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag,
-): Record<string, string> {
-  const tags = new Map<string, string>();
-  for (const [key, value] of pairs) {
-    if (tags.has(key)) {
-      throw new ValidationError('--tag', `The tag "${key}" is given twice.`, 'Give each tag once.');
-    }
-    if (key === ingestTag) {
-      throw new ValidationError(
-        '--tag',
-        `The tag "${key}" carries the ingest key, which identifies an upload.`,
-        `Choose another tag, or set ingestTag in ${VARIABLES.options.name} to use another tag for the ingest key.`,
-      );
-    }
-    tags.set(key, value);
-  }
-  return Object.fromEntries(tags);
+): void {
+  if (ingestTag === false || !Object.hasOwn(tags, ingestTag)) return;
+  throw new ValidationError(
+    '--tag',
+    `The tag "${ingestTag}" carries the ingest key, which identifies an upload.`,
+    `Choose another tag, or set ingestTag in ${VARIABLES.options.name} to use another tag for the ingest key.`,
+  );
 }
 
 function jsonOf(flag: string, text: string, cwd: string): JsonObject {

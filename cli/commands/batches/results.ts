@@ -9,7 +9,8 @@ import type { ResultLine } from '../../../temporal/batch/types';
 import { sealKeysOf } from '../../../temporal/seal';
 import { resultsSoFar, withBatch, withBatchFolder } from '../../batch/batch-folder';
 import { rowsText } from '../../batch/batch-text';
-import { shownLine } from '../../errors/what-to-do';
+import { given } from '../../../api/json';
+import { shownError } from '../../errors/what-to-do';
 import type { CliContext } from '../../context';
 import { addHelp } from '../../context';
 import { formatCount, plainJson } from '../../output/plain-text';
@@ -87,6 +88,8 @@ async function* resultsText(
   lines: AsyncIterable<ResultLine>,
   { format, output }: { readonly format: ManifestFormat; readonly output: string | undefined },
 ): AsyncGenerator<string, void, undefined> {
-  if (format === 'jsonl') for await (const line of lines) yield `${plainJson(shownLine(line))}\n`;
+  if (format === 'jsonl')
+    for await (const { error, ...line } of lines)
+      yield `${plainJson({ ...line, ...given({ error: error && shownError(error) }) })}\n`;
   else yield* resultsCsv(lines, { byteOrderMark: output !== undefined });
 }

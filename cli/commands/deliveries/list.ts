@@ -32,7 +32,8 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
       .description('List the webhook deliveries of a period, or write them to a file.'),
     DELIVERY_OPTIONS,
   );
-  command.options.find(({ long }) => long === '--from')?.makeOptionMandatory();
+  const from = command.options.find(({ long }) => long === '--from');
+  if (from !== undefined) from.makeOptionMandatory().description = `required: ${from.description}`;
   withPageFlags(command, 'deliveries').addOption(
     new Option(
       '--format <format>',

@@ -10,7 +10,9 @@ import { sealKeysOf } from '../../../temporal/seal';
 import { scheduleJson, scheduleSummaryText } from './show';
 import { warnWithoutWorker } from '../../missing-worker';
 import { given } from '../../../api/json';
-import { collect } from '../../flags/options';
+import { collect, optionsIn, withOptions } from '../../flags/options';
+import type { FlagValues } from '../../flags/options';
+import { DELIVERY_OPTIONS } from '../../../api/options/search-options';
 
 /** `media-service schedules create`. */
 export function addSchedulesCreate(schedules: Command, context: CliContext): void {
@@ -54,7 +56,7 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
 }
 
 /** The texts as given. */
-export interface ScheduleFlags {
+export interface ScheduleFlags extends FlagValues {
   readonly id?: string;
   readonly at?: string;
   readonly cron?: string;
@@ -64,15 +66,11 @@ export interface ScheduleFlags {
   readonly smtpSecret?: string;
   readonly mailFrom?: string;
   readonly webhookSecret?: string;
-  readonly mediaId?: string;
-  readonly subAccount?: string;
 }
-
-const texts = collect((text) => text);
 
 /** The flags of a new schedule: when, where to, and which deliveries. */
 export function withScheduleFlags(command: Command): Command {
-  return command
+  command
     .option('--id <id>', 'required: name within the account: letters, digits, ".", "_", "-"')
     .option('--at <time>', 'time of each day (default: 07:00)')
     .option('--cron <cron>', 'instead of --at: minute, hour, day of month, month, day of week')
@@ -80,7 +78,7 @@ export function withScheduleFlags(command: Command): Command {
     .option(
       '--target <target>',
       'required: mail:a@b[,c@d], https://…, s3://bucket/folder, file:/folder; repeatable',
-      texts,
+      collect(String),
     )
     .option('--smtp-secret <name>', 'name of the secret with the mail server: smtps://user:password@host')
     .option('--mail-from <address>', 'sender address of mails')
@@ -88,20 +86,19 @@ export function withScheduleFlags(command: Command): Command {
     .option(
       '--shared-path',
       'every worker mounts the folders that are given; otherwise they are on this machine',
-    )
-    .option('--media-id <id>', 'only deliveries about this media item')
-    .option('--sub-account <id>', 'only this sub-account (default: all of the account)');
+    );
+  return withOptions(command, DELIVERY_OPTIONS, ['mediaId', 'subAccountId']);
 }
 
 /** Returns the request from the flags. */
 export function scheduleRequestOf(flags: ScheduleFlags): ScheduleRequest {
-  const { id = '', at, cron, timezone, target = [], smtpSecret, mailFrom, webhookSecret } = flags;
-  const { mediaId, subAccount } = flags;
+  const { id = '', at, cron, target = [], smtpSecret, mailFrom, webhookSecret } = flags;
+  const { zone, ...scope } = optionsIn(flags, DELIVERY_OPTIONS);
   return {
     id,
     targets: target,
     timing: given({ at, cron }),
-    ...given({ zone: timezone, smtpSecret, mailFrom, webhookSecret }),
-    scope: given({ mediaId, subAccountId: subAccount }),
+    ...given({ zone, smtpSecret, mailFrom, webhookSecret }),
+    scope,
   };
 }
