@@ -19,7 +19,7 @@ import { retryFailedRows, startBatch } from '../temporal/batch/client/start-batc
 import { resultsCsv } from '../temporal/batch/files/result-files';
 import { rowsOfPages } from '../temporal/batch/files/page-journal';
 import { readPlan } from '../temporal/batch/files/stored-plan';
-import type { BatchInput, BatchOptions, ResultLine } from '../temporal/batch/types';
+import type { BatchInput, Manifest, BatchOptions, ResultLine } from '../temporal/batch/types';
 import { batchNeed } from '../temporal/client/living-workers';
 import { AnsweredError, shownAdvice } from './error-answer';
 import { existingRoutes, NOUNS, ownWorkflow, PLAN, shownWaiting, startedAnswer } from './existing';
@@ -103,7 +103,7 @@ async function start(call: Call, body: StartBody): Promise<Answer> {
 async function started(
   call: Call,
   handle: BatchHandle,
-  batch: Pick<BatchInput, 'manifest' | 'folder' | 'options' | 'batchId'>,
+  batch: Pick<BatchInput, 'folder' | 'options' | 'batchId'> & { readonly manifest: Manifest<unknown> },
 ): Promise<Answer> {
   const { query, signal, queuePrefix, caller } = call;
   const { batchId, folder } = batch;

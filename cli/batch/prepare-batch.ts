@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
-import type { BatchOptions, ManifestInput } from '../../temporal/batch/types';
+import type { BatchOptions, ManifestFile } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
 import type { ManifestFlags, ManifestArgument } from './manifest-argument';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
@@ -82,7 +82,7 @@ const FOLDER_OF_BATCHES = 'media-service-batches';
 /** The input of `startBatch`, after the manifest was checked as far as it is readable here. */
 export interface PreparedBatch {
   readonly batchId: string;
-  readonly manifest: ManifestInput;
+  readonly manifest: ManifestFile;
   readonly manifestDigest?: string;
   readonly folder: FileLocation;
   readonly options: BatchOptions;

@@ -30,8 +30,11 @@ export function shortRunId(runId: string): string {
   return runId.slice(-12);
 }
 
+/** A round of a batch. */
+export type BatchRound = ForAccount<Pick<BatchResult, 'batchId' | 'round'>>;
+
 /** Names a batch and its round within a worker. */
-export function roundKey(of: ForAccount<Pick<BatchResult, 'batchId' | 'round'>>): string {
+export function roundKey(of: BatchRound): string {
   return [of.accountId, of.batchId, of.round].join('/');
 }
 

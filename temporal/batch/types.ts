@@ -1,5 +1,4 @@
 import type { AccountName } from '../../api/account';
-import type { JsonObject } from '../../api/json';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
 import { defaultsOf } from '../../api/options/option';
 import type { OptionValues } from '../../api/options/option';
@@ -8,6 +7,8 @@ import type { SourceDescriptor } from '../../api/upload/sources/source';
 import type { Orphan, StepFailure } from '../../api/upload/types';
 import type { FileLocation } from '../../files/file-location';
 import type { ManifestFormat } from '../../manifest/format';
+import type { ManifestRow } from '../../manifest/row';
+import type { Sealed } from '../upload/types';
 
 /**
  * What clients and workers agree on for batches. The root `uploadBatch` plans the manifest into pages of rows and keeps
@@ -45,13 +46,24 @@ export interface BatchInput {
   readonly again?: boolean;
 }
 
-/**
- * A manifest that workers read, or rows in the input itself (at most 1.5 MB of JSON as sent). Rows have the form of
- * JSON lines in a manifest, but http sources are sealed.
- */
-export type ManifestInput =
-  | { readonly source: SourceDescriptor; readonly format: ManifestFormat }
-  | { readonly rows: readonly JsonObject[] };
+/** A manifest that workers read. */
+export interface ManifestFile {
+  readonly source: SourceDescriptor;
+  readonly format: ManifestFormat;
+}
+
+/** A manifest that workers read, or rows in the input itself (at most 1.5 MB of JSON as sent). */
+export type Manifest<Row> = ManifestFile | { readonly rows: readonly Row[] };
+
+/** As workers get it: its rows are checked. */
+export type ManifestInput = Manifest<SealedRow>;
+
+/** A row as histories and the batch's folder hold it. */
+export interface SealedRow {
+  /** For an http row, the source is the label of its URL, and `sealed` contains the URL. */
+  readonly row: ManifestRow;
+  readonly sealed?: Sealed;
+}
 
 /** What `BATCH_OPTIONS` describes, and the options of each upload. */
 export type BatchOptions = OptionValues<typeof BATCH_OPTIONS> & { readonly upload?: UploadOptions };
@@ -109,7 +121,7 @@ export interface PageMemo {
   readonly progress?: PageProgress;
 }
 
-/** What is known about the rows of a page. */
+/** What is known about the rows of a page. As its result: no row runs or waits. */
 export interface PageCounts {
   readonly counts: BatchCounts;
   /** Rows that failed in this round. */
@@ -150,9 +162,11 @@ export interface PageInput extends Pick<
   readonly proves?: boolean;
 }
 
-/** No row runs or waits. */
-export interface PageResult extends PageCounts {
-  readonly page: number;
+/** What every step of a page gets. */
+export interface PageStep extends PageInput {
+  readonly accountId: string;
+  /** See `JournalSegment`. */
+  readonly turn: number;
 }
 
 /** How a batch ended. A batch with failed rows still ends well as a batch. */

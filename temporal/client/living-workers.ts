@@ -6,7 +6,7 @@ import { askTemporal } from './rpc-failure';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource } from '../../api/upload/sources/source-rules';
 import type { FileLocation } from '../../files/file-location';
-import type { BatchInput } from '../batch/types';
+import type { BatchInput, Manifest } from '../batch/types';
 
 /** A long poll lasts one minute. The server lists pollers for five minutes. */
 const ALIVE_MS = 70_000;
@@ -80,7 +80,7 @@ export function batchNeed({
   manifest,
   folder,
   options,
-}: Account & Pick<BatchInput, 'manifest' | 'folder' | 'options'>): WorkerNeed {
+}: Account & Pick<BatchInput, 'folder' | 'options'> & { readonly manifest: Manifest<unknown> }): WorkerNeed {
   const ofManifest = 'rows' in manifest ? undefined : hostOfSource(manifest.source);
   const hosts = distinctHosts([hostOf(folder), ofManifest, options.sourceHost]);
   return { queuePrefix, accountId, hosts };

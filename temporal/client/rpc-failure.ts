@@ -66,6 +66,7 @@ export function errorOfRpc(
     );
   }
   if (isNotFound(error)) return notRunning(workflowId, error);
+  if (error instanceof Error && error.name === 'ScheduleNotFoundError') return noSchedule(workflowId, error);
   return new MediaServiceError(
     'Internal',
     `Temporal refused the call: ${message}`,
@@ -140,4 +141,11 @@ function notRunning(workflowId: string | undefined, cause: Error): MediaServiceE
     },
     { cause },
   );
+}
+
+function noSchedule(scheduleId = '', cause: Error): MediaServiceError {
+  const id = scheduleId.slice(scheduleId.lastIndexOf('/') + 1);
+  const hint = '`media-service schedules list` lists the schedules.';
+  const message = `There is no schedule "${id}" of this account.`;
+  return new MediaServiceError('RequestRefused', message, { outcome: 'refused', hint }, { cause });
 }

@@ -27,7 +27,9 @@ export interface ReportSchedule {
   readonly id: string;
   /** IANA zone for days, firing times and the report. */
   readonly zone: string;
-  /** When it fires, in words: `every day at 07:00`. */
+  /** When it fires, in the form that Temporal takes, without the zone. */
+  readonly cron: string;
+  /** The same in words: `every day at 07:00`. */
   readonly times: string;
   readonly interval: ReportInterval;
   readonly scope: ReportScope;

@@ -182,29 +182,27 @@ interface FailedReport {
 
 /**
  * The error of a failed run. It has a line for each target, delivered or not, with what to do. Pure. Uses the first
- * failure's code. Has a hint only if all failures share it.
+ * failure's code, and its hint if all failures share it.
  */
 export function failedReport({ schedule, targets, failures, results }: FailedReport): MediaServiceError {
   const [first] = failures;
-  const hints = new Set(failures.map(({ facts }) => adviceText(facts)));
-  const isShared = hints.size === 1;
   const lines = targets.flatMap((target) => [
     ...failures
       .filter((failure) => failure.targets.includes(target))
-      .map((failure) => `${target}: ${isShared ? withoutStop(failure.message) : reasonOf(failure)}`),
+      .map((failure) => `${target}: ${reasonOf(failure)}`),
     ...results
       .filter((result) => result.target === target)
       .map(({ outcome }) => `${target}: ${OUTCOMES[outcome]}`),
   ]);
   const { serviceMessage: _said, hint, ...facts } = first?.facts ?? {};
+  const isShared = new Set(failures.map((failure) => adviceText(failure.facts))).size === 1;
   const todo = isShared ? hint : "Each target's line says what to do.";
-  const shown = [todo, NEXT_RUN].filter((sentence) => sentence !== undefined).join(' ');
   return new MediaServiceError(
     first?.code ?? 'Internal',
     [`The report "${schedule}" failed.`, ...lines.map((line) => `  ${line}`)].join('\n'),
     {
-      ...(failures.length === 1 ? first?.facts : facts),
-      hint: shown,
+      ...facts,
+      hint: [todo, 'The next run delivers what is missing.'].filter(Boolean).join(' '),
       details: {
         schedule,
         targetsReached: results.filter(({ outcome }) => outcome === 'delivered').length,
@@ -217,16 +215,10 @@ export function failedReport({ schedule, targets, failures, results }: FailedRep
 /** What failed and what to do about it, in one line. */
 function reasonOf({ message, facts }: FailedTargets): string {
   const todo = adviceText(facts);
-  return `${withoutStop(message)}.${todo === undefined ? '' : ` ${todo}`}`;
+  return `${message.replace(/\.$/, '')}.${todo === undefined ? '' : ` ${todo}`}`;
 }
-
-const NEXT_RUN = 'The next run delivers what is missing.';
 
 const OUTCOMES: Readonly<Record<TargetResult['outcome'], string>> = {
   delivered: 'delivered',
   nothingDue: 'nothing is due',
 };
-
-function withoutStop(message: string): string {
-  return message.replace(/\.$/, '');
-}

@@ -77,9 +77,9 @@ describe('a batch with codec keys', () => {
     const rowAt = (at: number): BatchRow => ({ id: String(at), source: `https://a.example/${at}.mp4` });
     const rows: BatchRow[] = [];
     for (
-      let bytes = 1 + sentRowBytes(rowAt(0));
+      let bytes = 1 + sentRowBytes(rowAt(0), 1);
       bytes <= MAX_ROWS_BYTES;
-      bytes += sentRowBytes(rowAt(rows.length))
+      bytes += sentRowBytes(rowAt(rows.length), rows.length + 1)
     )
       rows.push(rowAt(rows.length));
     const startWith = (batchId: string, some: readonly BatchRow[]): Promise<BatchHandle> =>

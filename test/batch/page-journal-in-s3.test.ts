@@ -4,7 +4,7 @@ import type { FileLocation } from '../../files/file-location';
 import { writeFileAt } from '../../files/files';
 import { journalFile, rowsFile, writeLines } from '../../temporal/batch/files/batch-files';
 import { readPage } from '../../temporal/batch/files/page-journal';
-import type { JournalEntry, PageRow } from '../../temporal/batch/files/page-journal';
+import type { JournalLine, PageRow } from '../../temporal/batch/files/page-journal';
 import { useBucket } from '../support/s3-bucket';
 
 const bucket = useBucket();
@@ -18,7 +18,7 @@ function folderOf(name: string): FileLocation {
   return { kind: 's3', bucket: bucket.name, key: name };
 }
 
-function session(uploadId: string): JournalEntry {
+function session(uploadId: string): JournalLine {
   return { id: 'row', session: { uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 } };
 }
 
@@ -49,7 +49,11 @@ describe('the page journal in S3', () => {
       await writeLines(access, journalFile(folder, { ...SEGMENT, ...segment }, commit), [session(uploadId)]);
     expect(await rowIn(folder)).toMatchObject({
       session: { uploadId: 'newest' },
-      sessions: ['first', 'first commit', 'tenth commit', 'eleventh commit', 'second activity', 'newest'],
+      left: ['first', 'first commit', 'tenth commit', 'eleventh commit', 'second activity'].map(
+        (uploadId) => ({
+          uploadId,
+        }),
+      ),
     });
   });
 
@@ -61,7 +65,7 @@ describe('the page journal in S3', () => {
       { ...session('foreign'), id: 'another' },
       { of: 'somebody else' },
     ]);
-    expect(await rowIn(folder)).toMatchObject({ sessions: ['whole'] });
+    expect(await rowIn(folder)).toMatchObject({ session: { uploadId: 'whole' }, left: [] });
   });
 
   it('is refused with a broken line before its end: the error names the object', async () => {

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
 import type { StartBatch } from '../../temporal/batch/client/batch-input';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
-import { rowsForHistory } from '../../temporal/batch/files/planned-row';
+import type { ManifestRow } from '../../manifest/row';
+import { plannedRow } from '../../temporal/batch/files/planned-row';
 import { batchPageWorkflowId } from '../../temporal/batch/ids';
 import type { BatchProgress, ResultLine } from '../../temporal/batch/types';
 import { sealKeysOf } from '../../temporal/seal';
@@ -67,8 +68,9 @@ export function startRows(
 const anyKeys = sealKeysOf('any');
 
 /** Bytes of a row in the input of a batch, with the comma after it. */
-export function sentRowBytes(row: JsonObject): number {
-  return Buffer.byteLength(JSON.stringify(rowsForHistory([row], anyKeys))) - 1;
+export function sentRowBytes(row: Pick<ManifestRow, 'id' | 'source'>, line: number): number {
+  const { digest: _digest, ...sent } = plannedRow({ line, ...row, media: {} }, anyKeys);
+  return Buffer.byteLength(JSON.stringify(sent)) + 1;
 }
 
 export function batchFolder({ folder }: UploadFixture, batchId: string): string {

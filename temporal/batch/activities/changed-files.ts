@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import { mapAll } from '../../../api/map-in-order';
 import { isRetryable } from '../../../api/retry';
 import { readSourceFacts } from '../../../files/sources/read-source';
 import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-rules';
 import { sourceOf } from '../../../manifest/row-request';
-import type { ForAccount } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import type { JournalEntry, PageRow } from '../files/page-journal';
+import { withLine } from '../files/page-journal';
+import type { JournalLine, PageRow } from '../files/page-journal';
 import { openedRow, rowContextOf } from '../files/planned-row';
-import type { PageInput, PageProgress, ResultLine } from '../types';
+import type { PageProgress, PageStep, ResultLine } from '../types';
 
-type Input = ForAccount<Pick<PageInput, 'options' | 'round'>> & {
-  /** An earlier activity of the page has looked. */
-  readonly looked: boolean;
-};
+type Input = Pick<PageStep, 'accountId' | 'options' | 'round'>;
 
 interface Look {
   readonly rows: readonly PageRow[];
   readonly signal: AbortSignal;
-  readonly write: (line: JournalEntry | ResultLine) => Promise<void>;
+  readonly write: (line: JournalLine) => Promise<void>;
 }
 
 const LOOKS_AT_ONCE = 16;
@@ -39,17 +37,33 @@ export async function withChangedFiles(
   look: Look,
 ): Promise<readonly PageRow[]> {
   const before = Context.current().info.heartbeatDetails as PageProgress | undefined;
-  if (input.looked || (before !== undefined && before.counts.rows > 0)) return look.rows;
+  if (before !== undefined && before.counts.rows > 0) return look.rows;
   return mapAll(look.rows, LOOKS_AT_ONCE, async (row) => {
-    const { result } = row;
-    if (result?.identity === undefined || !wasUploaded(result, input)) return row;
-    const now = await identityNow(deps, { input, row, signal: look.signal });
-    if (now === undefined) return row;
-    if (!identitiesDiffer(result.identity, now)) return restored(row, result, look);
-    return input.options.uploadChanged === true
-      ? toUpload(row, now, look)
-      : failed(row, { ...result, changedTo: now, round: input.round }, look);
+    const line = await changeOf(deps, { input, row, signal: look.signal });
+    if (line === undefined) return row;
+    await look.write(line);
+    return withLine(row, line);
   });
+}
+
+interface LookedAt {
+  readonly input: Input;
+  readonly row: PageRow;
+  readonly signal: AbortSignal;
+}
+
+/** What the journal must say of the row's file. Undefined: nothing new. */
+async function changeOf(deps: ActivityDeps, looked: LookedAt): Promise<JournalLine | undefined> {
+  const { input, row } = looked;
+  const { result } = row;
+  if (result?.identity === undefined || !wasUploaded(result, input)) return undefined;
+  const now = await identityNow(deps, looked);
+  if (now === undefined) return undefined;
+  if (!identitiesDiffer(result.identity, now)) return restored(result);
+  if (input.options.uploadChanged !== true) return failed({ ...result, changedTo: now, round: input.round });
+  // The changed file is another upload, with a key of its own.
+  const as = createHash('sha256').update(now).digest('hex').slice(0, NAME_LENGTH);
+  return { id: result.id, changed: { as, ...given({ replaces: result.mediaId }) } };
 }
 
 function wasUploaded({ status, round, changedTo }: ResultLine, input: Input): boolean {
@@ -58,7 +72,7 @@ function wasUploaded({ status, round, changedTo }: ResultLine, input: Input): bo
 
 async function identityNow(
   deps: ActivityDeps,
-  { input, row, signal }: { readonly input: Input; readonly row: PageRow; readonly signal: AbortSignal },
+  { input, row, signal }: LookedAt,
 ): Promise<string | undefined> {
   const { accountId, options } = input;
   try {
@@ -74,17 +88,13 @@ async function identityNow(
 }
 
 /** The file is the uploaded one, perhaps again. */
-async function restored(row: PageRow, result: ResultLine, { write }: Look): Promise<PageRow> {
-  const { changedTo, error: _error, ...line } = result;
-  if (changedTo === undefined) return row;
-  const completed: ResultLine = { ...line, status: 'COMPLETED' };
-  await write(completed);
-  return { ...row, result: completed };
+function restored({ changedTo, error: _error, ...line }: ResultLine): ResultLine | undefined {
+  return changedTo === undefined ? undefined : { ...line, status: 'COMPLETED' };
 }
 
-async function failed(row: PageRow, result: ResultLine, { write }: Look): Promise<PageRow> {
+function failed(result: ResultLine): ResultLine {
   const { identity = '', changedTo = '' } = result;
-  const line: ResultLine = {
+  return {
     ...result,
     status: 'FAILED',
     error: {
@@ -94,18 +104,4 @@ async function failed(row: PageRow, result: ResultLine, { write }: Look): Promis
     },
     endedAt: new Date().toISOString(),
   };
-  await write(line);
-  return { ...row, result: line };
-}
-
-/** The changed file is another upload, with a key of its own. */
-async function toUpload(row: PageRow, now: string, { write }: Look): Promise<PageRow> {
-  const { result, ...open } = row;
-  const replaces = result?.mediaId;
-  const changed = {
-    as: createHash('sha256').update(now).digest('hex').slice(0, NAME_LENGTH),
-    ...(replaces === undefined ? {} : { replaces }),
-  };
-  await write({ id: row.planned.row.id, changed });
-  return { ...open, changed };
 }

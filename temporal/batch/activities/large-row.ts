@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { given } from '../../../api/json';
 import type { StepFailure } from '../../../api/upload/types';
-import { differenceText, differingParts } from '../../upload/client/input-digest';
+import { differingParts, otherInput } from '../../upload/client/input-digest';
 import { earlierSessionOf, leftBy } from '../../upload/types';
-import type { ForAccount, Left, UploadMemo, UploadWorkflowResult } from '../../upload/types';
+import type { Left, UploadMemo, UploadWorkflowResult } from '../../upload/types';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { isOpen } from '../../client/control-workflow';
@@ -14,11 +15,9 @@ import type { RowName } from '../files/result-line';
 import type { PageRow } from '../files/page-journal';
 import { quoted } from '../../client/list-executions';
 import { roundKey, rowWorkflowId } from '../ids';
-import type { EndedLine, PageInput, ResultLine } from '../types';
+import type { EndedLine, PageStep, ResultLine } from '../types';
 
-type EndRowInput = ForAccount<Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round'>> & {
-  /** See `JournalSegment`. */
-  readonly turn: number;
+type EndRowInput = PageStep & {
   readonly name: RowName;
   readonly inputDigest: string;
   /** Somebody else started the upload, usually another run of the batch. */
@@ -44,16 +43,17 @@ export function endRow(deps: ActivityDeps) {
       const { attempt } = Context.current().info;
       const upload = await describedWorkflow(name.workflowId);
       if (upload === undefined) return { left: {} };
-      const { status, runId, memo = {} }: Upload = upload;
+      const { status } = upload;
+      const memo: UploadMemo = upload.memo ?? {};
       const differing = joined ? differingParts(inputDigest, memo.inputDigest) : [];
       const isSame = differing.length === 0;
       if (isSame && isOpen(upload)) throw stillRunning('The upload of the row', attempt);
       if (isSame && joined && ['CANCELLED', 'TERMINATED'].includes(status.name))
         return { left: leftBy({ status, memo }) };
-      const failure = isSame ? undefined : otherUpload(name.workflowId, differing);
+      const failure = isSame ? undefined : otherInput(name.workflowId, differing, 'Give the row another id.');
       const end =
         failure === undefined
-          ? await endOf(name, { memo, joined, runId })
+          ? await endOf(name, upload, joined)
           : { line: failedLine(name, { failure }), failure };
       const journal = new JournalWriter(deps.files, folder, { ...at, attempt });
       try {
@@ -68,20 +68,13 @@ export function endRow(deps: ActivityDeps) {
     });
 }
 
-interface Upload {
-  readonly status: { readonly name: string };
-  readonly runId: string;
-  readonly memo?: UploadMemo | undefined;
-}
-
-interface EndedUpload {
-  readonly memo: UploadMemo;
-  readonly joined: boolean;
-  readonly runId: string;
-}
-
-async function endOf(name: RowName, { memo, joined, runId }: EndedUpload): Promise<EndedLine> {
+async function endOf(
+  name: RowName,
+  { runId, memo: noted }: WorkflowExecutionDescription,
+  joined: boolean,
+): Promise<EndedLine> {
   const { workflow } = Context.current().client;
+  const memo: UploadMemo = noted ?? {};
   const handle = workflow.getHandle<() => Promise<UploadWorkflowResult>>(name.workflowId, runId);
   try {
     const result = await handle.result();
@@ -112,18 +105,6 @@ function failedLineOf(name: RowName, failure: StepFailure, memo: UploadMemo): Re
   };
 }
 
-function otherUpload(workflowId: string, differing: readonly string[]): StepFailure {
-  return {
-    code: 'InputDiffers',
-    message: `The upload ${workflowId} already exists with ${differenceText(differing)}.`,
-    facts: {
-      outcome: 'refused',
-      details: { workflowId, differs: differing.join(', ') },
-      hint: 'Give the row another id.',
-    },
-  };
-}
-
 /** `joins`: the row takes the result of its own workflow. */
 type OutsideUpload = { readonly joins: true } | { readonly left: Left };
 
@@ -148,7 +129,9 @@ export async function lookOutside(accountId: string, batchId: string): Promise<L
     if (isOpen(upload) || upload.status.name === 'COMPLETED') return { joins: true };
     const memo: UploadMemo = upload.memo ?? {};
     // The journal names a session that a page has taken over, so it knows a newer state of the row.
-    const isNewer = memo.uploadId === undefined || !row.sessions.includes(memo.uploadId);
+    const { result, session, left } = row;
+    const named = [result, session, ...left, ...(result?.orphans ?? [])].map((one) => one?.uploadId);
+    const isNewer = memo.uploadId === undefined || !named.includes(memo.uploadId);
     return memo.inputDigest === inputDigest && isNewer
       ? { left: leftBy({ status: upload.status, memo }) }
       : NONE;

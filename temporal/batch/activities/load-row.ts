@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
+import { given } from '../../../api/json';
 import { isRetryable } from '../../../api/retry';
 import type { StepFailure } from '../../../api/upload/types';
 import { rowRequest } from '../../../manifest/row-request';
@@ -7,13 +8,13 @@ import type { PageRow } from '../files/page-journal';
 import { openedRow, rowContextOf } from '../files/planned-row';
 import { inputDigest } from '../../upload/client/input-digest';
 import { uploadInput } from '../../upload/client/upload-input';
-import type { PageInput } from '../types';
+import type { PageStep } from '../types';
 import { batchIngestKey } from '../ids';
-import type { ForAccount, Left, UploadWorkflowInput } from '../../upload/types';
+import type { UploadWorkflowInput } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 
-type Input = ForAccount<Pick<PageInput, 'queuePrefix' | 'batchId' | 'options'>>;
+type Input = Pick<PageStep, 'accountId' | 'queuePrefix' | 'batchId' | 'options'>;
 
 /** The upload of a row, or why it can't be uploaded. */
 export type LoadedRow =
@@ -38,18 +39,11 @@ export function loadRow(deps: ActivityDeps, input: Input, row: PageRow): LoadedR
     const { account: _account, queuePrefix: _prefix, options: _options, ingestKey: _key, ...own } = upload;
     // Digest of the source as the manifest names it. Sealed URLs with different paths can look the same.
     const digest = inputDigest({ ...own, source: request.source });
-    return { upload: { ...upload, ...leftIn(row) }, inputDigest: digest };
+    // What earlier attempts and rounds left of the row.
+    const { session: earlier, startPending = row.result?.startPending } = row;
+    return { upload: { ...upload, ...given({ earlier, startPending }) }, inputDigest: digest };
   } catch (error) {
     if (!(error instanceof MediaServiceError) || isRetryable(error)) throw error;
     return { failure: error };
   }
-}
-
-/** What earlier attempts and rounds left of the row. */
-function leftIn({ session: earlier, startPending, result }: PageRow): Left {
-  const isPending = startPending === true || result?.startPending === true;
-  return {
-    ...(earlier === undefined ? {} : { earlier }),
-    ...(isPending ? { startPending: true } : {}),
-  };
 }

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { isOpen } from '../../client/control-workflow';
+import type { ActivityDeps } from '../../worker/activity-deps';
 import { describedWorkflow } from '../../worker/in-activity';
 
 /** Counts are at most about this old, ms. */
@@ -8,6 +9,8 @@ const HEARTBEAT_MS = 2_500;
 /** After this share of the heartbeat timeout without an answer, Temporal may soon start the page elsewhere. */
 const USABLE = 0.8;
 const DEFAULT_TIMEOUT_MS = 20_000;
+/** Share of the worker's time to stop that running rows may use. */
+const USABLE_GRACE = 0.8;
 /** How long running rows may continue after a pause, ms. */
 const PAUSE_GRACE_MS = 30_000;
 /** How often a page that ends looks whether the batch was cancelled, ms. */
@@ -24,21 +27,26 @@ export class PageContact {
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #onCancel = (): void => void this.#stop();
   /** By `performance.now()`. */
   #answeredAt = performance.now();
   #lost = false;
-  #closed = false;
   /** Temporal has cancelled the activity. */
   #asked = false;
 
-  constructor(details: () => unknown) {
+  /** `details`: of a heartbeat. */
+  constructor(
+    { stopping, shutdownGraceMs }: Pick<ActivityDeps, 'stopping' | 'shutdownGraceMs'>,
+    details: () => unknown,
+  ) {
     this.#details = details;
     const every = Math.min(HEARTBEAT_MS, this.#timeoutMs / 4);
     this.#timers.add(setInterval(() => void this.heartbeat(), every));
     const { cancellationSignal } = this.#context;
-    cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
-    if (cancellationSignal.aborted) this.#onCancel();
+    this.#once(cancellationSignal, () => void this.#stop());
+    this.#once(stopping.signal, () => {
+      this.#stopping.abort();
+      this.#later(shutdownGraceMs * USABLE_GRACE, () => this.#end());
+    });
   }
 
   /** Aborts when nothing may begin any more: pause, cancellation, shutdown, or no contact. */
@@ -58,17 +66,9 @@ export class PageContact {
     return this.#lost;
   }
 
-  /** The worker stops: nothing more begins, and running rows have this time, ms. */
-  drain(graceMs: number): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#stopping.abort();
-    this.#later(graceMs, () => this.#end());
-  }
-
   close(): void {
-    this.#closed = true;
+    this.#end();
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#context.cancellationSignal.removeEventListener('abort', this.#onCancel);
   }
 
   /** Reports the details. */
@@ -123,8 +123,13 @@ export class PageContact {
     this.#ending.abort();
   }
 
+  #once(signal: AbortSignal, run: () => void): void {
+    if (signal.aborted) run();
+    else signal.addEventListener('abort', run, { once: true, signal: this.#ending.signal });
+  }
+
   #later(ms: number, run: () => void): void {
-    if (!this.#closed) this.#timers.add(setTimeout(run, ms));
+    if (!this.#ending.signal.aborted) this.#timers.add(setTimeout(run, ms));
   }
 }
 

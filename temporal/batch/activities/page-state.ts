@@ -1,12 +1,11 @@
-import type { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { jsonBytes } from '../../../api/upload/types';
 import type { StepFailure } from '../../../api/upload/types';
 import type { PageRow, Processing } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
-import type { BatchCounts, PageCounts, PageInput, PageProgress, ResultLine } from '../types';
+import type { BatchCounts, PageCounts, PageProgress, PageStep, ResultLine } from '../types';
 import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
-import type { ForAccount, UploadWorkflowInput } from '../../upload/types';
+import type { UploadWorkflowInput } from '../../upload/types';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
 const MAX_OWN_BYTES = 512 * 1024;
@@ -14,15 +13,8 @@ const MAX_OWN_BYTES = 512 * 1024;
 /** Without a failed row for this long, a batch counts as proven, ms. */
 const PROOF_MS = 5_000;
 
-export type UploadPageInput = ForAccount<Omit<PageInput, 'schema' | 'account' | 'paused'>> & {
-  /** See `JournalSegment`. */
-  readonly turn: number;
-  /** False: the page is paused, and only waits for rows that the service processes. */
-  readonly begins: boolean;
-  /** An earlier activity has looked for changed files. */
-  readonly looked: boolean;
-  readonly own: OwnIds;
-};
+/** `paused`: begins nothing, and only waits for rows that the service processes. */
+export type UploadPageInput = PageStep & { readonly own: OwnIds };
 
 /** What an attempt of `uploadPage` returns. */
 export interface UploadedPage extends PageCounts {
@@ -146,9 +138,4 @@ export class PageState {
   #count(change: Partial<BatchCounts>): void {
     this.#counts = withWaiting({ ...this.#counts, ...change });
   }
-}
-
-/** What a retried step failed with. */
-export function failureOf({ code, message, facts }: MediaServiceError): StepFailure {
-  return { code, message, facts };
 }

@@ -19,7 +19,7 @@ import { batchFile, rowsFile, writeLines } from '../files/batch-files';
 import { SkippedRows } from '../files/skipped-rows';
 import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../files/stored-plan';
 import type { StoredPage, StoredPlan } from '../files/stored-plan';
-import { plannedRow, readPlannedRows, rowContextOf, rowsFromHistory } from '../files/planned-row';
+import { openedRow, plannedRow, readPlannedRows, rowContextOf } from '../files/planned-row';
 import { planPages } from '../files/plan-pages';
 import { requireSetUp } from '../../../files/sources/read-source';
 import type { SourceAccess } from '../../../files/sources/source-access';
@@ -27,7 +27,6 @@ import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';
 import { Repeats } from '../../../manifest/check/repeats';
-import { readJsonRow } from '../../../manifest/make-row';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestItem } from '../../../manifest/row';
@@ -169,16 +168,15 @@ async function* readRows(
   { accountId, manifest, options }: RowsInput,
   signal: AbortSignal,
 ): AsyncGenerator<ManifestItem> {
-  const { ingestTag } = accountOf(deps, accountId).service.options;
-  const rules = { rowContext: rowContextOf(options), ingestTag };
+  const { service, sealKeys } = accountOf(deps, accountId);
   if ('rows' in manifest) {
-    const rows = rowsFromHistory(manifest.rows, accountOf(deps, accountId).sealKeys);
-    for (const [index, row] of rows.entries()) yield readJsonRow(index + 1, row, rules);
+    for (const row of manifest.rows) yield openedRow(row, sealKeys);
     return;
   }
   const { source, format } = manifest;
+  const { ingestTag } = service.options;
   const bytes = manifestBytes(manifestAccess(deps, accountId, source), source, signal);
-  yield* readManifest(bytes, { ...rules, format });
+  yield* readManifest(bytes, { rowContext: rowContextOf(options), ingestTag, format });
 }
 
 /**

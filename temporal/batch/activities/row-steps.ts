@@ -10,33 +10,26 @@ import type {
   Orphan,
   StartedSession,
   StartInput,
-  UploadSteps,
 } from '../../../api/upload/types';
-import { pollSession } from '../../../api/upload/protocol/poll-session';
-import type { UploadSession } from '../../../api/upload/protocol/session';
 import { startSession } from '../../../api/upload/protocol/start-session';
 import type { PinnedSource, UploadSources } from '../../../api/upload/sources/source';
 import { sourceIdentity } from '../../../api/upload/sources/source-rules';
 import { pinSource } from '../../../files/sources/read-source';
 import { releaseSource } from '../../../files/sources/release-source';
-import { countedPart, countedPoll, countedStep } from '../../telemetry/activities';
+import { countedPart, countedStep } from '../../telemetry/activities';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { send } from '../../worker/limits/admitted-part';
 import type { Refusals } from '../../worker/other-workers';
-import type { JournalEntry } from '../files/page-journal';
+import type { JournalLine } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
-import type { ResultLine } from '../types';
+import type { BatchOptions } from '../types';
 
 /** Steps that don't call the service. */
 const NO_CALLS: readonly string[] = ['pinSource', 'sendPart'];
 /** An unknown name of a host that never answered then ends the upload within a minute. */
 const FIRST_CONTACTS: readonly string[] = ['pinSource', 'startSession', 'awaitUploadHost'];
-/** How long a row waits for the end of its processing in its slot, ms. After that, its page waits for it. */
-const PROCESSING_IN_SLOT_MS = 5_000;
-/** First pause between two reads in its slot, ms. It doubles. */
-const FIRST_PAUSE_MS = 1_000;
 
 /** What all rows of a page share. */
 export interface RowContext {
@@ -50,9 +43,10 @@ export interface RowContext {
   /** Whether a `start` or `complete` may be sent now. */
   readonly may: (what: 'start' | 'complete') => boolean;
   /** Writes a line to the page journal. */
-  readonly write: (line: JournalEntry | ResultLine) => Promise<void>;
-  /** A larger file gets its own workflow, bytes. */
-  readonly maxBytes: number;
+  readonly write: (line: JournalLine) => Promise<void>;
+  readonly options: BatchOptions;
+  /** A step of the row failed and is retried. Undefined: it is not retried any more. */
+  readonly onRetry: (id: string, error: MediaServiceError | undefined) => void;
 }
 
 export interface RowUpload {
@@ -60,15 +54,13 @@ export interface RowUpload {
   readonly request: UploadRequest;
   /** The earlier session in the request is of this run of the batch: its worker was lost. */
   readonly isContinued: boolean;
-  /** A step failed and is retried. Undefined: it is not retried any more. */
-  readonly onRetry: (error: MediaServiceError | undefined) => void;
 }
 
 /** One row: its steps in this process, and what they learned. Its session is journaled before `complete` is sent. */
 export class RowRun {
   /** The newest session of the row. */
   session: EarlierSession | undefined;
-  /** When `complete` was accepted, epoch ms, if the row's page waits for the end of the processing. */
+  /** When `complete` was accepted, epoch ms, if the service still has to process the file. */
   processingSince: number | undefined;
   readonly steps: DirectSteps;
   readonly #driver: RowDriver;
@@ -97,7 +89,11 @@ export class RowRun {
         await this.#written;
         return plain.completeSession(input);
       },
-      pollSession: (input) => this.#poll(input),
+      // The upload ends as if it were completed, and `pollRow` waits for the end.
+      pollSession: ({ uploadId, completedAt }) => {
+        this.processingSince = completedAt;
+        return Promise.resolve({ uploadId, status: 'COMPLETED', parts: [] });
+      },
     };
   }
 
@@ -115,26 +111,6 @@ export class RowRun {
     this.#written.catch(() => undefined);
     return started;
   }
-
-  /** The end of the session. After some seconds, the upload ends as if it were completed, see `processingSince`. */
-  async #poll(input: Parameters<UploadSteps['pollSession']>[0]): Promise<UploadSession> {
-    const { signal, accountId: account, deps } = this.context;
-    const { service } = this.#driver;
-    const { metrics } = deps;
-    const step = { name: 'pollSession', uploadId: input.uploadId } as const;
-    const until = service.clock.now() + PROCESSING_IN_SLOT_MS;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const outcome = await this.#driver.retried(step, async () =>
-        countedPoll({ metrics, account }, await pollSession(service, input, signal)),
-      );
-      if (outcome.done) return outcome.session;
-      if (service.clock.now() + pauseMs > until) {
-        this.processingSince = input.completedAt;
-        return { uploadId: input.uploadId, status: 'COMPLETED', parts: [] };
-      }
-      await service.clock.sleep(pauseMs, signal);
-    }
-  }
 }
 
 function sourcesOfRow({ deps, accountId }: RowContext): Pick<UploadSources, 'pin' | 'release'> {
@@ -150,9 +126,10 @@ interface RowDriver extends PlainDriver {
 }
 
 /** Tries the steps of one row within the limits of this worker and the account. */
-function rowDriver(context: RowContext, { onRetry }: RowUpload): RowDriver {
+function rowDriver(context: RowContext, { name: { id } }: RowUpload): RowDriver {
   const { deps, accountId, may } = context;
   const { service } = accountOf(deps, accountId);
+  const onRetry = (error: MediaServiceError | undefined): void => context.onRetry(id, error);
   const rules = { clock: service.clock, signal: context.signal, retryForMs, onRetry };
 
   async function once<T>(step: TriedStep, tries: number, run: () => Promise<T>): Promise<T> {

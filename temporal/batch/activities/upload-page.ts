@@ -5,12 +5,13 @@ import { given } from '../../../api/json';
 import { mapAll } from '../../../api/map-in-order';
 import { JournalWriter } from '../files/journal-writer';
 import { readPage } from '../files/page-journal';
-import type { JournalEntry, PageRow } from '../files/page-journal';
+import type { JournalLine, PageRow } from '../files/page-journal';
 import { failedLine, rowName } from '../files/result-line';
-import { DEFAULT_BATCH_OPTIONS, PAGE_REPORT_SIGNAL } from '../types';
-import type { EndedLine, PageReport, ResultLine } from '../types';
+import { PAGE_REPORT_SIGNAL } from '../types';
+import type { EndedLine, PageReport } from '../types';
 import { batchWorkflowId, roundKey } from '../ids';
 import { limitsFailures } from '../pause-reasons';
+import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
 import type { PageSlots } from '../../worker/limits/row-slots';
@@ -20,7 +21,7 @@ import { loadRow } from './load-row';
 import { lookOutside } from './large-row';
 import type { LookOutside } from './large-row';
 import { PageContact } from './page-contact';
-import { failureOf, PageState } from './page-state';
+import { PageState } from './page-state';
 import type { OwnRow, UploadedPage, UploadPageInput } from './page-state';
 import type { RowContext } from './row-steps';
 import { pollRow, stillProcessed, uploadRow } from './upload-row';
@@ -31,10 +32,8 @@ const HANDFUL = 16;
 /** How often rows that are processed are polled while others are uploaded, ms. */
 const POLL_MS = 10_000;
 const POLLED_AT_ONCE = 16;
-/** How often a page looks whether its worker stops, or rows failed, ms. */
+/** How often a page looks whether rows failed, or prove their batch, ms. */
 const WATCH_MS = 500;
-/** Share of the worker's time to stop that running rows may use. */
-const USABLE_GRACE = 0.8;
 
 /**
  * Uploads the rows of a page that have not ended: many at once, in this process, with a journal in the batch's folder.
@@ -82,17 +81,17 @@ class PageUpload {
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
     const refusals = new Refusals(deps.identity);
-    const contact = new PageContact(() => this.#state.progress(refusals.refusedBy));
+    const contact = new PageContact(deps, () => this.#state.progress(refusals.refusedBy));
     this.#contact = contact;
     this.#slots = deps.rowSlots.openPage({ batch: roundKey(input), slots, options });
     const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, contact.stopping);
-    const { smallFileBytes: maxBytes } = { ...DEFAULT_BATCH_OPTIONS, ...options };
     this.#row = {
-      ...{ deps, accountId, queue: info.taskQueue, signal, maxBytes, refusals },
+      ...{ deps, accountId, queue: info.taskQueue, signal, options, refusals },
       may: (what) =>
         !contact.isLost() && !signal.aborted && (what === 'complete' || !contact.stopping.aborted),
       write: (line) => this.#write(line),
+      onRetry: (id, error) => this.#state.retried(id, error && stepFailureOf(error)),
     };
   }
 
@@ -131,11 +130,11 @@ class PageUpload {
 
   /** Begins the rows one after the other. */
   async #begin(): Promise<void> {
-    const { accountId, batchId, begins } = this.#input;
+    const { accountId, batchId, paused } = this.#input;
     const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
-    const page = begins ? await withChangedFiles(this.#deps, this.#input, look) : look.rows;
+    const page = paused ? look.rows : await withChangedFiles(this.#deps, this.#input, look);
     const rows = this.#state.load(page, this.#input);
-    if (!begins || rows.length === 0) return;
+    if (paused || rows.length === 0) return;
     this.#outside = await lookOutside(accountId, batchId);
     for (let begun = 0; begun < rows.length; begun += HANDFUL)
       if (!(await this.#beginHandful(rows.slice(begun, begun + HANDFUL)))) return;
@@ -191,7 +190,6 @@ class PageUpload {
   }
 
   async #upload(row: PageRow): Promise<RowEnd> {
-    const { id } = row.planned.row;
     this.#state.begin();
     const name = rowName(row, this.#input);
     const loaded = loadRow(this.#deps, this.#input, row);
@@ -203,11 +201,8 @@ class PageUpload {
     // From now on, the journal knows more about the row than the upload that left this session.
     if (session !== undefined) await this.#write({ id: name.id, session });
     const request = { ...upload, ...found.left };
-    const end = await uploadRow(this.#row, {
-      ...{ name, request },
-      isContinued: session === undefined && row.session !== undefined && row.result === undefined,
-      onRetry: (error) => this.#state.retried(id, error && failureOf(error)),
-    });
+    const isContinued = session === undefined && row.session !== undefined && row.result === undefined;
+    const end = await uploadRow(this.#row, { name, request, isContinued });
     if (!('large' in end)) return end;
     return this.#toOwn({ name, upload: { ...request, source: end.large.source }, inputDigest });
   }
@@ -248,16 +243,14 @@ class PageUpload {
   async #poll(): Promise<void> {
     await mapAll([...this.#state.processing], POLLED_AT_ONCE, async ([id, processing]) => {
       if (this.#mustStop()) return;
-      const polled = pollRow(this.#row, processing, this.#input.options);
+      const polled = pollRow(this.#row, processing);
       const end = await polled.catch((error: unknown) => this.#break(error));
       if (end !== undefined && this.#state.processing.delete(id)) this.#ended(end);
     });
   }
 
-  /** The worker may stop. The limits of failures, and when other pages begin, are the root's. */
+  /** The limits of failures, and when other pages begin, are the root's. */
   #watch(): void {
-    const { stopping, shutdownGraceMs } = this.#deps;
-    if (stopping.signal.aborted) this.#contact.drain(shutdownGraceMs * USABLE_GRACE);
     const { counted, isProof } = this.#state;
     const proven = isProof && !this.#proven;
     this.#proven ||= proven;
@@ -280,12 +273,12 @@ class PageUpload {
   }
 
   /** Nobody waits for this line. If it can't be written, the attempt ends. */
-  #note(line: JournalEntry | ResultLine): void {
+  #note(line: JournalLine): void {
     // `#write` handles the failure.
     this.#write(line).catch(() => undefined);
   }
 
-  #write(line: JournalEntry | ResultLine): Promise<void> {
+  #write(line: JournalLine): Promise<void> {
     const written = this.#journal.write(line);
     written.catch((error: unknown) => this.#break(error));
     return written;

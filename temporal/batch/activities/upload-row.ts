@@ -15,12 +15,18 @@ import type { StepFailure } from '../../../api/upload/types';
 import type { Processing } from '../files/page-journal';
 import { completedLine, failedLine } from '../files/result-line';
 import { countedPoll, countedStep } from '../../telemetry/activities';
-import type { EndedLine, PageInput } from '../types';
+import { DEFAULT_BATCH_OPTIONS } from '../types';
+import type { BatchOptions, EndedLine } from '../types';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf } from '../../worker/activity-deps';
 import { stillRunning } from '../../worker/in-activity';
 import { RowRun } from './row-steps';
 import type { RowContext, RowUpload } from './row-steps';
+
+/** How long a row waits for the end of its processing in its slot, ms. After that, its page waits for it. */
+const PROCESSING_IN_SLOT_MS = 5_000;
+/** First pause between two reads in its slot, ms. It doubles. */
+const FIRST_PAUSE_MS = 1_000;
 
 /**
  * `large`: the pinned file. `unstarted`: the row waits again; whether no `start` of it was sent. `leftBecause`: another
@@ -32,15 +38,17 @@ export type RowEnd =
   | { readonly large: PinnedSource }
   | { readonly unstarted: boolean; readonly leftBecause?: MediaServiceError };
 
-/** Uploads one row in this process. Never rejects. */
+/** Uploads one row in this process. Rejects only with an unknown error. */
 export async function uploadRow(context: RowContext, row: RowUpload): Promise<RowEnd> {
   const { name, request } = row;
   const run = new RowRun(context, row);
   const { steps } = run;
   // The upload handles a failure of the pin.
   const pinned = await steps.pinSource({ source: request.source }).catch(() => undefined);
-  if (pinned !== undefined && pinned.bytes > context.maxBytes) return { large: pinned };
+  const { smallFileBytes } = { ...DEFAULT_BATCH_OPTIONS, ...context.options };
+  if (pinned !== undefined && pinned.bytes > smallFileBytes) return { large: pinned };
   const control = controlOf(context, steps);
+  let processing: Processing;
   try {
     const result = await runUpload(request, steps, control);
     const identity = pinned === undefined ? run.session?.identity : sourceIdentity(pinned);
@@ -49,10 +57,11 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
     const completedAt = run.processingSince;
     if (completedAt === undefined) return { line };
     const { status: _status, endedAt: _endedAt, ...known } = line;
-    return { processing: { completedAt, line: known } };
+    processing = { completedAt, line: known };
   } catch (error) {
     return endOf(stepFailureOf(error, control), row, { run, context });
   }
+  return (await pollInSlot(context, processing)) ?? { processing };
 }
 
 function controlOf({ deps, accountId, signal }: RowContext, steps: DirectSteps): UploadControl {
@@ -82,19 +91,35 @@ async function endOf(failed: StepFailure, row: RowUpload, { run, context }: Fail
 const MAX_DELAY_MS = 60_000;
 
 /** Ends the try of a page whose other rows have ended. */
-export function stillProcessed(rows: number, { upload }: PageInput['options']): Error {
+export function stillProcessed(rows: number, { upload }: BatchOptions): Error {
   const { pollDelayMs: firstDelayMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...upload };
   const delays = { firstDelayMs, maxDelayMs: MAX_DELAY_MS };
   return stillRunning(`The processing of ${String(rows)} rows`, Context.current().info.attempt, delays);
 }
 
+/** The end of a row, if it comes soon. Undefined: the service still processes it. */
+async function pollInSlot(context: RowContext, processing: Processing): Promise<EndedLine | undefined> {
+  const { signal } = context;
+  const { clock } = accountOf(context.deps, context.accountId).service;
+  const until = clock.now() + PROCESSING_IN_SLOT_MS;
+  try {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+      const end = await pollRow(context, processing);
+      if (end !== undefined || clock.now() + pauseMs > until) return end;
+      await clock.sleep(pauseMs, signal);
+    }
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
 /** The end of a row that the service processes. Undefined: it still does, or can't be asked at the moment. */
 export async function pollRow(
-  { deps, accountId, signal, refusals }: RowContext,
+  { deps, accountId, signal, options, onRetry, refusals }: RowContext,
   { line, completedAt }: Processing,
-  { upload }: PageInput['options'],
 ): Promise<EndedLine | undefined> {
-  const { processingLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...upload };
+  const { processingLimitMs: limitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...options.upload };
   const { uploadId = '' } = line;
   try {
     await deps.accountRates.admitCall(accountId, signal);
@@ -103,6 +128,7 @@ export async function pollRow(
     const outcome = await countedStep({ ...counted, step: 'pollSession' }, async () =>
       countedPoll(counted, await pollSession(accountOf(deps, accountId).service, input, signal)),
     );
+    onRetry(line.id, undefined);
     if (!outcome.done) return undefined;
     const { session } = outcome;
     if (session.status === 'FAILED') throw processingFailed(session);
@@ -112,8 +138,12 @@ export async function pollRow(
   } catch (error) {
     if (signal.aborted || !(error instanceof MediaServiceError)) throw error;
     // A refused token says nothing of the row.
-    if (isRetryable(error) || error.code === 'Unauthorized') return undefined;
+    if (isRetryable(error) || error.code === 'Unauthorized') {
+      onRetry(line.id, error);
+      return undefined;
+    }
     const { error: failure, isLeft } = await refusals.judge(error);
+    onRetry(line.id, isLeft ? failure : undefined);
     return isLeft ? undefined : { line: { ...line, ...failedLine(line, { failure }) }, failure };
   }
 }

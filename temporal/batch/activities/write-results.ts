@@ -9,7 +9,7 @@ import type { ActivityDeps } from '../../worker/activity-deps';
 import { inRetryableActivity } from '../../worker/in-activity';
 import { failedManifest, resultsCsv } from '../files/result-files';
 import { batchFile, readLines } from '../files/batch-files';
-import { isResultLine, rowsOfPages } from '../files/page-journal';
+import { rowsOfPages } from '../files/page-journal';
 import { neverEndedLine } from '../files/result-line';
 
 type Input = ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> & {
@@ -37,7 +37,7 @@ export function writeResults(deps: ActivityDeps) {
       const failed = batchFile(folder, 'failed.csv');
       const summary: Summary = { counts: NO_ROWS, failedPages: new Set() };
       await writeFileAt(files, jsonl, joinedLines(files, { input, summary, signal }));
-      await writeFileAt(files, csv, resultsCsv(resultLines(readLines(files, jsonl, { signal }))));
+      await writeFileAt(files, csv, resultsCsv(readLines<ResultLine>(files, jsonl, { signal })));
       const results = { jsonl: locationText(jsonl), csv: locationText(csv) };
       const { counts, failedPages } = summary;
       if (failedPages.size === 0) {
@@ -83,12 +83,6 @@ async function* joinedLines(
     yield counted(line);
   }
   if (input.skipped === undefined) return;
-  for await (const line of resultLines(
-    readLines(files, batchFile(input.folder, 'skipped.jsonl'), { signal }),
-  ))
-    yield counted(line);
-}
-
-async function* resultLines(lines: ReturnType<typeof readLines>): AsyncGenerator<ResultLine> {
-  for await (const line of lines) if (isResultLine(line)) yield line;
+  const skipped = batchFile(input.folder, 'skipped.jsonl');
+  for await (const line of readLines<ResultLine>(files, skipped, { signal })) yield counted(line);
 }

@@ -12,21 +12,22 @@ import { hostOfSource, labelOfSource, meaningOfSource } from '../../../api/uploa
 import { checkSource } from '../../../api/upload/validate';
 import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA } from '../types';
-import type { BatchInput, BatchOptions, ManifestInput } from '../types';
+import type { BatchInput, BatchOptions, Manifest, ManifestInput } from '../types';
 import { sealKeysOf } from '../../seal';
-import { rowContextOf, rowsForHistory, rowsWithoutQueries } from '../files/planned-row';
+import { pageDigest, plannedRow, rowContextOf } from '../files/planned-row';
 import { refuseLargeInput, sealedSource } from '../../upload/client/upload-input';
 import { readJsonRow } from '../../../manifest/make-row';
 import { Mistakes, repeatedId } from '../../../manifest/mistakes';
 import { isMistake } from '../../../manifest/row';
+import type { ManifestRow } from '../../../manifest/row';
 
 export interface StartBatch {
   readonly account: Account;
   /**
-   * The plain URL of an http manifest is sealed before it is sent. Rows are checked as the plan checks them, and
-   * refused with `Validation`.
+   * The plain URL of an http manifest is sealed before it is sent. Rows have the form of JSON lines in a manifest. They
+   * are checked as the plan checks them, refused with `Validation`, and their URLs are sealed.
    */
-  readonly manifest: ManifestInput;
+  readonly manifest: Manifest<JsonObject>;
   /**
    * Digest of the manifest's text, if the starter has read it. It shows without a worker that a running batch has the
    * same text.
@@ -68,33 +69,33 @@ export function batchInput(start: StartBatch): BatchInput {
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix,
     batchId: checkBatchId(batchId),
-    manifest: checkedManifest(start, secretKey),
-    ...given({ manifestDigest: manifestDigestOf(start) }),
+    ...checkedManifest(start, secretKey),
     folder,
     options,
     ...(start.retryFailed === true ? { retryFailed: true } : {}),
   };
 }
 
-function checkedManifest({ manifest, ...check }: StartBatch, secretKey: string): ManifestInput {
+function checkedManifest(
+  { manifest, manifestDigest, ...check }: StartBatch,
+  secretKey: string,
+): Pick<BatchInput, 'manifest' | 'manifestDigest'> {
   if (!('rows' in manifest)) {
     checkSource(manifest.source);
-    return { ...manifest, source: sealedSource(manifest.source, secretKey) };
+    const source = sealedSource(manifest.source, secretKey);
+    return { manifest: { ...manifest, source }, ...given({ manifestDigest }) };
   }
   if (manifest.rows.length === 0) throw new ValidationError('manifest', 'The manifest has no rows.');
-  const rows = rowsForHistory(manifest.rows, sealKeysOf(secretKey));
+  const keys = sealKeysOf(secretKey);
+  const planned = checkedRows(manifest.rows, check).map((row) => plannedRow(row, keys));
+  const rows = planned.map(({ digest: _digest, ...row }) => row);
   refuseLargeInput(rows, {
     max: MAX_ROWS_BYTES,
     what: 'The rows',
     field: 'manifest',
     hint: 'Write them to a file or an S3 object as JSON lines, and start the batch from that.',
   });
-  refuseWrongRows(manifest.rows, check);
-  return { rows };
-}
-
-function manifestDigestOf({ manifest, manifestDigest }: StartBatch): string | undefined {
-  return 'rows' in manifest ? digestOf(canonicalJson(rowsWithoutQueries(manifest.rows))) : manifestDigest;
+  return { manifest: { rows }, manifestDigest: pageDigest(planned) };
 }
 
 /** The same worker must read the manifest and write the plan. */
@@ -116,30 +117,29 @@ export function labelOfManifest(manifest: ManifestInput): string {
 }
 
 /**
- * Throws the error with which the plan would refuse rows, before any of them is sent. It is a `Validation` error that
- * names the first mistakes by line. A wrong row may contain a URL in an unexpected cell, and that URL would not be
- * sealed.
+ * The rows as the plan reads them. Throws the error with which the plan would refuse them: a `Validation` error that
+ * names the first mistakes by line.
  */
-function refuseWrongRows(
+function checkedRows(
   rows: readonly JsonObject[],
   { options = {}, serviceOptions: { ingestTag } = {} }: Pick<StartBatch, 'options' | 'serviceOptions'>,
-): void {
-  const rules = { rowContext: rowContextOf(options), ...(ingestTag === undefined ? {} : { ingestTag }) };
+): ManifestRow[] {
+  const rules = { rowContext: rowContextOf(options), ...given({ ingestTag }) };
   const mistakes = new Mistakes();
-  const firstOf = new Map<string, number>();
+  const checked = new Map<string, ManifestRow>();
   for (const [index, row] of rows.entries()) {
-    const line = index + 1;
     const asSent: unknown = JSON.parse(JSON.stringify(row));
-    const item = readJsonRow(line, asSent, rules);
+    const item = readJsonRow(index + 1, asSent, rules);
     if (isMistake(item)) {
       mistakes.add(item);
       continue;
     }
-    const first = firstOf.get(item.id);
-    if (first === undefined) firstOf.set(item.id, line);
-    else mistakes.add(repeatedId(item.id, line, first));
+    const first = checked.get(item.id);
+    if (first === undefined) checked.set(item.id, item);
+    else mistakes.add(repeatedId(item.id, item.line, first.line));
   }
   mistakes.refuse();
+  return [...checked.values()];
 }
 
 const MAX_LENGTH = 128;

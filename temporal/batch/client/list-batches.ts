@@ -1,19 +1,12 @@
 import { given } from '../../../api/json';
 import { BATCH_WORKFLOW } from '../types';
-import type { BatchCounts, BatchMemo } from '../types';
+import type { BatchMemo } from '../types';
 import type { TemporalConnection } from '../../client/connect';
 import { isNamed, listExecutions, quoted, readExecution } from '../../client/list-executions';
 import type { ListChoice, Listing } from '../../client/list-executions';
 
-export interface BatchListing extends Listing {
-  readonly batchId?: string;
-  /** File name, or scheme, host and last segment of a URL. */
-  readonly manifest?: string;
-  /** The folder of the results, in the form that `parseLocation` reads. */
-  readonly folder?: string;
-  /** The counts that the batch noted last. For an ended batch, these are its final counts. */
-  readonly counts?: BatchCounts;
-}
+/** `counts` are those that the batch noted last. For an ended batch, these are its final counts. */
+export type BatchListing = Listing & Pick<BatchMemo, 'batchId' | 'manifest' | 'folder' | 'counts'>;
 
 /**
  * Batches within the namespace's retention, newest first. Shows each batch's latest run.

@@ -99,13 +99,9 @@ async function pageProgressIn(
   for (const { activityType, heartbeatDetails } of raw.pendingActivities ?? []) {
     if (activityType?.name !== 'uploadPage') continue;
     const [progress] = await read(heartbeatDetails?.payloads ?? []);
-    if (isPageProgress(progress)) return progress;
+    // Only this package writes these heartbeats.
+    if (progress !== undefined) return progress as PageProgress;
   }
   const { progress }: PageMemo = memo ?? {};
   return progress;
-}
-
-/** Only this package writes these heartbeats. */
-function isPageProgress(value: unknown): value is PageProgress {
-  return typeof value === 'object' && value !== null && 'counts' in value;
 }

@@ -1,7 +1,6 @@
 import { locationText, locationWithin } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { isJsonObject, parsedJson } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
 import { MediaServiceError } from '../../../api/errors';
 import { readFileAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/output-path';
@@ -56,22 +55,22 @@ function padded(number: number): string {
 }
 
 /**
- * The objects of a file of JSON lines that this package wrote. Rejects as `readFileAt`, and with `Internal` if a line
- * is not an object. `mayBeCut`: a crash can cut the last line in two, which is then left out.
+ * The objects of a file of JSON lines. This package wrote their fields. Rejects as `readFileAt`, and with `Internal` if
+ * a line is not an object. `mayBeCut`: a crash can cut the last line in two, which is then left out.
  */
-export async function* readLines(
+export async function* readLines<Line extends object>(
   access: FileAccess,
   location: FileLocation,
   {
     signal,
     mayBeCut = false,
   }: { readonly signal?: AbortSignal | undefined; readonly mayBeCut?: boolean } = {},
-): AsyncGenerator<JsonObject> {
+): AsyncGenerator<Line> {
   let isCut = false;
   for await (const line of textLines(readFileAt(access, location, signal))) {
     const value = parsedJson(line);
     if (isCut || (!mayBeCut && !isJsonObject(value))) throw noLine(location);
-    if (isJsonObject(value)) yield value;
+    if (isJsonObject(value)) yield value as object as Line;
     else isCut = true;
   }
 }

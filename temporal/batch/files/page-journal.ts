@@ -1,5 +1,4 @@
 import { canonicalJson, given } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
 import type { EarlierSession, Orphan } from '../../../api/upload/types';
 import type { FileLocation } from '../../../files/file-location';
 import { mapInOrder } from '../../../api/map-in-order';
@@ -11,8 +10,10 @@ import { journalFolder, readLines } from './batch-files';
 import { readPlannedRows } from './planned-row';
 import type { PlannedRow } from './planned-row';
 
-/** The lines of a page journal, besides `ResultLine`. */
-export type JournalEntry =
+/** The lines of a page journal. */
+export type JournalLine =
+  /** How a row ended. */
+  | ResultLine
   /** Written before the first `start` of these rows may be sent. */
   | { readonly starting: readonly string[] }
   /** No `start` of these rows was sent. */
@@ -50,8 +51,6 @@ export interface PageRow {
   readonly changed?: ChangedFile;
   /** An attempt that was lost may have sent its `start`. */
   readonly startPending?: true | undefined;
-  /** Ids of all sessions that the journal names for it. */
-  readonly sessions: readonly string[];
   /** Sessions that lost attempts left, and that no result names. */
   readonly left: readonly Orphan[];
 }
@@ -63,11 +62,10 @@ export async function readPage(
   signal?: AbortSignal,
 ): Promise<PageRow[]> {
   const planned = await readPlannedRows(access, { folder, page }, signal);
-  const rows = new Map<string, PageRow>(
-    planned.map((one) => [one.row.id, { page, planned: one, sessions: [], left: [] }]),
-  );
+  const rows = new Map<string, PageRow>(planned.map((one) => [one.row.id, { page, planned: one, left: [] }]));
   for await (const { location } of listFilesAt(access, journalFolder(folder, page), signal))
-    for await (const line of readLines(access, location, { signal, mayBeCut: true })) note(rows, line);
+    for await (const line of readLines<JournalLine>(access, location, { signal, mayBeCut: true }))
+      note(rows, line);
   return [...rows.values()].map((row) =>
     row.result?.status === 'COMPLETED' ? { ...row, session: undefined, processing: undefined } : row,
   );
@@ -89,17 +87,21 @@ export async function* rowsOfPages(
   for await (const rows of read) yield* rows;
 }
 
-/** The lines come in the order in which they were written. This package wrote their fields. */
-function note(rows: Map<string, PageRow>, json: JsonObject): void {
-  const line = json as unknown as JournalEntry | ResultLine;
+/** The lines come in the order in which they were written. */
+function note(rows: Map<string, PageRow>, line: JournalLine): void {
   const named = 'starting' in line ? line.starting : 'unstarted' in line ? line.unstarted : [line.id];
   for (const id of named) {
     const row = rows.get(id);
-    if (row !== undefined) rows.set(id, { ...row, ...newIn(line, row) });
+    if (row !== undefined) rows.set(id, withLine(row, line));
   }
 }
 
-function newIn(line: JournalEntry | ResultLine, row: PageRow): Partial<PageRow> {
+/** The row after one more line. */
+export function withLine(row: PageRow, line: JournalLine): PageRow {
+  return { ...row, ...newIn(line, row) };
+}
+
+function newIn(line: JournalLine, row: PageRow): Partial<PageRow> {
   const startPending = undefined;
   if ('starting' in line) return { startPending: true };
   if ('unstarted' in line) return { startPending };
@@ -109,15 +111,13 @@ function newIn(line: JournalEntry | ResultLine, row: PageRow): Partial<PageRow> 
   if ('session' in line) {
     const { session, orphans = [] } = line;
     const left = united([...row.left, ...orphans, ...replaced(row.session, session)]);
-    return { session, sessions: [...row.sessions, session.uploadId], left, startPending };
+    return { session, left, startPending };
   }
-  if (!('status' in line)) return {};
   const ended = { ...line, orphans: united([...line.orphans, ...row.left]) };
   const newest = row.result === undefined ? ended : newerLine(row.result, ended);
   return {
     result: withoutOwnSession({ ...newest, line: row.planned.row.line }),
     session: line.status === 'COMPLETED' ? undefined : (earlierSessionOf(line) ?? row.session),
-    sessions: [...row.sessions, ...(line.uploadId === undefined ? [] : [line.uploadId])],
     left: [],
     processing: undefined,
     startPending: line.startPending,
@@ -155,9 +155,4 @@ function united(orphans: readonly Orphan[]): Orphan[] {
     if (!sessions.has(key)) sessions.set(key, orphan);
   }
   return [...sessions.values()];
-}
-
-/** This package wrote the fields, so it only checks that the line is a result line. */
-export function isResultLine(json: JsonObject): json is JsonObject & ResultLine {
-  return typeof json['id'] === 'string' && typeof json['status'] === 'string';
 }

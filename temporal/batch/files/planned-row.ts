@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
-import { given, isJsonObject } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
+import { given } from '../../../api/json';
 import { labelOf } from '../../../api/upload/sources/source';
 import type { ManifestRow } from '../../../manifest/row';
 import { rowDigest } from '../../../manifest/row';
 import type { FileLocation } from '../../../files/file-location';
 import type { FileAccess } from '../../../files/output-path';
-import type { Sealed } from '../../upload/types';
-import { isSealed, seal, sourceUrlPurpose, unseal } from '../../seal';
+import { seal, sourceUrlPurpose, unseal } from '../../seal';
 import type { SealKeys } from '../../seal';
 import { readLines, rowsFile } from './batch-files';
 import type { RowContext } from '../../../manifest/row-request';
-import type { BatchOptions } from '../types';
+import type { BatchOptions, SealedRow } from '../types';
 
 /** A row as it is stored in the batch's folder. */
-export interface PlannedRow {
-  /** For an http row, the source is the label of its URL, and `sealed` contains the URL. */
-  readonly row: ManifestRow;
-  readonly sealed?: Sealed;
+export interface PlannedRow extends SealedRow {
   /** Digest of what the row means. A URL counts without its query, because each pre-signed URL has a new one. */
   readonly digest: string;
 }
@@ -34,7 +29,7 @@ export function plannedRow(row: ManifestRow, keys: SealKeys): PlannedRow {
 }
 
 /** The row as it was in its manifest. */
-export function openedRow({ row, sealed }: PlannedRow, keys: SealKeys): ManifestRow {
+export function openedRow({ row, sealed }: SealedRow, keys: SealKeys): ManifestRow {
   return sealed === undefined ? row : { ...row, source: unseal(keys, sealed, sourceUrlPurpose(row.source)) };
 }
 
@@ -52,48 +47,8 @@ export async function readPlannedRows(
   signal?: AbortSignal,
 ): Promise<PlannedRow[]> {
   const rows: PlannedRow[] = [];
-  for await (const json of readLines(access, rowsFile(folder, page), { signal })) {
-    if (isPlannedRow(json)) rows.push(json);
-  }
+  for await (const row of readLines<PlannedRow>(access, rowsFile(folder, page), { signal })) rows.push(row);
   return rows;
-}
-
-/** A check for these fields is enough, because only plans write this file. */
-export function isPlannedRow(json: JsonObject): json is JsonObject & PlannedRow {
-  const sealed = json['sealed'];
-  return (
-    typeof json['digest'] === 'string' &&
-    isJsonObject(json['row']) &&
-    (sealed === undefined || isSealed(sealed))
-  );
-}
-
-const PURPOSE = 'source URL of a row';
-
-/** Seals rows that pass through a history. Only http(s) sources are sealed, because their query may be a signature. */
-export function rowsForHistory(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
-  return rows.map((row) => {
-    const { source } = row;
-    return isAddress(source) ? { ...row, source: { ...seal(keys, source, PURPOSE) } } : row;
-  });
-}
-
-/** The original rows. Throws as `unseal`. */
-export function rowsFromHistory(rows: readonly JsonObject[], keys: SealKeys): JsonObject[] {
-  return rows.map((row) => {
-    const { source } = row;
-    return isSealed(source) ? { ...row, source: unseal(keys, source, PURPOSE) } : row;
-  });
-}
-
-/** Rows by their meaning, without queries, because each pre-signed URL has another one. */
-export function rowsWithoutQueries(rows: readonly JsonObject[]): JsonObject[] {
-  return rows.map((row) => {
-    const { source } = row;
-    if (!isAddress(source) || !URL.canParse(source)) return row;
-    const { origin, pathname } = new URL(source);
-    return { ...row, source: origin + pathname };
-  });
 }
 
 /** An http(s) URL, even if it is wrong. */

@@ -3,6 +3,7 @@ import { given } from '../../../api/json';
 import type { EarlierSession, UploadResult, Orphan, StepFailure } from '../../../api/upload/types';
 import type { ResultLine } from '../types';
 import { rowWorkflowId } from '../ids';
+import type { BatchRound } from '../ids';
 import { newerLine } from './page-journal';
 import type { PageRow, Processing } from './page-journal';
 
@@ -15,14 +16,7 @@ export type RowName = Pick<
 >;
 
 /** `attempts` counts the run that begins now. */
-export function rowName(
-  page: PageRow,
-  {
-    accountId,
-    batchId,
-    round,
-  }: { readonly accountId: string; readonly batchId: string; readonly round: number },
-): RowName {
+export function rowName(page: PageRow, { accountId, batchId, round }: BatchRound): RowName {
   const { result, changed } = page;
   const { row } = page.planned;
   return {
@@ -88,16 +82,11 @@ export function failedLine(
   };
 }
 
-interface BatchEnd {
-  readonly accountId: string;
-  readonly batchId: string;
-  readonly round: number;
-  /** ISO 8601. */
-  readonly endedAt: string;
-}
-
-/** The result line of a row that has not ended when the batch ends. */
-export function neverEndedLine(page: PageRow, { endedAt, ...of }: BatchEnd): ResultLine {
+/** The result line of a row that has not ended when the batch ends. `endedAt`: ISO 8601. */
+export function neverEndedLine(
+  page: PageRow,
+  { endedAt, ...of }: BatchRound & Pick<ResultLine, 'endedAt'>,
+): ResultLine {
   const { result, processing, left } = page;
   if (processing !== undefined) {
     const line = stillProcessed(processing);

@@ -48,32 +48,23 @@ export async function readPlan(
   folder: FileLocation,
   owner: Pick<FolderOwner, 'batchId'> & Partial<FolderOwner>,
 ): Promise<StoredPlan | undefined> {
-  const text = await readTextAt(access, batchFile(folder, 'plan.json'));
+  const file = batchFile(folder, 'plan.json');
+  const text = await readTextAt(access, file);
   if (text === undefined) return undefined;
   const plan = parsedJson(text);
-  if (!isStoredPlan(plan)) {
-    throw new MediaServiceError(
-      'Internal',
-      `${locationText(batchFile(folder, 'plan.json'))} is not a plan of a batch.`,
-      {
-        hint: 'Give the batch a folder of its own.',
-      },
-    );
+  const isPlan = isStoredPlan(plan);
+  if (isPlan && plan.schema > PLAN_SCHEMA) {
+    const message = `${locationText(file)} was written by a newer worker: update the workers.`;
+    throw new MediaServiceError('InputTooNew', message);
   }
-  if (plan.schema > PLAN_SCHEMA) {
-    throw new MediaServiceError(
-      'InputTooNew',
-      `${locationText(batchFile(folder, 'plan.json'))} was written by a newer worker: update the workers.`,
-    );
-  }
-  const { accountId, batchId } = plan;
-  if (batchId === owner.batchId && accountId === (owner.accountId ?? accountId))
+  if (isPlan && plan.batchId === owner.batchId && plan.accountId === (owner.accountId ?? plan.accountId))
     return plan.round === 0 ? undefined : plan;
-  throw new MediaServiceError(
-    'InputDiffers',
-    `The folder ${locationText(folder)} belongs to the batch ${batchId} of the account ${accountId}.`,
-    { outcome: 'refused', field: 'folder', hint: 'Give each batch a folder of its own.' },
-  );
+  const to = isPlan ? `the batch ${plan.batchId} of the account ${plan.accountId}` : 'another program';
+  throw new MediaServiceError('InputDiffers', `The folder ${locationText(folder)} belongs to ${to}.`, {
+    outcome: 'refused',
+    field: 'folder',
+    hint: 'Give each batch a folder of its own.',
+  });
 }
 
 export function writePlan(
@@ -92,9 +83,7 @@ function isStoredPlan(value: unknown): value is StoredPlan {
   return (
     isJsonObject(value) &&
     typeof value['schema'] === 'number' &&
-    typeof value['accountId'] === 'string' &&
     typeof value['batchId'] === 'string' &&
-    typeof value['round'] === 'number' &&
     Array.isArray(value['pages'])
   );
 }

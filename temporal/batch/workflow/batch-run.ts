@@ -18,7 +18,7 @@ import type {
   BatchProgress,
   BatchResult,
   PageReport,
-  PageResult,
+  PageCounts,
 } from '../types';
 import { pauseSignal, resumeSignal } from '../../workflow/shared';
 import { batchSteps } from './batch-steps';
@@ -116,10 +116,10 @@ export class BatchRun {
     this.#changed();
   }
 
-  async #watch(page: number, end: Promise<PageResult>): Promise<void> {
+  async #watch(page: number, end: Promise<PageCounts>): Promise<void> {
     try {
       const result = await end;
-      this.#counts.pageEnded(result);
+      this.#counts.pageEnded(page, result);
       this.#isProven ||= result.counts.completed > 0;
     } catch (error) {
       this.#failure ??= { error };

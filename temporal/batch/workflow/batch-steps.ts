@@ -29,13 +29,9 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const steps = (more: ActivityOptions): BatchActivities =>
     proxyActivities<BatchActivities>({ heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, ...more });
 
+  const taskQueue = queueAt(folderHost);
   const reading = { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout: DAY_MS };
-  const planning = steps({ taskQueue: queueAt(folderHost ?? manifestHost(input)), ...reading });
-  const unlimited = steps({
-    taskQueue: queueAt(folderHost),
-    startToCloseTimeout: DAY_MS,
-    scheduleToCloseTimeout: RETRY_FOR_MS,
-  });
+  const writing = { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout: RETRY_FOR_MS };
   const uploading = steps({
     taskQueue: pagesQueue(queuePrefix, accountId, folderHost ?? options.sourceHost),
     startToCloseTimeout: PAGE_MS,
@@ -45,13 +41,13 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
     // Its rows end first, and its result counts them.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });
-  // Has no other timeout, because the awaited workflow has one.
-  const waiting = steps({ taskQueue: queueAt(folderHost), startToCloseTimeout: DAY_MS });
-  const { planBatch } = planning;
-  const { writeResults } = unlimited;
-  const { uploadPage } = uploading;
-  const { endRow } = waiting;
-  return { planBatch, uploadPage, endRow, writeResults };
+  return {
+    planBatch: steps({ taskQueue: queueAt(folderHost ?? manifestHost(input)), ...reading }).planBatch,
+    uploadPage: uploading.uploadPage,
+    // Has no other timeout, because the awaited workflow has one.
+    endRow: steps({ taskQueue, startToCloseTimeout: DAY_MS }).endRow,
+    writeResults: steps({ taskQueue, ...writing }).writeResults,
+  };
 }
 
 function manifestHost(input: BatchInput | PageInput): string | undefined {

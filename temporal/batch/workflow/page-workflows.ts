@@ -9,14 +9,14 @@ import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { controlQueue, PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, DEFAULT_BATCH_OPTIONS } from '../types';
-import type { BatchInput, PageInput, PageResult } from '../types';
+import type { BatchInput, PageInput, PageCounts } from '../types';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../ids';
 import { sendTo } from '../../workflow/shared';
 
 /** Temporal's priorities are 1 to 5, with 3 as default. So a single upload does not wait behind a batch. */
 const PAGE_PRIORITY = 4;
 
-type PageWorkflow = (input: PageInput) => Promise<PageResult>;
+type PageWorkflow = (input: PageInput) => Promise<PageCounts>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class PageWorkflows {
@@ -60,7 +60,7 @@ export class PageWorkflows {
    * The result of a page. Rejects if it ended without one, as when somebody terminates it: its journal has the results
    * of its rows, so that the batch can be started again.
    */
-  async endOf(page: number, child: ChildWorkflowHandle<PageWorkflow>): Promise<PageResult> {
+  async endOf(page: number, child: ChildWorkflowHandle<PageWorkflow>): Promise<PageCounts> {
     try {
       return await CancellationScope.nonCancellable(() => child.result());
     } catch (error) {

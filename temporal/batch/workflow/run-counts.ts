@@ -1,4 +1,4 @@
-import type { BatchCounts, BatchOptions, PageReport, PageResult } from '../types';
+import type { BatchCounts, BatchOptions, PageReport, PageCounts } from '../types';
 import { addCounts, NO_ROWS, withWaiting } from '../counts';
 import { reasonToPause } from '../pause-reasons';
 import type { EndedHere } from '../pause-reasons';
@@ -35,7 +35,7 @@ export class RunCounts {
     this.#reports.set(report.page, report);
   }
 
-  pageEnded({ page, counts, failures }: PageResult): void {
+  pageEnded(page: number, { counts, failures }: PageCounts): void {
     this.#reports.delete(page);
     this.#ended = addCounts(this.#ended, counts);
     this.#failures += failures;

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { given } from '../../../api/json';
 import { BATCH_INPUT_SCHEMA, PAGE_REPORT_SIGNAL } from '../types';
-import type { PageCounts, PageInput, PageMemo, PageReport, PageResult } from '../types';
+import type { PageCounts, PageInput, PageMemo, PageReport, PageStep } from '../types';
 import { pauseSignal, refuseNewerSchema, resumeSignal, sendTo } from '../../workflow/shared';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
@@ -16,7 +16,6 @@ import type { RowName } from '../files/result-line';
 import { batchWorkflowId } from '../ids';
 import { limitsFailures } from '../pause-reasons';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
-import type { ForAccount } from '../../upload/types';
 import { batchSteps } from './batch-steps';
 import { uploadInOwnWorkflow } from './row-workflow';
 
@@ -27,7 +26,7 @@ import { uploadInOwnWorkflow } from './row-workflow';
  * Bounds of the history: an activity uploads all small rows of the page, and each further one follows a pause or many
  * large files. Each large file is a child. The inputs of large files take at most 512 KiB for each of these activities.
  */
-export async function uploadBatchPage(input: PageInput): Promise<PageResult> {
+export async function uploadBatchPage(input: PageInput): Promise<PageCounts> {
   refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
   const page = new PageRun(input);
   try {
@@ -77,28 +76,22 @@ class PageRun {
     }
     await condition(() => this.#own.size === 0);
     // Only the journal counts all rows.
-    if (hadOwn) await this.#uploadRows(false);
+    if (hadOwn) await this.#uploadRows(true);
   }
 
   /** Waits until large rows have ended. */
-  async close(): Promise<PageResult> {
+  async close(): Promise<PageCounts> {
     await condition(() => this.#own.size === 0);
     const { counts, failures } = this.#known;
     const { waiting, running, cancelled } = counts;
     const ended = { ...counts, waiting: 0, running: 0, cancelled: cancelled + waiting + running };
-    return { page: this.#input.page, counts: ended, failures };
+    return { counts: ended, failures };
   }
 
   /** A paused page begins nothing, and only polls. */
-  async #uploadRows(begins = !this.#paused): Promise<Pick<UploadedPage, 'own' | 'processing' | 'more'>> {
-    const { account, queuePrefix, options, retryFailed, slots, proves } = this.#input;
-    const { accountId } = account;
-    const input = {
-      ...{ ...this.#at(), accountId, queuePrefix, options, retryFailed, slots, ...given({ proves }) },
-      begins,
-      looked: this.#known.counts.rows > 0,
-      own: [...this.#own].map(([id, { begun }]) => [id, begun] as const),
-    };
+  async #uploadRows(paused = this.#paused): Promise<Pick<UploadedPage, 'own' | 'processing' | 'more'>> {
+    const own = [...this.#own].map(([id, { begun }]) => [id, begun] as const);
+    const input = { ...this.#at(), paused, own };
     const scope = new CancellationScope();
     this.#uploading = scope;
     try {
@@ -169,12 +162,9 @@ class PageRun {
   }
 
   /** What every step gets. */
-  #at(): ForAccount<
-    Pick<PageInput, 'batchId' | 'folder' | 'options' | 'page' | 'round'> & { readonly turn: number }
-  > {
-    const { account, batchId, folder, options, page, round } = this.#input;
+  #at(): PageStep {
     this.#turn += 1;
-    return { accountId: account.accountId, batchId, folder, options, page, round, turn: this.#turn };
+    return { ...this.#input, accountId: this.#input.account.accountId, turn: this.#turn };
   }
 
   #note(known: PageCounts): void {

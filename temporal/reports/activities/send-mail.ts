@@ -1,3 +1,4 @@
+import type { SMTPError } from 'nodemailer/lib/smtp-connection';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { NamedSecrets } from '../../../api/upload/sources/http/secret-headers';
@@ -129,8 +130,9 @@ export function errorOfSmtp(
   error: unknown,
   { server, smtpSecret, from, to }: MailAttempt,
 ): MediaServiceError {
-  const { code, responseCode = 0, command, response } = factsOf(error);
-  const facts = { operation: 'mail', outcome: 'refused', ...given({ serviceMessage: response }) } as const;
+  const { code = '', responseCode = 0, command = '', response, message: text } = error as SMTPError;
+  const serviceMessage = response === undefined ? undefined : redact(response).slice(0, 500);
+  const facts = { operation: 'mail', outcome: 'refused', ...given({ serviceMessage }) } as const;
   // 4xx is a temporary error, for example greylisting.
   if (responseCode >= 400 && responseCode < 500) {
     const hint = 'The mail is retried. If this continues, ask the operator of the mail server.';
@@ -154,31 +156,11 @@ export function errorOfSmtp(
       'Check the addresses in the targets of the schedule, and whether this server may send for them; its log says more.';
     return new MediaServiceError('RequestRefused', message, { ...facts, hint });
   }
-  const said = redact(error instanceof Error ? error.message : 'no answer').slice(0, 200);
+  const said = redact(text).slice(0, 200);
   return new TransportError(`the mail server ${server}: ${said}`, {
     operation: 'mail',
     outcome: command === 'DATA' ? 'ambiguous' : 'unsent',
     hint: `Check host, port and TLS in the secret named "${smtpSecret}", and the network between.`,
     details: code === '' ? {} : { code },
   });
-}
-
-interface SmtpFacts {
-  readonly code: string;
-  readonly responseCode: number | undefined;
-  readonly command: string;
-  /** The server's own text. */
-  readonly response: string | undefined;
-}
-
-function factsOf(error: unknown): SmtpFacts {
-  const field = (name: string): unknown =>
-    typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
-  const [code, responseCode, command, response] = ['code', 'responseCode', 'command', 'response'].map(field);
-  return {
-    code: typeof code === 'string' ? code : '',
-    responseCode: typeof responseCode === 'number' ? responseCode : undefined,
-    command: typeof command === 'string' ? command : '',
-    response: typeof response === 'string' ? redact(response).slice(0, 500) : undefined,
-  };
 }

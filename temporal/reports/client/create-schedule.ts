@@ -10,7 +10,8 @@ import { sealKeysOf } from '../../seal';
 import { checkSchedule } from './report-schedule';
 import type { ScheduleRequest } from './report-schedule';
 import type { TargetReading } from './parse-targets';
-import { describeSchedule, errorOfSchedule } from './describe-schedule';
+import { errorOfRpc } from '../../client/rpc-failure';
+import { describeSchedule } from './describe-schedule';
 import type { ScheduleView } from './describe-schedule';
 
 /**
@@ -44,21 +45,20 @@ export async function createSchedule(
     sealKeys: sealKeysOf(account.secretKey),
     allowPlainHttp: serviceOptions?.allowPlainHttp,
   };
-  const checked = await checkSchedule(request, reading, systemClock.now());
+  const schedule = await checkSchedule(request, reading, systemClock.now());
   const { baseUrl, uploadUrl, externalId } = account;
   const input: FailureReportInput = {
     schema: REPORT_INPUT_SCHEMA,
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix,
-    schedule: checked.schedule,
+    schedule,
   };
-  const { schedule, timing } = checked;
   const { accountId: of } = input.account;
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   try {
     await connection.client.schedule.create({
       scheduleId: reportScheduleId(of, schedule.id),
-      spec: { cronExpressions: [timing.cron], timezone: schedule.zone },
+      spec: { cronExpressions: [schedule.cron], timezone: schedule.zone },
       action: {
         type: 'startWorkflow',
         workflowType: REPORT_WORKFLOW,
@@ -75,7 +75,7 @@ export async function createSchedule(
     });
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ScheduleAlreadyRunning')
-      throw errorOfSchedule(connection, schedule.id, error);
+      throw errorOfRpc(connection, undefined, error);
     throw new MediaServiceError('InputDiffers', `A schedule "${schedule.id}" exists.`, {
       outcome: 'refused',
       details: { schedule: schedule.id },

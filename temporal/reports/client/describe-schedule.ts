@@ -1,10 +1,8 @@
-import type { ScheduleDescription } from '@temporalio/client';
 import type { TemporalConnection } from '../../client/connect';
 import { reportScheduleId } from '../types';
 import type { FailureReportInput } from '../types';
-import { hasCode, MediaServiceError } from '../../../api/errors';
-import { isJsonObject } from '../../../api/json';
-import { errorOfRpc } from '../../client/rpc-failure';
+import { hasCode } from '../../../api/errors';
+import { askTemporal } from '../../client/rpc-failure';
 import { mapAll } from '../../../api/map-in-order';
 
 /** A schedule of an account. */
@@ -45,17 +43,14 @@ export async function describeSchedule(
   { accountId, id }: ScheduleName,
 ): Promise<ScheduleView> {
   const handle = connection.client.schedule.getHandle(reportScheduleId(accountId, id));
-  const description = await askSchedule(connection, id, () => handle.describe());
-  const { state, info } = description;
-  const input = inputOf(description, id);
-  const lastRuns = info.recentActions.map(({ takenAt, action }) => ({
-    at: takenAt,
-    workflowId: action.workflow.workflowId,
-    runId: action.workflow.firstExecutionRunId,
+  const { scheduleId } = handle;
+  const { state, info, action } = await askTemporal(connection, scheduleId, () => handle.describe());
+  const lastRuns = info.recentActions.map(({ takenAt: at, action: { workflow } }) => ({
+    ...{ at, workflowId: workflow.workflowId, runId: workflow.firstExecutionRunId },
   }));
   return {
     id,
-    scheduleId: description.scheduleId,
+    scheduleId,
     accountId,
     paused: state.paused,
     nextTimes: info.nextActionTimes,
@@ -68,47 +63,9 @@ export async function describeSchedule(
       workflowId,
       runId,
     })),
-    input,
+    // Only this package makes schedules with such an id.
+    input: action.args?.[0] as FailureReportInput,
   };
-}
-
-function inputOf({ action }: ScheduleDescription, id: string): FailureReportInput {
-  const input: unknown = action.args?.[0];
-  if (isReportInput(input)) return input;
-  throw new MediaServiceError('RequestRefused', `The schedule "${id}" was not made by this program.`, {
-    outcome: 'refused',
-    hint: 'Choose another id, or remove it in Temporal.',
-  });
-}
-
-function isReportInput(value: unknown): value is FailureReportInput {
-  return isJsonObject(value) && isJsonObject(value['schedule']) && isJsonObject(value['account']);
-}
-
-/** Converts a failed call about a schedule to our error. Our own errors pass unchanged. */
-export function errorOfSchedule(connection: TemporalConnection, id: string, error: unknown): Error {
-  if (error instanceof Error && error.name === 'ScheduleNotFoundError') {
-    return new MediaServiceError(
-      'RequestRefused',
-      `There is no schedule "${id}" of this account.`,
-      { outcome: 'refused', hint: '`media-service schedules list` lists the schedules.' },
-      { cause: error },
-    );
-  }
-  return errorOfRpc(connection, undefined, error);
-}
-
-/** Runs a call about a schedule and converts its failure to our error. */
-export async function askSchedule<T>(
-  connection: TemporalConnection,
-  id: string,
-  call: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw errorOfSchedule(connection, id, error);
-  }
 }
 
 const CALLS_AT_ONCE = 16;
@@ -122,28 +79,20 @@ export async function listSchedules(
   { accountId }: Pick<ScheduleName, 'accountId'>,
 ): Promise<ScheduleView[]> {
   const prefix = reportScheduleId(accountId, '');
-  const ids: string[] = [];
-  try {
+  const ids = await askTemporal(connection, undefined, async () => {
+    const found: string[] = [];
     for await (const { scheduleId } of connection.client.schedule.list())
-      if (scheduleId.startsWith(prefix)) ids.push(scheduleId.slice(prefix.length));
-  } catch (error) {
-    throw errorOfRpc(connection, undefined, error);
-  }
-  const views = await mapAll(ids.sort(), CALLS_AT_ONCE, (id) => existing(connection, { accountId, id }));
+      if (scheduleId.startsWith(prefix)) found.push(scheduleId.slice(prefix.length));
+    return found.sort();
+  });
+  const views = await mapAll(ids, CALLS_AT_ONCE, (id) =>
+    describeSchedule(connection, { accountId, id }).catch((error: unknown) => {
+      // It was deleted after it was listed.
+      if (hasCode(error, 'RequestRefused')) return undefined;
+      throw error;
+    }),
+  );
   return views.filter((view) => view !== undefined);
-}
-
-/** Undefined if the schedule was deleted after it was listed, or if it is not a report. */
-async function existing(
-  connection: TemporalConnection,
-  name: ScheduleName,
-): Promise<ScheduleView | undefined> {
-  try {
-    return await describeSchedule(connection, name);
-  } catch (error) {
-    if (hasCode(error, 'RequestRefused')) return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -155,5 +104,5 @@ export async function deleteSchedule(
   { accountId, id }: ScheduleName,
 ): Promise<void> {
   const handle = connection.client.schedule.getHandle(reportScheduleId(accountId, id));
-  await askSchedule(connection, id, () => handle.delete());
+  await askTemporal(connection, handle.scheduleId, () => handle.delete());
 }

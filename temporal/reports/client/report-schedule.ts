@@ -4,7 +4,7 @@ import type { MailSettings, ReportSchedule, ReportScope, ReportTarget } from '..
 import { checkMailAddress, parseTargets } from './parse-targets';
 import type { TargetReading } from './parse-targets';
 import { checkZone, timingOf } from './timing';
-import type { Timing, TimingRequest } from './timing';
+import type { TimingRequest } from './timing';
 
 /** A schedule as the user writes it. Every missing field has a default. */
 export interface ScheduleRequest {
@@ -24,11 +24,6 @@ export interface ScheduleRequest {
   readonly scope?: ReportScope;
 }
 
-export interface CheckedSchedule {
-  readonly schedule: ReportSchedule;
-  readonly timing: Timing;
-}
-
 /**
  * The complete schedule. Has no side effects, except that it may load the cron library. Throws a `ValidationError` that
  * names the first wrong field. `now`: epoch ms.
@@ -37,7 +32,7 @@ export async function checkSchedule(
   request: ScheduleRequest,
   reading: TargetReading,
   now: number,
-): Promise<CheckedSchedule> {
+): Promise<ReportSchedule> {
   const id = checkScheduleId(request.id);
   const zone = checkZone(request.zone ?? 'UTC');
   const timing = await timingOf(request.timing, zone, now);
@@ -45,18 +40,7 @@ export async function checkSchedule(
   const mail = mailOf(request, targets);
   const webhookSecret = webhookSecretOf(request, targets);
   const { heartbeatMs, scope = {} } = request;
-  return {
-    timing,
-    schedule: {
-      id,
-      zone,
-      times: timing.words,
-      interval: timing.interval,
-      scope,
-      targets,
-      ...given({ mail, webhookSecret, heartbeatMs }),
-    },
-  };
+  return { id, zone, ...timing, scope, targets, ...given({ mail, webhookSecret, heartbeatMs }) };
 }
 
 function checkScheduleId(id: string): string {

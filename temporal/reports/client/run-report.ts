@@ -11,9 +11,9 @@ import type { WorkerNeed } from '../../client/living-workers';
 import { workflowResult } from '../../client/workflow-result';
 import type { FailureReportInput, FailureReportResult, HandedOn } from '../types';
 import { stepFailureOf } from '../../failure';
-import { askSchedule, describeSchedule } from './describe-schedule';
+import { describeSchedule } from './describe-schedule';
 import type { ScheduleName, ScheduleView, StartedRun } from './describe-schedule';
-import { errorOfRpc, isNotFound } from '../../client/rpc-failure';
+import { askTemporal, errorOfRpc, isNotFound } from '../../client/rpc-failure';
 
 const LOOK_EVERY_MS = 200;
 const FIRES_WITHIN_MS = 30_000;
@@ -46,11 +46,13 @@ export async function runSchedule(
   if (atWork !== undefined) return handleOf(connection, before.input, { ...atWork, joined: true });
   const { ScheduleOverlapPolicy } = await import('@temporalio/client');
   const handle = connection.client.schedule.getHandle(before.scheduleId);
-  await askSchedule(connection, name.id, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
+  await askTemporal(connection, before.scheduleId, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
+  const known = new Set(before.lastRuns.map(({ runId }) => runId));
   const giveUpAt = systemClock.now() + FIRES_WITHIN_MS;
   while (systemClock.now() < giveUpAt) {
-    const started = startedSince(before, await describeSchedule(connection, name));
-    if (started !== undefined) return handleOf(connection, before.input, started);
+    const { lastRuns } = await describeSchedule(connection, name);
+    const started = lastRuns.findLast(({ runId }) => !known.has(runId));
+    if (started !== undefined) return handleOf(connection, before.input, { ...started, joined: false });
     await systemClock.sleep(LOOK_EVERY_MS, signal);
   }
   throw new MediaServiceError(
@@ -62,20 +64,10 @@ export async function runSchedule(
   );
 }
 
-function startedSince(before: ScheduleView, now: ScheduleView): FoundRun | undefined {
-  const known = new Set(before.lastRuns.map(({ runId }) => runId));
-  const started = now.lastRuns.findLast(({ runId }) => !known.has(runId));
-  if (started !== undefined) return { ...started, joined: false };
-  const [atWork] = now.running;
-  return atWork === undefined ? undefined : { ...atWork, joined: true };
-}
-
-type FoundRun = Pick<StartedRun, 'workflowId' | 'runId'> & { readonly joined: boolean };
-
 function handleOf(
   connection: TemporalConnection,
   input: FailureReportInput,
-  { workflowId, runId, joined }: FoundRun,
+  { workflowId, runId, joined }: Pick<StartedRun, 'workflowId' | 'runId'> & { readonly joined: boolean },
 ): ReportRunHandle {
   const handle: WorkflowHandle = connection.client.workflow.getHandle(workflowId, runId);
   return {

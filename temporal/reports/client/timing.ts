@@ -1,5 +1,5 @@
 import { ValidationError, wrongField } from '../../../api/errors';
-import type { ReportInterval } from '../../../reports/period/period';
+import type { ReportSchedule } from '../types';
 import { DAY_MS } from '../../../api/clock';
 
 /** When a schedule fires, as the user writes it: at a time of each day, or by `cron`. */
@@ -10,15 +10,7 @@ export interface TimingRequest {
   readonly cron?: string;
 }
 
-export interface Timing {
-  /** In the form that Temporal takes, without the zone. */
-  readonly cron: string;
-  readonly interval: ReportInterval;
-  /** The next firings of a cron, as far as they were computed. */
-  readonly fires?: readonly Date[];
-  /** `every day at 07:00`. */
-  readonly words: string;
-}
+type Timing = Pick<ReportSchedule, 'cron' | 'times' | 'interval'>;
 
 /** How many firings of a cron are compared to find the shortest time between two. */
 const LOOKED_AT = 8;
@@ -54,7 +46,7 @@ function dailyTiming(at: string): Timing {
   return {
     cron: `${minute} ${hour} * * *`,
     interval: { days: 1 },
-    words: `every day at ${String(hour).padStart(2, '0')}:${minutes}`,
+    times: `every day at ${String(hour).padStart(2, '0')}:${minutes}`,
   };
 }
 
@@ -71,13 +63,13 @@ async function cronTiming(cron: string, zone: string, now: number): Promise<Timi
   const oncePerDay = /^\d+ \d+ /.test(cron);
   return {
     cron,
-    fires,
     interval: oncePerDay ? { days: Math.max(1, Math.round(ms / DAY_MS)) } : { ms },
-    words: `cron "${cron}"`,
+    times: `cron "${cron}"`,
   };
 }
 
-async function firesOf(cron: string, zone: string, now: number): Promise<Date[]> {
+/** The next firings of a cron. */
+export async function firesOf(cron: string, zone: string, now: number): Promise<Date[]> {
   const { Cron } = await import('croner');
   try {
     // As in Temporal: if both kinds of day are given, both must match.

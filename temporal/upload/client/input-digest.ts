@@ -27,9 +27,14 @@ export function differingParts(mine: string, theirs: string | undefined): string
   return [...new Set([...own.keys(), ...other.keys()])].filter((name) => own.get(name) !== other.get(name));
 }
 
-/** Names what differs, for `already exists with …`: `a different title and different tags`. */
-export function differenceText(parts: readonly string[]): string {
-  return parts.map((part) => (PLURALS.has(part) ? `different ${part}` : `a different ${part}`)).join(' and ');
+/** The error for an upload under the same key that differs in these parts. */
+export function otherInput(workflowId: string, parts: readonly string[], hint: string): MediaServiceError {
+  const differing = parts.map((part) => (PLURALS.has(part) ? `different ${part}` : `a different ${part}`));
+  return new MediaServiceError(
+    'InputDiffers',
+    `The upload ${workflowId} already exists with ${differing.join(' and ')}.`,
+    { outcome: 'refused', details: { workflowId, differs: parts.join(', ') }, hint },
+  );
 }
 
 const PLURALS: ReadonlySet<string> = new Set(['metadata', 'tags']);

@@ -9,7 +9,7 @@ import { controlQueue, DEFAULT_QUEUE_PREFIX, leftBy, UPLOAD_WORKFLOW, uploadWork
 import type { Left, UploadMemo, UploadWorkflowInput } from '../types';
 import type { TemporalConnection } from '../../client/connect';
 import { isCancelling } from '../../client/list-executions';
-import { differenceText, differingParts, inputDigest, refuseOtherContent } from './input-digest';
+import { differingParts, inputDigest, otherInput, refuseOtherContent } from './input-digest';
 import { openUpload } from './open-upload';
 import type { UploadHandle } from './open-upload';
 import { askTemporal, errorOfStart, isAlreadyStarted } from '../../client/rpc-failure';
@@ -116,15 +116,7 @@ async function sendStart(
 function refuseOtherInput(workflowId: string, mine: string, theirs: string | undefined): void {
   const differing = differingParts(mine, theirs);
   if (differing.length === 0) return;
-  throw new MediaServiceError(
-    'InputDiffers',
-    `The upload ${workflowId} already exists with ${differenceText(differing)}.`,
-    {
-      outcome: 'refused',
-      details: { workflowId, differs: differing.join(', ') },
-      hint: 'To upload it as well, {again}, or use another {ingestKey}.',
-    },
-  );
+  throw otherInput(workflowId, differing, 'To upload it as well, {again}, or use another {ingestKey}.');
 }
 
 /** The upload to join will soon end without a result. */

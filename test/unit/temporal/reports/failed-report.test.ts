@@ -47,11 +47,15 @@ describe('the failure of a report run', () => {
     expect(redact(message)).toBe(message);
   });
 
-  test('says what to do only once if all fail for the same reason', () => {
+  test('has the line and the status of the reason for each target that failed together', () => {
     const both = { targets: [HOOK, OTHER] };
     const { message, facts } = failedReport({ ...RUN, ...both, failures: [{ ...gone, ...both }] });
     expect(message).toBe(
-      `The report "morning" failed.\n  ${HOOK}: the webhook answered 410\n  ${OTHER}: the webhook answered 410`,
+      [
+        'The report "morning" failed.',
+        `  ${HOOK}: the webhook answered 410. Nobody receives there.`,
+        `  ${OTHER}: the webhook answered 410. Nobody receives there.`,
+      ].join('\n'),
     );
     expect(facts).toMatchObject({
       hint: 'Nobody receives there. The next run delivers what is missing.',

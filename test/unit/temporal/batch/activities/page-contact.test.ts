@@ -27,7 +27,7 @@ async function contact(
   } as never;
   const info = { heartbeatTimeoutMs: TIMEOUT_MS };
   await new MockActivityEnvironment(info, { client }).run(async () => {
-    const page = new PageContact(() => ({}));
+    const page = new PageContact({ stopping: new AbortController(), shutdownGraceMs: 0 }, () => ({}));
     try {
       await run(page);
     } finally {

@@ -63,7 +63,7 @@ describe('batchInput', () => {
     );
   });
 
-  const ROW = { id: 'pier', source: 'https://files.example/pier.mp4' };
+  const ROW = { id: 'pier', source: 'https://files.example/pier.mp4?sig=hush' };
 
   it.each<[label: string, rows: readonly JsonObject[], message: string]>([
     ['without a source', [{ id: 'pier' }], 'line 1, source: the row names no source'],
@@ -93,7 +93,7 @@ describe('batchInput', () => {
       source: `https://a/${at}.mp4`,
     }));
     const plainBytes = JSON.stringify(rows).length;
-    const sentBytes = rows.reduce((sum, row) => sum + sentRowBytes(row), 1);
+    const sentBytes = rows.reduce((sum, row, at) => sum + sentRowBytes(row, at + 1), 1);
     expect(plainBytes).toBeLessThan(1_000_000);
     expect(() => batchInput({ ...PARTS, manifest: { rows } })).toThrow(
       expect.objectContaining({
@@ -108,7 +108,10 @@ describe('batchInput', () => {
   it('accepts as many rows as fit by their size as sent', () => {
     const rows: JsonObject[] = [];
     for (let bytes = 1; ; rows.push({ id: String(rows.length), source: `https://a/${rows.length}.mp4` })) {
-      bytes += sentRowBytes({ id: String(rows.length), source: `https://a/${rows.length}.mp4` });
+      bytes += sentRowBytes(
+        { id: String(rows.length), source: `https://a/${rows.length}.mp4` },
+        rows.length + 1,
+      );
       if (bytes > MAX_ROWS_BYTES) break;
     }
     const { manifest } = batchInput({ ...PARTS, manifest: { rows } });
@@ -120,8 +123,8 @@ describe('batchInput', () => {
   it('keeps valid rows unchanged, except for sealed addresses, and relative paths only with a folder', () => {
     const rows = [ROW, { source: 'quay.mp4' }];
     const { manifest } = batchInput({ ...PARTS, manifest: { rows }, options: { sourceFolder: '/films' } });
-    expect(manifest).toMatchObject({ rows: [{ id: 'pier' }, { source: 'quay.mp4' }] });
-    expect(JSON.stringify(manifest)).not.toContain('pier.mp4');
+    expect(manifest).toMatchObject({ rows: [{ row: { id: 'pier' } }, { row: { source: 'quay.mp4' } }] });
+    expect(JSON.stringify(manifest)).not.toContain('hush');
   });
 
   it.each([

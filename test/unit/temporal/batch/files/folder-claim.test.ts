@@ -45,8 +45,8 @@ describe("a batch's claim of its folder", () => {
   ])('is refused if plan.json holds %s', async (_label, text) => {
     await writeFile(join(temp.path, 'plan.json'), text);
     await expect(claim('studio', 'films')).rejects.toMatchObject({
-      code: 'Internal',
-      message: expect.stringContaining('is not a plan of a batch'),
+      code: 'InputDiffers',
+      message: expect.stringContaining('belongs to another program'),
     });
   });
 });

@@ -6,7 +6,7 @@ import { writeFileAt } from '../../../../../files/files';
 import type { FileAccess } from '../../../../../files/output-path';
 import { journalFile, rowsFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
 import { newerLine, readPage } from '../../../../../temporal/batch/files/page-journal';
-import type { JournalEntry, PageRow } from '../../../../../temporal/batch/files/page-journal';
+import type { JournalLine, PageRow } from '../../../../../temporal/batch/files/page-journal';
 import type { ResultLine } from '../../../../../temporal/batch/types';
 import { createTempDir } from '../../../../support/temp-dir';
 import type { TempDir } from '../../../../support/temp-dir';
@@ -84,7 +84,7 @@ describe('the page journal of a page', () => {
   afterEach(() => temp.remove());
 
   const segment = { page: 0, round: 1, turn: 1, attempt: 1 };
-  const write = (lines: readonly (ResultLine | JournalEntry)[], more: object = {}): Promise<void> =>
+  const write = (lines: readonly JournalLine[], more: object = {}): Promise<void> =>
     writeLines(access, journalFile(folder, { ...segment, ...more }, 0), lines);
   const page = (): Promise<PageRow[]> => readPage(access, { folder, page: 0 });
   const ended = async (): Promise<ResultLine[]> => (await page()).flatMap(({ result }) => result ?? []);
@@ -93,7 +93,7 @@ describe('the page journal of a page', () => {
   const session = (uploadId: string) => ({ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 });
 
   it('is empty if no row has ended', async () => {
-    expect(await rowNow()).toMatchObject({ page: 0, sessions: [], left: [] });
+    expect(await rowNow()).toMatchObject({ page: 0, left: [] });
     expect(await ended()).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('the page journal of a page', () => {
   ])('knows the newest session by its %s, in whatever order its files were written', async (_by, later) => {
     await write([{ id: 'row', session: session('second') }], later);
     await write([{ id: 'row', session: session('first') }]);
-    expect(await rowNow()).toMatchObject({ session: session('second'), sessions: ['first', 'second'] });
+    expect(await rowNow()).toMatchObject({ session: session('second'), left: [{ uploadId: 'first' }] });
   });
 
   it('knows the session that a failed row names, and none of a completed row', async () => {
@@ -150,7 +150,7 @@ describe('the page journal of a page', () => {
     expect(await rowNow()).toMatchObject({ result: { uploadId: 'second', orphans: left }, left: [] });
   });
 
-  it.each<[string, readonly (ResultLine | JournalEntry)[], true | undefined]>([
+  it.each<[string, readonly JournalLine[], true | undefined]>([
     ['named before its start, and not since', [{ starting: ['row'] }], true],
     ['that was not started after all', [{ starting: ['row'] }, { unstarted: ['row'] }], undefined],
     ['whose session is known', [{ starting: ['row'] }, { id: 'row', session: session('s') }], undefined],

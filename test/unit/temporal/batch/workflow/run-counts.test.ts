@@ -10,11 +10,7 @@ function counts(change: Partial<BatchCounts>): BatchCounts {
 describe('the counter of a running batch', () => {
   it('adds up the results of ended pages and the reports of running ones, and counts the rest as waiting', () => {
     const total = new RunCounts();
-    total.pageEnded({
-      page: 0,
-      counts: counts({ rows: 5, completed: 4, failed: 1, bytes: 40 }),
-      failures: 1,
-    });
+    total.pageEnded(0, { counts: counts({ rows: 5, completed: 4, failed: 1, bytes: 40 }), failures: 1 });
     total.reported({
       page: 1,
       counts: counts({ rows: 5, completed: 2, running: 3 }),
@@ -29,7 +25,7 @@ describe('the counter of a running batch', () => {
     const total = new RunCounts();
     const report = counts({ rows: 3, completed: 1, failed: 1, running: 1 });
     total.reported({ page: 0, counts: report, failures: 1 });
-    total.pageEnded({ page: 0, counts: counts({ rows: 3, completed: 2, failed: 1 }), failures: 1 });
+    total.pageEnded(0, { counts: counts({ rows: 3, completed: 2, failed: 1 }), failures: 1 });
     expect(total.counts(3)).toEqual(counts({ rows: 3, completed: 2, failed: 1 }));
     expect(total.reasonToPause({ maxFailures: 2 })).toBeUndefined();
     expect(total.reasonToPause({ maxFailures: 1 })).toMatch(/^1 rows have failed/);
@@ -37,7 +33,7 @@ describe('the counter of a running batch', () => {
 
   it('compares the share of failed rows only with rows of this round', () => {
     const total = new RunCounts();
-    total.pageEnded({ page: 0, counts: counts({ completed: 1_000, earlier: 985, failed: 5 }), failures: 5 });
+    total.pageEnded(0, { counts: counts({ completed: 1_000, earlier: 985, failed: 5 }), failures: 5 });
     expect(total.reasonToPause({ maxFailureRate: 0.25 })).toMatch(/^5 of 20 rows have failed/);
     expect(total.reasonToPause({ maxFailureRate: 0.26 })).toBeUndefined();
   });
@@ -72,7 +68,7 @@ describe('the counter of a running batch', () => {
   ])('decides whether to pause when %s', (_when, options, { completed, failed, ...more }, expected) => {
     const failures = 'failures' in more ? more.failures : failed;
     const total = new RunCounts();
-    total.pageEnded({ page: 0, counts: counts({ completed, failed }), failures });
+    total.pageEnded(0, { counts: counts({ completed, failed }), failures });
     const reason = total.reasonToPause(options);
     if (expected === undefined) expect(reason).toBeUndefined();
     else expect(reason).toMatch(expected);

@@ -14,18 +14,18 @@ const MAIL = { smtpSecret: 'smtp', mailFrom: 'reports@example.org' };
 
 describe('a new schedule', () => {
   it('names the machine that has its folder', async () => {
-    const { schedule } = await check({});
+    const schedule = await check({});
     expect(schedule.targets).toMatchObject([{ kind: 'folder', key: 'file:/srv/reports@harbour' }]);
   });
 
   it('makes a target for each mail address', async () => {
-    const { schedule } = await check({ targets: ['mail:a@b.org, c@d.org'], ...MAIL });
+    const schedule = await check({ targets: ['mail:a@b.org, c@d.org'], ...MAIL });
     expect(schedule.targets.map(({ key }) => key)).toEqual(['mail:a@b.org', 'mail:c@d.org']);
   });
 
   it('seals the address of a webhook and shows only its host', async () => {
     const url = 'https://hooks.example.org/T0/B1/x9y8z7?token=abc';
-    const { schedule } = await check({ targets: [url] });
+    const schedule = await check({ targets: [url] });
     const [target] = schedule.targets;
     expect(JSON.stringify(schedule)).not.toMatch(/x9y8z7|token/);
     expect(target?.key).toMatch(/^webhook:hooks\.example\.org#[0-9a-f]{12}$/);

@@ -8,8 +8,8 @@ const of = (request: TimingRequest): ReturnType<typeof timingOf> => timingOf(req
 
 describe('the times of a schedule', () => {
   it.each<[string, TimingRequest, object]>([
-    ['nothing said', {}, { cron: '0 7 * * *', interval: { days: 1 }, words: 'every day at 07:00' }],
-    ['a time', { at: '6:30' }, { interval: { days: 1 }, words: 'every day at 06:30' }],
+    ['nothing said', {}, { cron: '0 7 * * *', interval: { days: 1 }, times: 'every day at 07:00' }],
+    ['a time', { at: '6:30' }, { interval: { days: 1 }, times: 'every day at 06:30' }],
     ['a cron of weekdays', { cron: '0 7 * * 1-5' }, { cron: '0 7 * * 1-5', interval: { days: 1 } }],
     ['a cron of months', { cron: '0 7 1 * *' }, { interval: { days: 28 } }],
     ['a cron of hours', { cron: '15  */4 * * *' }, { cron: '15 */4 * * *' }],
