@@ -1,55 +1,45 @@
 import { ValidationError, wrongField } from '../errors';
-import { MEDIA_TYPES } from '../options/search-options';
+import { checkOptions } from '../options/option';
+import type { OptionValues } from '../options/option';
+import { SEARCH_OPTIONS } from '../options/search-options';
+import type { MEDIA_TYPES } from '../options/search-options';
 import { given, isJsonObject, textAt, valueAt } from '../json';
 import type { JsonObject } from '../json';
 
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** The media search filter (api.md). Unset fields are not applied. */
-export interface MediaFilter {
+/** The media search filter (api.md), see `SEARCH_OPTIONS`. Unset fields are not applied. */
+export interface MediaFilter extends Omit<OptionValues<typeof SEARCH_OPTIONS>, 'ids' | 'tags' | 'sort'> {
   /** null and an empty list mean the same as unset. No element may be null. */
   readonly ids?: readonly string[] | null;
-  /** Matched against the title with flexible word matching. */
-  readonly searchTerm?: string;
-  readonly type?: MediaType;
   readonly tags?: JsonObject;
-  readonly isLibrary?: boolean;
-  readonly isActive?: boolean;
 }
 
 /**
  * Returns the filter as it is sent, without unset fields. Throws a `ValidationError` that names the field: the values may
  * come from JSON that nobody checked.
  */
-export function filterBody({ ids, searchTerm, type, tags, isLibrary, isActive }: MediaFilter): JsonObject {
-  const known = MEDIA_TYPES.find((one) => one === String(type).toUpperCase());
-  const isText = searchTerm === undefined || typeof searchTerm === 'string';
-  const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
-  check('searchTerm', isText, `is a ${typeof searchTerm}, not a text`);
-  check('type', type === undefined || known !== undefined, `must be one of ${MEDIA_TYPES.join(', ')}`);
-  check('tags', tags === undefined || isJsonObject(tags), 'is not an object such as {"key": "value"}');
-  check('isLibrary', isFlag(isLibrary), 'must be true or false');
-  check('isActive', isFlag(isActive), 'must be true or false');
+export function filterBody({ ids, type: asked, ...others }: MediaFilter): JsonObject {
+  const { searchTerm, tags, isLibrary, isActive } = others;
+  const type = typeof asked === 'string' ? asked.toUpperCase() : asked;
+  checkOptions(SEARCH_OPTIONS, { ...others, type }, '');
   const some = checkIds(ids ?? []);
   return {
     ...(some.length > 0 ? { ids: [...some] } : {}),
     ...(searchTerm === '' ? {} : given({ searchTerm })),
-    ...given({ type: known }),
+    ...given({ type }),
     ...(tags === undefined || Object.keys(tags).length === 0 ? {} : { tags }),
     ...given({ isLibrary, isActive }),
   };
 }
 
-function check(field: string, isRight: boolean, problem: string): void {
-  if (!isRight) throw wrongField(field, problem);
-}
-
 function checkIds(ids: readonly string[]): readonly string[] {
-  check('ids', Array.isArray(ids), 'is not a list');
+  const isList: boolean = Array.isArray(ids);
+  if (!isList) throw wrongField('ids', 'is not a list');
   const bad = ids.findIndex((id: unknown) => typeof id !== 'string' || id.trim() === '');
   const id: unknown = ids[bad];
   const what = id === null ? 'null' : typeof id === 'string' ? 'empty' : `a ${typeof id}`;
-  check('ids', bad === -1, `holds an element that is ${what}, at position ${bad + 1}`);
+  if (bad !== -1) throw wrongField('ids', `holds an element that is ${what}, at position ${bad + 1}`);
   return ids;
 }
 
@@ -72,7 +62,7 @@ export function sortRuleOf(text: string): SortRule {
   const upper = words.map((word) => word.toUpperCase());
   const direction = upper.find((word) => word === 'ASC' || word === 'DESC');
   const isKnown = upper.every((word) => word === direction || word === 'IGNORECASE');
-  check('sort', isKnown, 'must be property[,ASC|DESC[,ignorecase]]');
+  if (!isKnown) throw wrongField('sort', 'must be property[,ASC|DESC[,ignorecase]]');
   return {
     property,
     ...given({ direction }),

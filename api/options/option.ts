@@ -1,4 +1,5 @@
 import { ValidationError } from '../errors';
+import { isRecord } from '../json';
 import type { JsonObject } from '../json';
 
 /** The doors that may lack an option. The HTTP door has all. */
@@ -71,14 +72,25 @@ export function defaultsOf<Table extends OptionTable>(table: Table): DefaultsOf<
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as DefaultsOf<Table>;
 }
 
-/** Says what is wrong with the value of a number or text, or undefined. */
+/** Says what is wrong with the value of an option, or undefined. */
 function problemOf(option: Option, value: unknown): string | undefined {
   const { type, maxLength = Infinity, values } = option;
-  if (value === undefined || type === 'boolean' || type === 'texts' || type === 'object') return undefined;
-  if (type !== 'text') return problemOfNumber(option, value);
-  if (typeof value !== 'string') return 'must be a text';
-  if (values !== undefined && !values.includes(value)) return `must be one of ${values.join(', ')}`;
-  return [...value].length > maxLength ? `may have at most ${maxLength} characters` : undefined;
+  switch (type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 'texts':
+    case 'object':
+      return isRecord(value) ? undefined : 'must be an object of keys and values';
+    case 'list':
+      if (!Array.isArray(value)) return 'must be a list';
+      return value.map((one) => problemOf({ ...option, type: 'text' }, one)).find(Boolean);
+    case 'text':
+      if (typeof value !== 'string') return 'must be a text';
+      if (values !== undefined && !values.includes(value)) return `must be one of ${values.join(', ')}`;
+      return [...value].length > maxLength ? `may have at most ${maxLength} characters` : undefined;
+    default:
+      return problemOfNumber(option, value);
+  }
 }
 
 /** Says what is wrong with a number, or undefined. */
@@ -100,7 +112,8 @@ export function problemOfNumber(
 export function checkOptions(table: OptionTable, options: object, within = 'options.'): void {
   const given = new Map<string, unknown>(Object.entries(options));
   for (const [name, option] of Object.entries(table)) {
-    const problem = problemOf(option, given.get(name));
+    const value = given.get(name);
+    const problem = value === undefined ? undefined : problemOf(option, value);
     if (problem !== undefined)
       throw new ValidationError(within + name, `${name} ${problem}`, undefined, problem);
   }

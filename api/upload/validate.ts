@@ -43,7 +43,6 @@ function checkMedia(media: UploadRequest['media']): void {
 
 function checkTags(tags: UploadRequest['media']['tags']): void {
   if (tags === undefined) return;
-  if (!isJsonObject(tags)) throw wrongField('tags', 'must be an object of keys and values');
   for (const [key, value] of Object.entries<unknown>(tags)) {
     if (typeof value !== 'string')
       throw new ValidationError(`tags.${key}`, `the tag "${key}" must be a text`);

@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
 import { wrongField } from '../errors';
-import { DELIVERY_STATUSES } from '../options/search-options';
+import { checkOptions } from '../options/option';
+import { DELIVERY_OPTIONS } from '../options/search-options';
+import type { DELIVERY_STATUSES } from '../options/search-options';
 import { parseWhen } from '../when';
 import type { QueryEntry } from '../service/encoded';
 
@@ -42,11 +44,7 @@ export function resolveQuery(query: DeliveryQuery, now: number): ResolvedDeliver
       'The end itself is not included. For one whole day, use that day as start and end.',
     );
   }
-  for (const status of query.status ?? []) {
-    if (!DELIVERY_STATUSES.includes(status)) {
-      throw wrongField('status', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
-    }
-  }
+  checkOptions(DELIVERY_OPTIONS, query, '');
   for (const field of ['mediaId', 'subAccountId'] as const) {
     if (query[field]?.trim() === '') throw wrongField(field, 'is empty', 'Omit it to get all.');
   }

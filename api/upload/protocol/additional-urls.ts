@@ -81,7 +81,6 @@ export async function requestUrl(
     method: form.method,
     url: addressOf(form, request, account),
     ...(form.body === undefined ? {} : { body: fillBody(form.body, request) }),
-    accept: 'application/json',
     idempotent: true,
     signal,
   });

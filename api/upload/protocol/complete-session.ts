@@ -79,7 +79,6 @@ function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnsw
     method: 'POST',
     url: `${service.account.uploadUrl}/upload/${pathSegment('uploadId', uploadId)}/complete`,
     body,
-    accept: 'application/json',
     idempotent: false,
     signal,
   });

@@ -157,7 +157,6 @@ export async function readSession(
     operation: READ_SESSION,
     method: 'GET',
     url,
-    accept: 'application/json',
     idempotent: true,
   } as const;
   const answer = await service.call({ ...call, signal }).catch((error: unknown) => {

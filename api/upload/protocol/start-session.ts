@@ -33,7 +33,6 @@ export async function startSession(
       method: 'POST',
       url: `${service.account.uploadUrl}/upload/start`,
       body: JSON.stringify(startBody(input, service.options.ingestTag)),
-      accept: 'application/json',
       idempotent: false,
       sendWithinMs: input.limitMs,
       signal: options.signal,
@@ -158,7 +157,6 @@ export async function requireUploadHost(service: Service, signal?: AbortSignal):
       operation: HOST_OPERATION,
       method: 'GET',
       url: `${service.account.uploadUrl}/upload/${randomUUID()}`,
-      accept: 'application/json',
       idempotent: true,
       signal,
     });
