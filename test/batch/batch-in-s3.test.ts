@@ -99,13 +99,4 @@ describe('a batch whose manifest, files and folder are all in S3', () => {
     expect(await keysUnder('batches/films')).not.toContain('failed.csv');
     expect([...completedTitles(on.fixture)].sort()).toEqual(rows.map((_, number) => [`Film ${number}`, 1]));
   });
-
-  it('ends before it uploads anything if its manifest does not exist', async () => {
-    const { starts } = on.fixture.simulator.seen();
-    await expect((await startManifest('none', 'manifests/none.csv')).result()).rejects.toMatchObject({
-      code: 'SourceMissing',
-      message: expect.stringContaining('none.csv'),
-    });
-    expect(on.fixture.simulator.seen().starts).toBe(starts);
-  });
 });

@@ -51,30 +51,6 @@ describe('a batch that is paused', () => {
     await batch.resume();
     expect((await batch.result()).counts).toMatchObject({ rows: 30, completed: 30 - failed, failed });
   });
-
-  it('pauses itself when the service refuses the login, and finishes its rows once the login works again', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'locked-out', 40);
-    fixture.simulator.expireTokens();
-    fixture.simulator.fault('login-401:always');
-    const options = { parallelUploads: 4, pageRows: 20 };
-    const batch = await startRows(fixture, 'locked-out', rows, { options });
-    const paused = await progressWhen(
-      batch,
-      ({ phase, counts }) => phase === 'paused' && counts.running === 0,
-    );
-    expect(paused.pausedBecause).toMatch(
-      /^10 rows failed for the same reason \(LoginRefused\).* The last one: login failed \(401\): .*resume the batch/,
-    );
-    const { failed } = paused.counts;
-    expect(failed).toBeGreaterThanOrEqual(10);
-    expect(failed).toBeLessThan(40);
-    fixture.simulator.clearFaults();
-    await batch.resume();
-    expect((await batch.result()).counts).toMatchObject({ rows: 40, completed: 40 - failed, failed });
-    const again = await startRows(fixture, 'locked-out', rows, { options, retryFailed: true });
-    expect((await again.result()).counts).toMatchObject({ rows: 40, completed: 40, failed: 0 });
-  });
 });
 
 describe('a batch whose rows fail for the same reason', () => {

@@ -1,9 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { batchWorkflowId } from '../../temporal/batch/ids';
 import { batchFolder, startRows, writeRows } from '../support/batch-fixture';
 import { listen, type Listening } from '../support/listen';
 import { answerRange } from '../support/range-server';
@@ -48,42 +45,4 @@ describe('a folder that two batches use', () => {
     expect((await first.result()).counts).toMatchObject({ rows: 2, completed: 2 });
     expect(fixture.simulator.seen().sessions.map(({ title }) => title)).not.toContain('Film second-0');
   });
-
-  it('is free again when the manifest of the first batch was refused', async () => {
-    const { fixture } = on;
-    const path = batchFolder(fixture, 'shared');
-    const folder = { kind: 'path', path } as const;
-    const list = join(fixture.folder, 'wrong.jsonl');
-    await writeFile(list, '{"id":"a","source":""}\n');
-    const source = { kind: 'path', path: list } as const;
-    const wrong = await startRows(fixture, 'wrong', [], { folder, manifest: { source, format: 'jsonl' } });
-    await expect(wrong.result()).rejects.toMatchObject({ code: 'Validation' });
-    const right = await startRows(fixture, 'right', await writeRows(fixture, 'right', 1), { folder });
-    expect((await right.result()).counts).toMatchObject({ completed: 1 });
-    expect(JSON.parse(await readFile(join(path, 'plan.json'), 'utf8'))).toMatchObject({ batchId: 'right' });
-  });
-});
-
-it('a batch is refused before anything starts if it names a secret that no worker knows', async () => {
-  const { fixture } = on;
-  const { starts } = fixture.simulator.seen();
-  const rows = [{ id: 'a', source: 'http://127.0.0.1:1/a.mp4' }];
-  const batch = await startRows(fixture, 'unread', rows, { options: { sourceSecret: 'nosuch' } });
-  await expect(batch.result()).rejects.toMatchObject({
-    code: 'Configuration',
-    message: expect.stringContaining('"nosuch"'),
-  });
-  expect(fixture.simulator.seen().starts).toBe(starts);
-});
-
-it('rows that the plan would refuse are refused before they are sent', async () => {
-  const { fixture } = on;
-  const rows = [{ id: 'a', url: 'https://files.example/a.mp4?X-Amz-Signature=hush' }];
-  await expect(startRows(fixture, 'unsent', rows)).rejects.toMatchObject({
-    code: 'Validation',
-    message: expect.stringContaining('line 1, url: the field url is not known'),
-  });
-  const { client } = fixture.connection;
-  const unsent = client.workflow.getHandle(batchWorkflowId(fixture.accountId, 'unsent'));
-  await expect(unsent.describe()).rejects.toMatchObject({ name: 'WorkflowNotFoundError' });
 });

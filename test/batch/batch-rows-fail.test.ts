@@ -2,7 +2,7 @@ import { appendFile, rm, stat, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { resultsOfBatch, completedTitles, LARGE_BYTES, startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
-import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
@@ -40,31 +40,6 @@ describe('rows that fail among good rows', () => {
     const titles = completedTitles(fixture);
     for (const { id, status } of lines)
       expect([id, titles.get(`Film ${id}`) ?? 0]).toEqual([id, status === 'COMPLETED' ? 1 : 0]);
-  });
-
-  it('fail if storage keeps refusing a part, and the error says which', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'refused', ROWS, LARGE_BYTES);
-    // The only row with a second part.
-    await writeFile(rows[17]?.source ?? '', 'x'.repeat(PART_BYTES + 1));
-    fixture.simulator.fault('put-403-denied:always:part=2');
-    const batch = await startRows(fixture, 'refused', rows, {
-      options: { ...options, upload: { partBytes: PART_BYTES } },
-    });
-    const { counts } = await batch.result();
-    fixture.simulator.clearFaults();
-    const failed = (await resultsOfBatch(fixture, 'refused')).filter(({ status }) => status === 'FAILED');
-    expect(failed).toMatchObject([
-      {
-        id: 'refused-17',
-        error: {
-          code: 'StorageRefused',
-          message: expect.stringContaining('part 2'),
-          requestId: expect.any(String),
-        },
-      },
-    ]);
-    expect(counts).toMatchObject({ completed: ROWS - 1, failed: 1 });
   });
 
   it.each([

@@ -15,7 +15,6 @@ import {
   progressWhen,
   resultsOfBatch,
   startRows,
-  statuses,
   writeRows,
 } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -35,30 +34,6 @@ function startManifest(batchId: string, path: string): Promise<BatchHandle> {
 }
 
 describe('a batch that is started again', () => {
-  it('uploads only what is missing after it was cancelled halfway', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'halved', 9);
-    fixture.simulator.fault('processing-stuck:2');
-    const options = { parallelUploads: 2, pageRows: 4 };
-    const first = await startRows(fixture, 'halved', rows, { options });
-    await fixture.simulator.waitFor(({ event }) => event === 'complete-accepted');
-    await first.cancel();
-    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
-    // One of the two may have been cancelled before it came that far.
-    fixture.simulator.clearFaults();
-    fixture.simulator.release();
-    const half = await resultsOfBatch(fixture, 'halved');
-    expect(half.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-    expect(half.map(({ status }) => status)).toContain('CANCELLED');
-    expect(half.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(0);
-    const second = await startRows(fixture, 'halved', rows, { options });
-    const { round, counts } = await second.result();
-    expect({ round, counts }).toMatchObject({ round: 2, counts: { rows: 9, completed: 9, cancelled: 0 } });
-    expect(new Set(Object.values(statuses(await resultsOfBatch(fixture, 'halved'))))).toEqual(
-      new Set(['COMPLETED']),
-    );
-  });
-
   it('keeps its rows if the second start is refused, which is listed as failed', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'stands', 3);
@@ -147,36 +122,6 @@ describe('a batch that is started again', () => {
     expect((await second.result()).counts).toMatchObject({ completed: 2, earlier: 2 });
     const titles = completedTitles(fixture);
     expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual([1, 1]);
-  });
-
-  it('keeps its failed rows, and uploads them again with retryFailed', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'poisoned', 6);
-    const [poison] = rows;
-    await writeFile(poison?.source ?? '', '');
-    const first = await startRows(fixture, 'poisoned', rows);
-    const { counts, results } = await first.result();
-    expect(counts).toMatchObject({ rows: 6, completed: 5, failed: 1 });
-    const [line] = await resultsOfBatch(fixture, 'poisoned');
-    expect(line).toMatchObject({
-      id: 'poisoned-0',
-      status: 'FAILED',
-      attempts: 1,
-      error: { code: 'Validation' },
-    });
-    await writeFile(poison?.source ?? '', 'no longer empty');
-    const failed = { source: { kind: 'path', path: results.failed ?? '' }, format: 'csv' } as const;
-    const copy = await startRows(fixture, 'only-failed', [], { manifest: failed });
-    expect((await copy.result()).counts).toMatchObject({ rows: 1, completed: 1 });
-    const retried = await startRows(fixture, 'poisoned', rows, { retryFailed: true });
-    const again = await retried.result();
-    expect(again).toMatchObject({ round: 2, counts: { completed: 6, failed: 0, earlier: 5 } });
-    expect(again.results.failed).toBeUndefined();
-    expect((await resultsOfBatch(fixture, 'poisoned'))[0]).toMatchObject({
-      status: 'COMPLETED',
-      attempts: 2,
-      round: 2,
-    });
   });
 
   it('ends the pages that still run if its root was terminated, and uploads nothing twice', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -127,27 +127,6 @@ it('a folder that is planned and started again uploads only its new files, where
   expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
 });
 
-it('show, report and list find a batch that has ended', async () => {
-  await writeManifest('found', 2);
-  const { batchId, workflowId } = lastLine(await run(['start', 'found.csv', '--wait', '--json', ...HASTY]));
-  const shown = await run(['show', batchId]);
-  expect(shown).toMatchObject({ exit: 0, stderr: '' });
-  expect(shown.stdout).toContain(`${batchId}: ended\n`);
-  expect(shown.stdout).toContain('100% of 2 rows: 2 completed');
-  const table = await run(['results', batchId]);
-  expect(table.stdout.split('\n')[0]).toContain('line,id,source,status');
-  expect(linesOf<ResultLine>(await run(['results', batchId, '--json'])).map(({ status }) => status)).toEqual([
-    'COMPLETED',
-    'COMPLETED',
-  ]);
-  // Temporal's index is updated late.
-  await until(
-    `batches list shows ${workflowId}`,
-    async () => linesOf(await run(['list', '--json', '--limit', '100'])),
-    (listed) => listed.some((one) => one['workflowId'] === workflowId),
-  );
-});
-
 describe('failed rows', () => {
   it('end the command with 5, are shown by error, can be written as a manifest, and are uploaded by retry', async () => {
     const files = await writeManifest('poison', 5);
@@ -249,23 +228,6 @@ it('start --skip-bad uploads the right rows, and the wrong ones end as failed; c
   expect(lastLine(second).counts).toMatchObject({ rows: 3, completed: 3, failed: 0, earlier: 2 });
 });
 
-it('a manifest with added rows continues the batch; one with other rows is refused with what differs', async () => {
-  await writeManifest('grown', 3);
-  const { batchId } = lastLine(await run(['start', 'grown.csv', '--wait', '--json', ...HASTY]));
-  await writeFile(join(fixture.folder, 'late.mp4'), 'late');
-  await appendFile(join(fixture.folder, 'grown.csv'), 'late.mp4,late,Late\n');
-  const grown = await run(['start', 'grown.csv', '--wait', '--json', ...HASTY]);
-  expect(grown.exit).toBe(0);
-  expect(lastLine(grown)).toMatchObject({ batchId, round: 2, counts: { rows: 4, completed: 4, earlier: 3 } });
-  const text = await readFile(join(fixture.folder, 'grown.csv'), 'utf8');
-  await writeFile(join(fixture.folder, 'grown.csv'), text.replace('Film grown-2.mp4', 'Another film'));
-  const changed = await run(['start', 'grown.csv', '--wait', '--json', ...HASTY]);
-  expect(changed.exit).toBe(2);
-  expect(JSON.parse(changed.stderr)).toMatchObject({
-    error: { code: 'InputDiffers', message: expect.stringContaining('line 3') },
-  });
-});
-
 it('one Ctrl-C detaches and prints the command that shows the batch again, and the batch continues', async () => {
   await writeManifest('detached', 2);
   fixture.simulator.fault('processing-stuck');
@@ -319,15 +281,6 @@ describe('batch start starts nothing', () => {
     expect(stderr).toMatch(/line 2, source: .*missing\.mp4 does not exist/);
     expect(stderr).toMatch(/line 3, resolution: /);
     expect(stderr).toContain('The manifest has 2 mistakes: nothing was started.');
-  });
-
-  it.each([
-    ['there are no rows', 'empty.csv', 2, 'no rows'],
-    ['the manifest does not exist', 'nowhere.csv', 5, 'nowhere.csv'],
-  ])('if %s', async (_label, manifest, exit, message) => {
-    await writeFile(join(fixture.folder, 'empty.csv'), 'source,id\n');
-    const ended = await run(['start', manifest]);
-    expect(ended).toMatchObject({ exit, stderr: expect.stringContaining(message) });
   });
 });
 

@@ -187,11 +187,6 @@ describe('media-service deliveries', () => {
       await other.close();
     }
   });
-
-  it('exports JSON lines to stdout', async () => {
-    const exported = await run(['deliveries', 'list', '--from', '-2d', '--format', 'jsonl']);
-    expect(linesOf(exported).length).toBeGreaterThan(10);
-  });
 });
 
 it.each<[label: string, words: string[], change: Record<string, string>, exit: number, message: string]>([

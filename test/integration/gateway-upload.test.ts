@@ -83,22 +83,4 @@ describe('an upload over HTTP', () => {
     await gateway.ask('/v1/uploads/resting/cancel', { method: 'POST' });
     expect(await gateway.ask('/v1/uploads/resting?wait=60')).toMatchObject({ json: { status: 'CANCELLED' } });
   });
-
-  it('is listed by the period of its end', async () => {
-    const { fixture } = on;
-    const { path } = await fixture.writeFile('dated.mp4', 0.1);
-    await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'dated' } });
-    const ended = await gateway.ask('/v1/uploads/dated?wait=60');
-    const at = Date.parse(String(ended.json['endedAt']));
-    const listed = (from: number, to: number): Promise<GatewayAnswer> =>
-      gateway.ask(
-        `/v1/uploads?endedFrom=${new Date(from).toISOString()}&endedTo=${new Date(to).toISOString()}`,
-      );
-    await until(
-      'it is listed',
-      () => listed(at, at + 1),
-      ({ text }) => text.includes('"ingestKey":"dated"'),
-    );
-    expect((await listed(at - 1_000_000, at)).text).not.toContain('"dated"');
-  });
 });

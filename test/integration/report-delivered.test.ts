@@ -101,24 +101,6 @@ describe('a scheduled report', () => {
     expect(new Set(on.mail.mails.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  it('covers an outage of days in one period', async () => {
-    const { on } = at;
-    on.setNow('2026-12-01T07:00:30Z');
-    await on.create({ id: 'outage', targets: ['mail:ops@example.org'] });
-    expect((await on.run('outage')).reports).toMatchObject([{ failed: 0 }]);
-    on.deliver('2026-12-03T10:00:00Z');
-    on.setNow('2026-12-10T07:00:30Z');
-    expect((await on.run('outage')).targets).toMatchObject([
-      {
-        outcome: 'delivered',
-        period: { from: '2026-11-30T23:00:00.000Z', to: '2026-12-09T23:00:00.000Z' },
-      },
-    ]);
-    expect(on.mail.mails.at(-1)?.subject).toBe(
-      `1 of 1 webhook deliveries failed (100.0 %), 1 – 9 Dec [outage, ${on.fixture.accountId}]`,
-    );
-  });
-
   it('is posted again under the same key after a 503, and counts as delivered once', async () => {
     const { on } = at;
     on.setNow('2026-12-20T07:00:30Z');

@@ -22,24 +22,6 @@ async function waitReasonOf(id: string): Promise<WaitReason | undefined> {
 }
 
 describe('a schedule in Temporal', () => {
-  it('is created once: another one under its ID is refused', async () => {
-    const { on } = at;
-    const timing = { at: '07:00' };
-    const request = { id: 'once', timing, targets: [on.hook.url, `file:${on.fixture.folder}/once`] };
-    const schedule = await on.create(request);
-    expect(schedule).toMatchObject({
-      paused: false,
-      input: { schedule: { times: 'every day at 07:00', zone: 'Europe/Berlin' } },
-    });
-    expect(
-      schedule.nextTimes.map((time) => time.toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })),
-    ).toEqual(schedule.nextTimes.map(() => '07:00:00'));
-    await expect(on.create(request)).rejects.toMatchObject({
-      code: 'InputDiffers',
-      message: 'A schedule "once" exists.',
-    });
-  });
-
   it('holds no secret: neither a webhook address nor the content of its secrets', async () => {
     const { on } = at;
     const targets = [on.hook.url, 'mail:ops@example.org'];

@@ -1,8 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { listUploads } from '../../temporal/upload/client/list-uploads';
 import { pathFingerprint } from '../../files/sources/path-change';
-import { openUpload } from '../../temporal/upload/client/open-upload';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { PROGRESS_QUERY } from '../../temporal/upload/types';
 import type { UploadProgress } from '../../temporal/upload/types';
@@ -48,51 +46,6 @@ describe('a second start of the same upload', () => {
       facts: { details: { differs: 'source' } },
     });
     expect(fixture.simulator.seen().starts).toBe(1);
-  });
-
-  it('makes a new upload with `again`', async () => {
-    const { fixture } = on;
-    const handle = await fixture.start(
-      `${fixture.folder}/film.mp4`,
-      { ingestKey: 'order-7' },
-      { again: true },
-    );
-    expect(handle.joined).toBe(false);
-    expect(handle.workflowId).toContain('/order-7-again-');
-    expect((await handle.result()).status).toBe('COMPLETED');
-    expect(fixture.simulator.seen().starts).toBe(2);
-  });
-
-  it('is listed with its IDs without asking a worker', async () => {
-    const { fixture } = on;
-    const list = { accountId: fixture.accountId, queuePrefix: fixture.queuePrefix };
-    const found = await until(
-      'two uploads are listed as COMPLETED',
-      () => listUploads(fixture.connection, list),
-      (listed) => listed.filter(({ status }) => status === 'COMPLETED').length >= 2,
-    );
-    expect(found.map(({ label }) => label)).toEqual(['film.mp4', 'film.mp4']);
-    expect(found.map(({ uploadId }) => uploadId).sort()).toEqual(
-      fixture.simulator
-        .seen()
-        .sessions.map(({ uploadId }) => uploadId)
-        .sort(),
-    );
-    expect(await listUploads(fixture.connection, { ...list, limit: 1 })).toHaveLength(1);
-  });
-
-  it('is refused if another address has the same file name', async () => {
-    const { fixture } = on;
-    const source = await fixture.serveFile(`${fixture.folder}/film.mp4`);
-    const other = { ...source, url: String(source.url).replace(/\/([^/]*)$/, '/elsewhere/$1') };
-    const first = await fixture.start('', { ingestKey: 'order-9', source });
-    await expect(fixture.start('', { ingestKey: 'order-9', source: other })).rejects.toMatchObject({
-      facts: { details: { differs: 'source' } },
-    });
-    const signed = { ...source, url: String(source.url).replace('canary', 'another') };
-    expect((await fixture.start('', { ingestKey: 'order-9', source: signed })).joined).toBe(true);
-    await first.cancel();
-    await first.result().catch(() => undefined);
   });
 });
 
@@ -148,17 +101,6 @@ describe('a second start under the same ID', () => {
       code: 'InputDiffers',
       message: expect.stringContaining('then SHA-256 aa, now SHA-256 bb'),
     });
-  });
-});
-
-describe('an upload that does not exist', () => {
-  it('is reported with a clear message when somebody asks for it', async () => {
-    const handle = openUpload(on.fixture.connection, 'upload/none/at-all');
-    const expected = { code: 'RequestRefused', message: expect.stringContaining('upload/none/at-all') };
-    await expect(handle.progress()).rejects.toMatchObject(expected);
-    await expect(handle.pause()).rejects.toMatchObject(expected);
-    await expect(handle.cancel()).rejects.toMatchObject(expected);
-    await expect(handle.result()).rejects.toMatchObject(expected);
   });
 });
 
@@ -288,19 +230,5 @@ describe('an upload that is paused', () => {
     const session = fixture.session(result.uploadId);
     expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
     expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1, 1]);
-  });
-
-  it('after its last part still ends', async () => {
-    const { fixture } = on;
-    const from = lastSeq();
-    fixture.simulator.fault('processing-stuck');
-    const file = await fixture.writeFile('late.mp4', 0.3);
-    const handle = await fixture.start(file.path);
-    await fixture.simulator.waitFor(
-      ({ event, operation, seq }) => event === 'held' && operation === 'processing' && seq > from,
-    );
-    await handle.pause();
-    fixture.simulator.release();
-    expect((await handle.result()).status).toBe('COMPLETED');
   });
 });

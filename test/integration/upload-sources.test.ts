@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fs, { access, appendFile, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import fs, { appendFile, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -197,15 +197,5 @@ describe('a source without support for Range', () => {
       facts: { hint: expect.stringContaining('{spoolDir}') },
     });
     expect(fixture.simulator.seen().starts).toBe(starts);
-  });
-});
-
-describe('a file', () => {
-  it('is kept even if the options say to delete it; the upload ends COMPLETED', async () => {
-    const { fixture } = on;
-    const { path } = await fixture.writeFile('precious.mp4', 0.1);
-    const source = { kind: 'path', path, host: fixture.config.host, deleteAfter: true } as const;
-    expect(await (await fixture.start('', { source })).result()).toMatchObject({ status: 'COMPLETED' });
-    await access(path);
   });
 });

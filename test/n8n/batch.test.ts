@@ -77,43 +77,19 @@ describe('Batch > Start', () => {
     expect(results.match(/,COMPLETED,/g)).toHaveLength(3);
   });
 
-  test('lets a worker read a manifest, once for each item that names one', async () => {
-    const [first, second] = await itemsOf('listed', 2);
-    const manifest = join(on.folder, 'listed.csv');
-    await writeFile(
-      manifest,
-      `source,title,id\n${asText(first?.json['source'])},listed-0,a\n${asText(second?.json['source'])},listed-1,b\n`,
-    );
-    const parameters = { rowsFrom: 'manifest', manifest: '={{ $json.manifest }}', wait: true };
-    const { items, error } = await start(parameters, { items: [{ json: { manifest } }] });
-    expect(error).toBeUndefined();
-    expect(items[0]?.json).toMatchObject({ counts: { rows: 2, completed: 2 } });
-    expect(items[0]?.pairedItem).toEqual({ item: 0 });
-    expect(sessionsOf('listed')).toHaveLength(2);
-  });
-
-  test('resolves relative paths against the folder of a manifest file', async () => {
+  test('lets a worker read a manifest, once for each item that names one, with paths relative to its folder', async () => {
     const items = await itemsOf('beside', 2);
     const manifest = join(on.folder, 'beside.csv');
     await writeFile(manifest, 'source,title\nbeside-0.mp4,beside-0\nbeside-1.mp4,beside-1\n');
-    const { items: output, error } = await start({ rowsFrom: 'manifest', manifest, wait: true });
+    const parameters = { rowsFrom: 'manifest', manifest: '={{ $json.manifest }}', wait: true };
+    const { items: output, error } = await start(parameters, { items: [{ json: { manifest } }] });
     expect(error).toBeUndefined();
     expect(output[0]?.json).toMatchObject({ rows: 2, counts: { completed: 2 } });
+    expect(output[0]?.pairedItem).toEqual({ item: 0 });
     const sums = await Promise.all(
       sessionsOf('beside').map(({ keyName }) => on.simulator.objectSha256(keyName)),
     );
     expect(sums.sort()).toEqual(items.map(({ json }) => json['sha256']).sort());
-  });
-
-  test('starts the batch of the same batch ID again, and uploads nothing twice', async () => {
-    const items = await itemsOf('again', 2);
-    const parameters = { batchId: 'again', wait: true };
-    const first = await start(parameters, { items });
-    const second = await start(parameters, { items });
-    expect(second.error).toBeUndefined();
-    expect([first, second].map(({ items: [item] }) => item?.json['joined'])).toEqual([false, false]);
-    expect(second.items[0]?.json['counts']).toMatchObject({ rows: 2, completed: 2, earlier: 2 });
-    expect(sessionsOf('again')).toHaveLength(2);
   });
 
   test('makes a new batch for each execution without an ID, and a retry of the node joins', async () => {
@@ -247,23 +223,6 @@ describe('a running batch', () => {
     );
   });
 
-  test('ends on Cancel, and Get says what became of it', async () => {
-    on.simulator.fault('processing-stuck');
-    const held = nextHeld();
-    const { items } = await start({ batchId: 'ended-early' }, { items: await itemsOf('ended-early', 1) });
-    await held;
-    expect((await run('cancel', {}, { items })).items[0]?.json).toMatchObject({
-      cancelRequested: true,
-      note: expect.stringContaining('the batch continues where it stopped'),
-    });
-    const waited = await run('wait', {}, { items });
-    expect(waited.error?.message).toMatch(/cancel/i);
-    expect((await run('get', {}, { items })).items[0]?.json).toMatchObject({
-      status: 'CANCELLED',
-      error: expect.stringMatching(/cancel/i),
-    });
-  });
-
   test('reports failed rows, and Retry Failed uploads them again', async () => {
     on.simulator.fault('processing-failed');
     const { items, run: finished } = await start(
@@ -302,29 +261,6 @@ describe('a running batch', () => {
     });
     const once = await run('retryFailed', { wait: true }, { items });
     expect(once.items[0]?.json).toMatchObject({ joined: true, round: 2 });
-  });
-});
-
-describe('cancelling an execution that waits', () => {
-  const whileRunning = async (batchId: string): ReturnType<UploadSetting['run']> => {
-    on.simulator.fault('processing-stuck');
-    const held = nextHeld();
-    const items = await itemsOf(batchId, 1);
-    const stop = new AbortController();
-    const stopped = start({ batchId, wait: true }, { items, signal: stop.signal });
-    await held;
-    stop.abort();
-    return stopped;
-  };
-  const statusOf = async (batchId: string): Promise<unknown> =>
-    (await run('get', { batchId })).items[0]?.json['status'];
-
-  test('leaves the batch running', async () => {
-    const { run: finished } = await whileRunning('left');
-    expect(finished.status).toBe('canceled');
-    expect(await statusOf('left')).toBe('RUNNING');
-    on.simulator.release();
-    await run('wait', { batchId: 'left' });
   });
 });
 
@@ -463,33 +399,8 @@ describe('wrong input', () => {
     expect(on.simulator.seen().starts).toBe(starts);
   });
 
-  test('such as other rows under the ID of a running batch is refused with what differs', async () => {
-    on.simulator.fault('processing-stuck');
-    const held = nextHeld();
-    await start({ batchId: 'changed' }, { items: await itemsOf('changed', 1) });
-    await held;
-    const { error } = await start({ batchId: 'changed' }, { items: await itemsOf('other', 2) });
-    expect(error?.message).toMatch(/batch changed is running with another manifest/);
-    expect(error?.description).toMatch(/another "Batch ID"/);
-    await run('cancel', { batchId: 'changed' });
-    on.simulator.release();
-    await run('wait', { batchId: 'changed' });
-  });
-
   test('such as a batch that Temporal does not know is reported', async () => {
     const { error } = await run('pause', { batchId: 'nobody' });
     expect(error?.message).toMatch(/There is no batch .*nobody of this account/);
-  });
-
-  test('makes the failed batch an item when the node continues on failure', async () => {
-    const { items } = await start(
-      { folder: 'relative' },
-      { items: await itemsOf('on', 2), onError: 'continueRegularOutput' },
-    );
-    expect(items).toEqual([
-      expect.objectContaining({
-        json: expect.objectContaining({ error: expect.stringMatching(/^folder must be/) }),
-      }),
-    ]);
   });
 });

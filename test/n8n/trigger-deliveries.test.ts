@@ -39,14 +39,6 @@ describe('new failed deliveries', () => {
     expect(await trigger.poll()).toEqual([]);
   });
 
-  test('that appear late come late and marked, and not at all beyond the overlap', async () => {
-    const trigger = triggerOf();
-    await trigger.poll();
-    simulator.addDelivery({ id: 'late', sentAt: ago(10) });
-    simulator.addDelivery({ id: 'too late', sentAt: ago(20) });
-    expect(await trigger.poll()).toEqual([expect.objectContaining({ id: 'late', arrivedLate: true })]);
-  });
-
   test('are not lost while the service is down for several polls: the first good poll returns them once', async () => {
     const trigger = triggerOf();
     await trigger.poll();

@@ -86,14 +86,6 @@ describe('new media', () => {
     expect([came, await trigger.poll()]).toEqual([['unseen'], []]);
   });
 
-  test('can be narrowed by filters', async () => {
-    const trigger = triggerOf({ event: 'media', filters: { searchTerm: 'wanted' } });
-    await trigger.poll();
-    await start('something else');
-    await start('wanted');
-    expect(titlesOf(await trigger.poll())).toEqual(['wanted']);
-  });
-
   test('can be narrowed by tags and a type from lists', async () => {
     const [sample] = await triggerOf({
       event: 'media',

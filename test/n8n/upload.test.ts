@@ -63,23 +63,6 @@ describe('Upload > Upload', () => {
     });
   });
 
-  test('joins the upload of the same ingest key: one session, the same result', async () => {
-    const file = await on.writeFile('twice.mp4', 6);
-    const parameters = upload({
-      source: 'path',
-      path: file.path,
-      host: HOST,
-      ingestKey: 'order-2',
-    });
-    const first = await on.run(parameters);
-    const starts = on.simulator.seen().starts;
-    const second = await on.run(parameters);
-    expect(second.items[0]?.json).toMatchObject({ joined: true, uploadId: first.items[0]?.json['uploadId'] });
-    expect(on.simulator.seen().starts).toBe(starts);
-    const again = await on.run({ ...parameters, options: { again: true } });
-    expect(again.items[0]?.json['uploadId']).not.toBe(first.items[0]?.json['uploadId']);
-  });
-
   test('makes an upload for every item without a key, and a retry of the execution joins', async () => {
     const file = await on.writeFile('items.mp4', 5);
     const parameters = upload({ source: 'path', path: file.path, host: HOST, wait: false });
@@ -132,24 +115,6 @@ describe('Upload > Upload', () => {
       },
       (listed) => listed.includes(item?.json['workflowId']),
     );
-  });
-
-  test('can be paused and resumed', async () => {
-    on.simulator.fault('hold:always:part=2,bytes=1000');
-    const held = nextHeld();
-    const file = await on.writeFile('paused.mp4', 17);
-    const { items } = await on.run(upload({ source: 'path', path: file.path, host: HOST, wait: false }));
-    await held;
-    expect((await on.run({ operation: 'pause' }, { items })).items[0]?.json).toMatchObject({
-      pauseRequested: true,
-    });
-    expect((await on.run({ operation: 'get' }, { items })).items[0]?.json).toMatchObject({ paused: true });
-    await on.run({ operation: 'resume' }, { items });
-    on.simulator.clearFaults();
-    on.simulator.release();
-    expect((await on.run({ operation: 'wait' }, { items })).items[0]?.json).toMatchObject({
-      status: 'COMPLETED',
-    });
   });
 
   test('can be cancelled, and its output says what it leaves behind', async () => {
@@ -214,13 +179,6 @@ test('the same key for another file is refused, with what differs', async () => 
   const titled = await on.run({ ...of(one.path), title: 'Kitchen' });
   expect(titled.error?.message).toMatch(/already exists with a different title\./);
   expect(error?.description).toMatch(/Force New Upload.*another "Ingest Key"/);
-});
-
-test("a file that processing rejects ends as an error with the service's reason", async () => {
-  on.simulator.fault('processing-failed');
-  const file = await on.writeFile('broken.mp4', 5);
-  const { error } = await on.run(upload({ source: 'path', path: file.path, host: HOST }));
-  expect(error?.message).toMatch(/could not process the upload: The file could not be processed/);
 });
 
 test('an unknown upload ID, and the ID of no workflow, are reported', async () => {

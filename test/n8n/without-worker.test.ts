@@ -57,23 +57,6 @@ describe('an upload without a worker', () => {
     });
   });
 
-  test('of the account still shows what Temporal knows of it, with the reason', async () => {
-    const { items } = await on.run(upload({ ingestKey: 'alone' }), { credentials: nobody });
-    const { workflowId } = items[0]?.json ?? {};
-    const { items: got, error } = await on.run(
-      { operation: 'get', workflowId: asText(workflowId) },
-      { credentials: nobody },
-    );
-    expect(error).toBeUndefined();
-    const queue = controlQueue('nobody', accountOf(workflowId));
-    expect(got[0]?.json).toMatchObject({
-      workflowId,
-      status: 'RUNNING',
-      name: 'film.mp4',
-      waitReason: { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` },
-    });
-  });
-
   test('waits: the console of a manual run says why, and a worker that comes later uploads it', async () => {
     let starting: Promise<void> | undefined;
     const { items, run, error } = await on.run(upload({ host: 'second', ingestKey: 'waited', wait: true }), {
@@ -87,14 +70,6 @@ describe('an upload without a worker', () => {
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED' });
     expect(hintTexts({ run })).toEqual([]);
     await starting;
-  });
-
-  test('is joined without a hint if it has already ended', async () => {
-    const done = upload({ ingestKey: 'ended', wait: true });
-    expect((await on.run(done)).items[0]?.json['status']).toBe('COMPLETED');
-    const { run, items } = await on.run({ ...done, wait: false }, { credentials: nobody });
-    expect(items[0]?.json['joined']).toBe(true);
-    expect(hintTexts({ run })).toEqual([]);
   });
 });
 

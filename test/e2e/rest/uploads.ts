@@ -2,24 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { secretsIn } from '../../support/canary';
 import { serveFile } from '../../support/range-server';
-import { importWorkflow, runWorkflow } from '../support/n8n-executions';
 import { secretsKept } from '../support/kept-by-n8n';
 import { keptByTemporal } from '../support/kept-by-temporal';
-import { NODE_NAME, nodeOf, workflowOf } from '../support/n8n-stage';
-import type { NodeRun, NodeRunResult, OnStage, Stage } from '../support/n8n-stage';
+import type { NodeRun, NodeRunResult, OnStage } from '../support/n8n-stage';
 
 export function describeUploads(on: OnStage): void {
   const upload = (parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult> =>
     on.stage.run({ resource: 'upload', operation: 'upload', simplify: false, ...parameters }, how);
   describe('on a worker', () => {
-    test("the worker fetches binary data of an earlier node from n8n's signed address", async () => {
-      const file = await on.stage.fixture.writeFile('downloaded.mp4', 11);
-      const { items, error } = await uploadDownloaded(on.stage, file.path);
-      expect(error).toBeUndefined();
-      expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', bytes: 11 * 1024 * 1024 });
-      expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
-    });
-
     test('the worker reads a signed URL, and Temporal, the execution and the log keep no signature', async () => {
       const signature = 'signature-canary-5b0c';
       const file = await on.stage.fixture.writeFile('remote.mp4', 6);
@@ -75,31 +65,4 @@ export function describeUploads(on: OnStage): void {
       await server.close();
     }
   });
-}
-
-/** Start, then an HTTP Request that downloads the file, then our node. */
-async function uploadDownloaded(
-  { n8n, credentials }: Stage,
-  path: string,
-): Promise<Pick<NodeRunResult, 'error' | 'items'>> {
-  const server = await serveFile(path);
-  const download = nodeOf('Download', 'n8n-nodes-base.httpRequest', {
-    url: server.url,
-    options: { response: { response: { responseFormat: 'file' } } },
-  });
-  const of = { resource: 'upload', operation: 'upload', runIn: 'worker', source: 'binary', simplify: false };
-  const { nodes } = workflowOf(of, { credentials });
-  try {
-    const id = await importWorkflow(n8n.rest, {
-      nodes: [...nodes, { ...download, typeVersion: 4.2 }],
-      connections: {
-        Start: { main: [[{ node: 'Download', type: 'main', index: 0 }]] },
-        Download: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] },
-      },
-    });
-    const execution = await runWorkflow(n8n.rest, id);
-    return { error: execution.error, items: execution.output(NODE_NAME) };
-  } finally {
-    await server.close();
-  }
 }

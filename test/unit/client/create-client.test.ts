@@ -3,7 +3,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createClient } from '../../../client/index';
-import type { Client, UploadProgress } from '../../../client/index';
+import type { Client } from '../../../client/index';
 import { systemClock } from '../../../api/clock';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
@@ -25,39 +25,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-test('a login with the right keys succeeds', async () => {
-  await expect(client.login()).resolves.toBeUndefined();
-});
-
 describe('an upload within this process', () => {
-  test('ends COMPLETED with identical bytes in storage', async () => {
-    const file = path.join(folder, 'clip.mp4');
-    const bytes = randomBytes(6 * 1024 * 1024);
-    await writeFile(file, bytes);
-    const phases: string[] = [];
-    const result = await client.upload.file(file, {
-      media: { title: 'A clip' },
-      options: { partBytes: 5 * 1024 * 1024 },
-      onProgress: ({ phase }: UploadProgress) => void phases.push(phase),
-    });
-    expect(result).toMatchObject({
-      status: 'COMPLETED',
-      fileName: 'clip.mp4',
-      fileType: 'MP4',
-      bytes: bytes.length,
-    });
-    expect(result.parts.map(({ partNumber, verified }) => [partNumber, verified])).toEqual([
-      [1, true],
-      [2, true],
-    ]);
-    expect(phases).toEqual(expect.arrayContaining(['starting', 'uploading', 'completed']));
-    expect(await client.upload.session(result.uploadId)).toMatchObject({ status: 'COMPLETED' });
-    const [session] = simulator.seen().sessions;
-    const stored: Uint8Array[] = [];
-    for await (const piece of simulator.readObject(session?.keyName ?? '')) stored.push(piece);
-    expect(Buffer.concat(stored).equals(bytes)).toBe(true);
-  });
-
   test('of a link sends the file behind it under the name of the link, also if the link changes meanwhile', async () => {
     await mkdir(path.join(folder, 'day'));
     await mkdir(path.join(folder, 'links'));

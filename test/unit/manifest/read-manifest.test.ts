@@ -79,12 +79,6 @@ describe('a CSV manifest', () => {
     ]);
   });
 
-  test('is read with the separator of its header, whatever its rows look like', async () => {
-    expect(await readAll('source;id\na,b.mp4;1\n')).toEqual([
-      { line: 2, id: '1', source: 'a,b.mp4', media: {} },
-    ]);
-  });
-
   test('may have empty lines of a spreadsheet before its header', async () => {
     expect(await readAll(';\n;\nsource;id\na.mp4;1\n')).toEqual([
       { line: 4, id: '1', source: 'a.mp4', media: {} },

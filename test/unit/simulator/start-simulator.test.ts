@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { until } from '../../support/until';
-import { BareClient, withSimulator } from './bare-client';
+import { BareClient } from './bare-client';
 
 test('every n-th call of the service is slow, and the others overtake it', async () => {
   const taken: number[] = [];
@@ -48,23 +48,4 @@ test('closing ends waiting connections and removes the temporary folder', async 
   await simulator.close();
   expect(await waiting).toMatchObject({ message: 'fetch failed' });
   expect(begun.filter((name) => !existsSync(`${tmpdir()}/${name}`))).not.toEqual([]);
-});
-
-test('a port that is in use is an error, and everything opened before is closed', async () => {
-  await withSimulator({}, async ({ baseUrl }) => {
-    const port = Number(new URL(baseUrl).port);
-    await expect(startSimulator({ port: port - 2 })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  });
-});
-
-test.each([
-  ['an unknown fault', { faults: ['no-such-fault'] }, /no fault named "no-such-fault"/],
-  ['an unknown shape', { shapes: ['no-such-shape'] }, /no shape named "no-such-shape"/],
-  [
-    'two shapes of a group',
-    { shapes: ['urls-map', 'urls-strings'] },
-    /exclude each other: urls-map, urls-strings/,
-  ],
-])('%s is refused at the start', async (_, options, message) => {
-  await expect(startSimulator(options)).rejects.toThrow(message);
 });

@@ -47,13 +47,4 @@ export class CredentialDialog {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'hidden' });
   }
-
-  /** Waits for a failed test, expands its message and returns it. */
-  async failure(): Promise<string> {
-    const banner = this.connection.locator('.el-tag--danger').filter({ visible: true });
-    await banner.getByText('Couldn\u2019t connect with these settings').waitFor();
-    await banner.getByText('More details').click();
-    await banner.getByText('More details').waitFor({ state: 'hidden' });
-    return (await banner.innerText()).split('\n').at(-1) ?? '';
-  }
 }

@@ -24,21 +24,3 @@ test('an error of a handler is answered 500, and shown on stderr without the que
   expect(stderr).toMatch(/^The simulator failed at PUT \/film: Error: The disk is full\.\n {4}at /);
   expect(stderr).not.toContain('secret');
 });
-
-test('an error after the begin of an answer ends the connection, and is shown on stderr', async () => {
-  const { answer, stderr } = await asked(async (_request, response) => {
-    response.writeHead(200, { 'content-length': '10' }).write('half');
-    throw new Error('The disk is full.');
-  });
-  expect(answer).toContain('terminated');
-  expect(stderr).toContain('The disk is full.');
-});
-
-test('an error after the client has gone is not shown', async () => {
-  const { answer, stderr } = await asked(async ({ socket }) => {
-    socket.destroy();
-    throw new Error('The disk is full.');
-  });
-  expect(answer).toContain('fetch failed');
-  expect(stderr).toBe('');
-});

@@ -18,14 +18,6 @@ test('search-redirect leads to another origin, which records clients that follow
     expect(simulator.seen().bearerToStorage).toHaveLength(1);
   }));
 
-test('token-expired-once ends the token that the request carries', () =>
-  withSimulator({ faults: ['token-expired-once:operation=start'] }, async (simulator, client) => {
-    expect((await client.search()).status).toBe(200);
-    expect((await client.start()).status).toBe(401);
-    expect((await client.search()).status).toBe(401);
-    expect(simulator.seen().starts).toBe(0);
-  }));
-
 test('every answered request is counted by operation and status', () =>
   withSimulator({}, async (simulator, client) => {
     await client.search();

@@ -128,13 +128,6 @@ describe('media search', () => {
     withSimulator({}, async (_, client) => {
       expect(record(await client.search({}, '?size=0'))).toMatchObject({ content: [], totalElements: 40 });
     }));
-
-  test('does not see new media under search-lag', () =>
-    withSimulator({ faults: ['search-lag'] }, async (_, client) => {
-      await client.start({ media: { fileType: 'PDF', tags: { ingestKey: 'k' } } });
-      expect(items(await client.search({ tags: { ingestKey: 'k' } }))).toEqual([]);
-      expect(items(await client.search({ tags: { ingestKey: 'k' } }))).toHaveLength(1);
-    }));
 });
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

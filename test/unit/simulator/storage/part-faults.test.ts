@@ -20,17 +20,6 @@ test('hold does not stop a part that began before the faults were cleared', () =
     expect(answer.statusCode).toBe(200);
   }));
 
-test('hold stops a part in the middle until it is released', () =>
-  withSimulator({ faults: ['hold:part=1,bytes=2000000'] }, async (simulator, client) => {
-    const { urls } = await client.started();
-    const sent = put(urls[0], BYTES);
-    const held = await simulator.waitFor(({ event }) => event === 'held');
-    expect(held).toMatchObject({ part: 1, fault: 'hold', bytes: expect.any(Number) });
-    expect(simulator.seen().sessions[0]?.parts).toEqual([]);
-    expect(simulator.release()).toBe(1);
-    expect((await sent).status).toBe(200);
-  }));
-
 test('a bearer token that reaches storage is recorded as a violation, and not kept', () =>
   withSimulator({}, async (simulator, client) => {
     const { urls } = await client.started();

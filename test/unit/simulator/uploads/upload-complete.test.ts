@@ -89,30 +89,6 @@ describe('upload complete', () => {
       expect((await client.complete(uploadId, eTags)).status).toBe(400);
       expect(simulator.seen()).toMatchObject({ completesAccepted: 1, completesRefused: 2 });
     }));
-
-  test('ends FAILED with the reason of processing-failed, and the media stays inactive', () =>
-    withSimulator({ faults: ['processing-failed:codec, not supported'] }, async (simulator, client) => {
-      const { uploadId, eTags } = await uploaded(client, [SMALL]);
-      await client.complete(uploadId, eTags);
-      await ended(simulator);
-      expect(record(await client.session(uploadId))).toMatchObject({
-        status: 'FAILED',
-        failureReason: 'codec, not supported',
-      });
-      const { mediaId = '' } = simulator.seen().sessions[0] ?? {};
-      expect(record(await client.search({ ids: [mediaId] }))).toMatchObject({
-        content: [{ isActive: false }],
-      });
-    }));
-});
-
-describe('the upload session', () => {
-  test('shows an unlisted status once under session-unknown-status', () =>
-    withSimulator({ faults: ['session-unknown-status:SHELVED'] }, async (_, client) => {
-      const { uploadId } = await client.started();
-      expect(record(await client.session(uploadId))['status']).toBe('SHELVED');
-      expect(record(await client.session(uploadId))['status']).toBe('INITIALIZED');
-    }));
 });
 
 describe('additional URLs', () => {

@@ -61,18 +61,6 @@ describe('upload start', () => {
       expect(simulator.seen().sessions).toEqual([]);
     }));
 
-  test('creates media that search finds at once as inactive', () =>
-    withSimulator({}, async (_, client) => {
-      const { mediaId } = record(await client.start(media({ title: 'New one', tags: { k: 'v' } })));
-      const found = record(await client.search({ tags: { k: 'v' } }));
-      expect(found).toMatchObject({ content: [{ id: mediaId, title: 'New one', isActive: false }] });
-    }));
-
-  test('returns as many URLs as initialUrls says', () =>
-    withSimulator({ initialUrls: 3 }, async (_, client) => {
-      expect(record(await client.start({ amountOfParts: 10 }))['presignedUrls']).toHaveLength(3);
-    }));
-
   test('exists only at the upload address, and other operations only at the base address', () =>
     withSimulator({}, async (simulator, client) => {
       expect((await client.call('POST', `${simulator.baseUrl}/upload/start`, {})).status).toBe(404);

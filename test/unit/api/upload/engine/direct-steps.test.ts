@@ -136,29 +136,6 @@ describe('an upload in this process, without Temporal', () => {
     expect(waits[0]?.message).toMatch(/film\.mp4 was written to \d+ s ago, and must rest for 3600 s/);
     expect(waits[0]?.facts.retryAfterMs).toBeGreaterThan(3_500_000);
   });
-
-  it('aborts running parts when it is cancelled, and names the session that it leaves', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', BYTES);
-    fixture.simulator.fault('hold:part=2,bytes=1000');
-    const cancelling = new AbortController();
-    const upload = failureOf(fixture.upload(fixture.request(path), { signal: cancelling.signal }));
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
-    cancelling.abort();
-    const error = await upload;
-    expect(error.code).toBe('Cancelled');
-    expect(error.facts.hint).toContain(fixture.simulator.seen().sessions[0]?.uploadId);
-    expect(fixture.progress.at(-1)?.phase).toBe('cancelled');
-  });
-
-  it('starts no session after it was cancelled', async () => {
-    fixture = await openDirectFixture();
-    const { path } = await fixture.writeFile('film.mp4', BYTES);
-    const signal = AbortSignal.abort();
-    const error = await failureOf(fixture.upload(fixture.request(path), { signal }));
-    expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'Nothing was left at the service.']);
-    expect(fixture.simulator.seen().starts).toBe(0);
-  });
 });
 
 describe('an upload whose folder goes away and comes back', () => {

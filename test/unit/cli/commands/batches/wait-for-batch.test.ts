@@ -25,7 +25,6 @@ const FAILED: BatchResult = {
 };
 
 type Look = LiveBatch | MediaServiceError;
-const alone = new MediaServiceError('NoWorker', 'No worker serves the task queue q.', { hint: 'Run one.' });
 
 /** Passes a second at each sleep. */
 function quickClock(): Clock {
@@ -140,27 +139,6 @@ describe('the end of a batch', () => {
 });
 
 describe('progress of a batch', () => {
-  test('is a line on stderr when the phase changes', async () => {
-    const { stderr } = await watch({
-      looks: [{ ...PROGRESS, phase: 'planning' }, PROGRESS, after(2), { ...PROGRESS, phase: 'paused' }],
-      end: RESULT,
-    });
-    expect(linesOf(stderr)).toEqual([
-      expect.stringMatching(/^harbour: planning, /),
-      expect.stringMatching(/^harbour: uploading, 25%, 1 of 4, /),
-      expect.stringMatching(/^harbour: paused, /),
-    ]);
-  });
-
-  const waitReason = { code: 'OutputFailed', message: 'the disk is full', hint: 'Free some space.' } as const;
-  const waiting = [PROGRESS, { ...PROGRESS, waitReason }, { ...after(2), waitReason }];
-
-  test('says once why it waits and what to do', async () => {
-    const { stderr } = await watch({ looks: waiting, end: RESULT });
-    const text = /^harbour: Retrying for up to 24 h: the disk is full\. What to do: Free some space\.$/gm;
-    expect(stderr.match(text)).toHaveLength(1);
-  });
-
   test('says once why a batch has paused itself', async () => {
     const paused: LiveBatch = { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' };
     const { stderr } = await watch({ looks: [paused, paused, paused], end: RESULT });
@@ -181,19 +159,6 @@ describe('progress of a batch', () => {
       }),
       { phase: 'ended', workflowId: 'batch/acme-1/harbour', joined: false, ...FAILED },
     ]);
-  });
-
-  test('on a terminal is a bar with its counts and bytes', async () => {
-    const { stderr } = await watch({ looks: [PROGRESS, after(2)], end: RESULT, tty: true });
-    expect(stderr).toContain('█');
-    expect(stderr).toContain('50%, 2 of 4, 2 completed, 2 running');
-  });
-
-  test('that no worker can report is mentioned once, after two failures in a row', async () => {
-    const { stderr } = await watch({ looks: [alone, PROGRESS, alone, alone, alone, PROGRESS], end: RESULT });
-    expect(
-      stderr.match(/^harbour: Waiting: No worker serves the task queue q\. What to do: Run one\.$/gm),
-    ).toHaveLength(1);
   });
 
   test('that Temporal does not answer is mentioned once, and its return shows in the next figures', async () => {
