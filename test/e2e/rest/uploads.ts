@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { secretsIn } from '../../support/canary';
 import { serveFile } from '../../support/range-server';
+import { importWorkflow } from '../support/n8n-executions';
 import { secretsKept } from '../support/kept-by-n8n';
 import { keptByTemporal } from '../support/kept-by-temporal';
+import { workflowOf } from '../support/n8n-stage';
 import type { NodeRun, NodeRunResult, OnStage } from '../support/n8n-stage';
 
 export function describeUploads(on: OnStage): void {
