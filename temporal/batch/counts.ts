@@ -46,15 +46,6 @@ export function withEnded(
   }
 }
 
-/** Whether a row that ended so is uploaded again in this round. */
-export function isToUpload(
-  { status, round }: Pick<ResultLine, 'status' | 'round'>,
-  input: { readonly retryFailed: boolean; readonly round: number },
-): boolean {
-  if (status === 'FAILED') return input.retryFailed && round < input.round;
-  return status === 'CANCELLED';
-}
-
 /** The same counts. All rows that have not ended and do not run count as waiting. */
 export function withWaiting(counts: BatchCounts): BatchCounts {
   const { rows, completed, failed, cancelled, running } = counts;

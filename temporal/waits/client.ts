@@ -11,17 +11,9 @@ import { controlQueue } from '../upload/types';
 import { WAIT_INPUT_SCHEMA, WAIT_WORKFLOW, waitUrlPurpose, waitWorkflowId } from './types';
 import type { WaitInput, WaitMemo } from './types';
 
-export interface StartWait {
+export interface StartWait extends Omit<WaitInput, 'schema' | 'accountId' | 'url'> {
   readonly account: Account;
-  readonly queuePrefix: string;
-  readonly waitId: string;
-  /** Workflow ids of uploads and batches of the account. */
-  readonly ids: readonly string[];
   readonly url: string;
-  /** See `PostEndsInput`. */
-  readonly token?: string;
-  /** How long the ends are awaited and the post is retried, ms. */
-  readonly limitMs: number;
 }
 
 /**

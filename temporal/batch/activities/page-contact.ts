@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { isOpen } from '../../client/control-workflow';
+import { isCancelling } from '../../client/list-executions';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { describedWorkflow } from '../../worker/in-activity';
 
@@ -113,7 +114,7 @@ export class PageContact {
     const { workflowExecution } = this.#context.info;
     // Null: Temporal can't be asked now, and the next look follows.
     const page = await describedWorkflow(workflowExecution?.workflowId ?? '').catch(() => null);
-    const isPaused = page === null || (page !== undefined && isOpen(page) && !isCancelled(page.raw));
+    const isPaused = page === null || (page !== undefined && isOpen(page) && !isCancelling(page));
     if (isPaused) this.#later(LOOK_MS, () => void this.#look());
     else this.#end();
   }
@@ -131,12 +132,4 @@ export class PageContact {
   #later(ms: number, run: () => void): void {
     if (!this.#ending.signal.aborted) this.#timers.add(setTimeout(run, ms));
   }
-}
-
-interface Extended {
-  readonly workflowExtendedInfo?: { readonly cancelRequested?: boolean | null } | null;
-}
-
-function isCancelled({ workflowExtendedInfo }: Extended): boolean {
-  return workflowExtendedInfo?.cancelRequested === true;
 }

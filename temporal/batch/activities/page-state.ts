@@ -4,7 +4,7 @@ import type { StepFailure } from '../../../api/upload/types';
 import type { PageRow, Processing } from '../files/page-journal';
 import type { RowName } from '../files/result-line';
 import type { BatchCounts, PageCounts, PageProgress, PageStep, ResultLine } from '../types';
-import { isToUpload, NO_ROWS, withEnded, withWaiting } from '../counts';
+import { NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { UploadWorkflowInput } from '../../upload/types';
 
 /** Inputs of own uploads in one result, bytes. The page is uploaded again for more of them. */
@@ -78,7 +78,6 @@ export class PageState {
     rows: readonly PageRow[],
     { retryFailed, own }: { readonly retryFailed: boolean; readonly own: OwnIds },
   ): PageRow[] {
-    const rules = { retryFailed, round: this.#round };
     const begun = new Map(own);
     this.#queued = own.filter(([, isBegun]) => !isBegun).length;
     const open: PageRow[] = [];
@@ -90,11 +89,17 @@ export class PageState {
       if (isBegun === false) continue;
       if (processing !== undefined) this.processing.set(id, processing);
       if (processing !== undefined || (isBegun === true && result?.round !== this.#round)) this.begin();
-      else if (result === undefined || (isBegun === undefined && isToUpload(result, rules))) open.push(row);
+      else if (result === undefined || (isBegun === undefined && this.#isAgain(result, retryFailed)))
+        open.push(row);
       else this.#addEnded(result);
     }
     this.#count({});
     return open;
+  }
+
+  /** Whether a row that ended so is uploaded again in this round. */
+  #isAgain({ status, round }: ResultLine, retryFailed: boolean): boolean {
+    return status === 'CANCELLED' || (status === 'FAILED' && retryFailed && round < this.#round);
   }
 
   begin(): void {

@@ -69,8 +69,8 @@ export class RowRun {
   #written: Promise<void> | undefined;
 
   constructor(
-    private readonly context: RowContext,
-    private readonly row: RowUpload,
+    readonly context: RowContext,
+    readonly row: RowUpload,
   ) {
     this.session = row.request.earlier;
     this.#driver = rowDriver(context, row);

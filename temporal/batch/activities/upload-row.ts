@@ -4,10 +4,8 @@ import { given } from '../../../api/json';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { isRetryable } from '../../../api/retry';
 import { runUpload } from '../../../api/upload/engine/run-upload';
-import type { UploadControl } from '../../../api/upload/engine/run-upload';
 import { stepFailureOf } from '../../../api/upload/engine/upload-tracker';
 import { directControl } from '../../../api/upload/engine/direct-steps';
-import type { DirectSteps } from '../../../api/upload/engine/direct-steps';
 import { pollSession, processingFailed } from '../../../api/upload/protocol/poll-session';
 import { sourceIdentity } from '../../../api/upload/sources/source-rules';
 import type { PinnedSource } from '../../../api/upload/sources/source';
@@ -47,7 +45,9 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   const pinned = await steps.pinSource({ source: request.source }).catch(() => undefined);
   const { smallFileBytes } = { ...DEFAULT_BATCH_OPTIONS, ...context.options };
   if (pinned !== undefined && pinned.bytes > smallFileBytes) return { large: pinned };
-  const control = controlOf(context, steps);
+  const { service } = accountOf(context.deps, context.accountId);
+  const hooks = { signal: context.signal, retryForMs: STEP_RETRY_MS, onProgress: () => undefined };
+  const control = directControl(service, steps, hooks);
   let processing: Processing;
   try {
     const result = await runUpload(request, steps, control);
@@ -59,23 +59,13 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
     const { status: _status, endedAt: _endedAt, ...known } = line;
     processing = { completedAt, line: known };
   } catch (error) {
-    return endOf(stepFailureOf(error, control), row, { run, context });
+    return endOf(stepFailureOf(error, control), run);
   }
   return (await pollInSlot(context, processing)) ?? { processing };
 }
 
-function controlOf({ deps, accountId, signal }: RowContext, steps: DirectSteps): UploadControl {
-  const hooks = { signal, retryForMs: STEP_RETRY_MS, onProgress: () => undefined };
-  return directControl(accountOf(deps, accountId).service, steps, hooks);
-}
-
-interface Failed {
-  readonly run: RowRun;
-  readonly context: RowContext;
-}
-
-async function endOf(failed: StepFailure, row: RowUpload, { run, context }: Failed): Promise<RowEnd> {
-  const { code, message, facts } = failed;
+async function endOf({ code, message, facts }: StepFailure, run: RowRun): Promise<RowEnd> {
+  const { context, row, session } = run;
   const { uploadId, orphans, startPending } = facts.details ?? {};
   // During a cancellation, a step can fail in another way. That counts as part of the cancellation.
   const isCancelled = code === 'Cancelled' || (context.signal.aborted && code !== 'ProcessingFailed');
@@ -84,7 +74,7 @@ async function endOf(failed: StepFailure, row: RowUpload, { run, context }: Fail
   const end = new MediaServiceError(isCancelled ? 'Cancelled' : code, message, facts);
   const { error: failure, isLeft } = await context.refusals.judge(end);
   if (isLeft) return { unstarted: isUntouched, leftBecause: failure };
-  return { line: failedLine(row.name, { failure, session: run.session }), failure };
+  return { line: failedLine(row.name, { failure, session }), failure };
 }
 
 /** The maximum time between two tries of a page that only polls, ms. */

@@ -5,7 +5,6 @@ import type { ReportSchedule, ReportTarget } from '../types';
 import { accountOf } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { byAnyWorker } from '../../worker/other-workers';
-import { ConfigurationError } from '../../../api/errors';
 import { renderMail } from '../../../reports/mail/report-mail';
 import { unseal, webhookUrlPurpose } from '../../seal';
 import { postWebhook, signingKey } from './post-webhook';
@@ -30,7 +29,8 @@ export function deliverReport(deps: ActivityDeps) {
       const name = deliveryName({ ...sender, target: target.key, period: report });
       switch (target.kind) {
         case 'mail': {
-          if (schedule.mail === undefined) throw noMailSettings();
+          if (schedule.mail === undefined)
+            throw new Error('A schedule with a mail target has mail settings.');
           const mail = renderMail(report);
           // Rendering can take a while. If this try was abandoned meanwhile, its successor sends the mail.
           signal.throwIfAborted();
@@ -49,14 +49,6 @@ export function deliverReport(deps: ActivityDeps) {
           return writeFiles(deps.files, target.folder, reportFiles(report, sender));
       }
     });
-}
-
-function noMailSettings(): ConfigurationError {
-  return new ConfigurationError(
-    'mail',
-    'the schedule has a mail target and names no mail server',
-    'Create it again with the secret of a mail server and a sender.',
-  );
 }
 
 /** What identifies a message, whoever sends it and however often. */

@@ -1,4 +1,4 @@
-import type { SMTPError } from 'nodemailer/lib/smtp-connection';
+import type { Options, SMTPError } from 'nodemailer/lib/smtp-connection';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { NamedSecrets } from '../../../api/upload/sources/http/secret-headers';
@@ -64,15 +64,9 @@ export async function sendMail(
 }
 
 /** How to reach a mail server. */
-interface SmtpAddress {
-  readonly host: string;
-  readonly port: number;
-  /** TLS from the first byte. */
-  readonly secure: boolean;
-  /** STARTTLS is required, because a password must never leave this machine unencrypted. */
-  readonly requireTLS: boolean;
+type SmtpAddress = Required<Pick<Options, 'host' | 'port' | 'secure' | 'requireTLS'>> & {
   readonly auth?: { readonly user: string; readonly pass: string };
-}
+};
 
 const SMTPS_PORT = 465;
 const SUBMISSION_PORT = 587;
@@ -102,6 +96,7 @@ export function smtpAddress(secret: unknown, name: string): SmtpAddress {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? usual : Number(port),
     secure,
+    // A password must never leave this machine unencrypted.
     requireTLS: !secure && named && !isLoopback(hostname.toLowerCase()),
     ...(named ? { auth: { user, pass } } : {}),
   };
