@@ -322,8 +322,6 @@ describe('wrong input', () => {
   });
 
   test.each([
-    { what: 'is empty', text: '', message: /: line 1: the manifest is empty/ },
-    { what: 'has no header', text: '/x.mp4,One\n', message: /line 1: the first line names no known column/ },
     {
       what: 'has an unknown column',
       text: 'source,tilte\n/x.mp4,x\n',
@@ -359,12 +357,6 @@ describe('wrong input', () => {
   test.each<readonly [what: string, parameters: INodeParameters, message: RegExp, hint?: RegExp]>([
     ['a relative folder', { folder: 'batches' }, /folder must be an absolute path or s3:\/\/bucket/],
     [
-      'a folder behind http',
-      { folder: 'https://x.example/y' },
-      /this kind of address can't be read or written/,
-    ],
-    ['a batch ID with a slash', { batchId: 'a/b' }, /"a\/b" is not made of 1 to 128 letters/],
-    [
       'a concurrency of 0',
       { options: { parallelUploads: '={{ 0 }}' } },
       /"Parallel Uploads" must be a whole number from 1 to 2000/,
@@ -379,17 +371,6 @@ describe('wrong input', () => {
       { rowsFrom: 'manifest', manifest: 's3://lists/all' },
       /does not say whether it is CSV or JSON lines/,
       /Name the manifest \.csv or \.jsonl/,
-    ],
-    [
-      'a manifest behind ftp',
-      { rowsFrom: 'manifest', manifest: 'ftp://x/list.csv' },
-      /sources of the kind ftp:\/\/ are not read/,
-      /s3:\/\/bucket\/key/,
-    ],
-    [
-      'a manifest by a relative path',
-      { rowsFrom: 'manifest', manifest: 'list.csv' },
-      /source must be an absolute path/,
     ],
   ])('is refused before anything starts: %s', async (_what, parameters, message, hint = /^/) => {
     const { starts } = on.simulator.seen();

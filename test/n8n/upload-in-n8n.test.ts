@@ -83,10 +83,7 @@ describe('Upload > Upload without a credential of a worker', () => {
   });
 
   test.each([
-    ['storage is busy', 'put-503:2'],
     ['a connection is reset in mid-part', 'put-reset:1'],
-    ['storage calls a URL expired', 'put-403-expired:1'],
-    ['storage reports the MD5 of other bytes once', 'put-wrong-etag:1'],
     ['complete lost its answer', 'complete-lost:1'],
     ['storage refuses a URL by its own clock, without a word', 'put-403-ended:1'],
     ["a gateway's page is the answer to a read of the session", 'session-404-html:1'],

@@ -70,12 +70,6 @@ export function describeDeliveryTemplates(on: OnStage): void {
       expect(rows.find((row) => row.includes('media-of-yesterday'))).toContain('2');
     });
 
-    test('sends the report even if the service answers only at the second try', async () => {
-      on.stage.fixture.simulator.fault('webhooks-500');
-      expect((await run()).error).toBeUndefined();
-      expect((await nextMail())[0]?.subject).toMatch(/failed/i);
-    });
-
     test('mails the reason if there is no report', async () => {
       on.stage.fixture.simulator.fault('webhooks-500:99');
       const execution = await run();
