@@ -26,21 +26,14 @@ export function applicationFailureOf(
   { delayMs, tries = Infinity, more = [], always = false }: CarriedFacts = {},
 ): Error {
   if (error instanceof TemporalFailure) return error;
-  if (!(error instanceof MediaServiceError)) {
-    const message = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
-    return ApplicationFailure.create({
-      message: redact(message),
-      type: 'Internal',
-      nonRetryable: !always && !mayPass(error),
-      ...given({ nextRetryDelay: delayMs }),
-    });
-  }
-  const { retryAfterMs = delayMs } = error.facts;
+  const ours = error instanceof MediaServiceError ? error : undefined;
+  const foreign = error instanceof Error ? `${error.name}: ${error.message}` : 'An unknown failure';
+  const isRetried = always || (ours === undefined ? mayPass(error) : mayTryAgain(ours, tries));
   return ApplicationFailure.create({
-    message: error.message,
-    type: error.code,
-    nonRetryable: !always && !mayTryAgain(error, tries),
-    details: [error.facts, ...more],
-    ...given({ nextRetryDelay: retryAfterMs }),
+    message: ours?.message ?? redact(foreign),
+    type: ours?.code ?? 'Internal',
+    nonRetryable: !isRetried,
+    details: ours === undefined ? [] : [ours.facts, ...more],
+    ...given({ nextRetryDelay: ours?.facts.retryAfterMs ?? delayMs }),
   });
 }

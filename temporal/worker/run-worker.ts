@@ -89,11 +89,6 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   }
 }
 
-function showInfo(metrics: Metrics, { version, host }: WorkerConfig): void {
-  const { deploymentName: deployment = DEFAULT_QUEUE_PREFIX, buildId = '' } = version ?? {};
-  metrics.set('workerInfo', { version: packageVersion(), deployment, build_id: buildId, host }, 1);
-}
-
 interface LoggingIn {
   readonly id: string;
   readonly signal: AbortSignal;
@@ -132,7 +127,9 @@ interface Serving {
 
 async function serve({ config, control, deps, fleet, metrics }: Serving): Promise<void> {
   const { signal, onReady } = control;
-  showInfo(metrics, config);
+  const { version, host } = config;
+  const { deploymentName: deployment = DEFAULT_QUEUE_PREFIX, buildId = '' } = version ?? {};
+  metrics.set('workerInfo', { version: packageVersion(), deployment, build_id: buildId, host }, 1);
   const show = (): void =>
     showGauges(metrics, {
       isReady: fleet.notReady().length === 0,
