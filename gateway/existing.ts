@@ -12,7 +12,7 @@ import { BATCH_WORKFLOW } from '../temporal/batch/types';
 import { RUN_STATUSES } from '../temporal/client/list-executions';
 import type { ListChoice } from '../temporal/client/list-executions';
 import type { WorkerNeed } from '../temporal/client/living-workers';
-import { errorOfRpc, isNotFound } from '../temporal/client/rpc-failure';
+import { askTemporal, ifKnown } from '../temporal/client/rpc-failure';
 import { progressOf } from '../temporal/client/run-handle';
 import { startedWithoutWorker, unservedQueues } from '../temporal/client/unserved-queues';
 import type { WaitReason } from '../temporal/client/wait-reason';
@@ -53,10 +53,7 @@ export async function ownWorkflow(
   const { type, many, idOf } = NOUNS[noun];
   const workflowId = id.startsWith(`${noun}/`) ? id : idOf(accountId, id);
   const handle = connection.lister.workflow.getHandle(workflowId);
-  const found = await handle.describe().catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw errorOfRpc(connection, workflowId, error);
-  });
+  const found = await askTemporal(connection, workflowId, () => ifKnown(handle.describe()));
   // The account's workflows, and only those, are started on its control queue.
   if (found?.type === type && found.taskQueue === controlQueue(queuePrefix, accountId)) return workflowId;
   throw notFound(

@@ -27,19 +27,10 @@ export async function controlWorkflow(
   });
 }
 
-/** For a batch, COMPLETED in Temporal only means that its results are written. */
-const HOW_IT_ENDED: Readonly<Record<string, string>> = {
-  FAILED: 'has failed',
-  CANCELLED: 'was cancelled',
-  TERMINATED: 'was terminated in Temporal',
-  TIMED_OUT: 'has timed out',
-};
-
 function alreadyEnded(noun: Noun, workflowId: string, status: string): MediaServiceError {
-  const completed = noun === 'upload' && status === 'COMPLETED' ? 'has completed' : 'has ended';
   return new MediaServiceError(
     'RequestRefused',
-    `The ${noun} ${workflowId} ${HOW_IT_ENDED[status] ?? completed}, so it can't be paused, resumed or cancelled.`,
+    `The ${noun} ${workflowId} has ended (${status}), so it can't be paused, resumed or cancelled.`,
     {
       outcome: 'refused',
       hint:

@@ -38,20 +38,14 @@ export async function queryWorkflow<Answer>(
   } catch (error) {
     // If this fails too, the first error says more.
     obstacle ??= await obstacleOf(temporal, workflowId).catch(() => undefined);
-    throw obstacle ?? (isDeadline(error) ? noAnswer(workflowId) : error);
+    if (obstacle !== undefined || !isDeadline(error)) throw obstacle ?? error;
+    // Its last worker may have just died, which the server notices only after a while. Or it is very busy.
+    throw new MediaServiceError('NoWorker', `No worker answered for ${workflowId} in time.`, {
+      hint: 'If no worker runs, start one: `media-service doctor` lists those that do. A busy worker answers later.',
+    });
   } finally {
     answered.abort();
   }
-}
-
-/**
- * The worker that ran the workflow last may have just died, which the server notices only after a while. Or it is very
- * busy.
- */
-function noAnswer(workflowId: string): MediaServiceError {
-  return new MediaServiceError('NoWorker', `No worker answered for ${workflowId} in time.`, {
-    hint: 'If no worker runs, start one: `media-service doctor` lists those that do. A busy worker answers later.',
-  });
 }
 
 /** How many of the last events contain the first failure of the current task. */

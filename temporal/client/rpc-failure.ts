@@ -39,6 +39,14 @@ export function isNotFound(error: unknown): error is Error {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }
 
+/** What a call answers about a workflow. Undefined: Temporal does not know it (any more). */
+export async function ifKnown<T>(call: Promise<T>): Promise<T | undefined> {
+  return call.catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+}
+
 /** Whether a start was refused because of the workflow that has its id. */
 export function isAlreadyStarted(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';

@@ -28,19 +28,12 @@ export interface ResultWait {
 
 type Cancelled = Pick<ErrorFacts, 'hint' | 'details'> & { readonly message?: string };
 
-/** The part of a connection that is used here. */
-export interface AbortableConnection extends Pick<TemporalConnection, 'address' | 'namespace'> {
-  readonly connection: {
-    withAbortSignal<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>;
-  };
-}
-
 /**
  * Waits for a workflow's end, through restarts of Temporal of up to five minutes. Rejects with the workflow's own
  * `MediaServiceError`, or with the signal's reason when it aborts.
  */
 export async function workflowResult<Result>(
-  connection: AbortableConnection,
+  connection: Pick<TemporalConnection, 'address' | 'namespace' | 'connection'>,
   handle: Pick<WorkflowHandle, 'workflowId' | 'result' | 'describe'>,
   { signal, cancelled, roundMs = ROUND_MS }: ResultWait,
 ): Promise<Result> {

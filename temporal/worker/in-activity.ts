@@ -5,7 +5,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { applicationFailureOf } from '../application-failure';
 import { MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { given } from '../../api/json';
-import { isNotFound } from '../client/rpc-failure';
+import { ifKnown } from '../client/rpc-failure';
 
 /** Heartbeats per timeout. The first one comes late, so that short activities need none. */
 const HEARTBEATS_PER_TIMEOUT = 4;
@@ -77,15 +77,8 @@ const MAX_DELAY_MS = 30_000;
 const GROWTH = 1.5;
 
 /** The latest run of a workflow, or undefined if Temporal does not know it (any more). */
-export async function describedWorkflow(
-  workflowId: string,
-): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await Context.current().client.workflow.getHandle(workflowId).describe();
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+export function describedWorkflow(workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+  return ifKnown(Context.current().client.workflow.getHandle(workflowId).describe());
 }
 
 /**

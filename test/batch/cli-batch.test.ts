@@ -197,7 +197,7 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   for (const word of ['pause', 'resume', 'cancel']) {
     const refused = await run([word, batchId]);
     expect(refused.exit).toBe(5);
-    expect(refused.stderr).toContain(`The batch ${workflowId} has ended, so it can't be paused`);
+    expect(refused.stderr).toContain(`The batch ${workflowId} has ended (COMPLETED), so it can't be paused`);
     expect(refused.stderr).toContain(
       `What to do: See its results with \`media-service batches show ${workflowId}\`.`,
     );

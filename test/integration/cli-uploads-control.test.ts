@@ -41,7 +41,7 @@ it('uploads pause, resume and cancel control an upload', async () => {
     const { exit, stdout, stderr } = await run(['uploads', word, workflowId, 'upload/nobody/knows']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
     expect(stderr).toContain(
-      `The upload ${workflowId} was cancelled, so it can't be paused, resumed or cancelled.`,
+      `The upload ${workflowId} has ended (CANCELLED), so it can't be paused, resumed or cancelled.`,
     );
     expect(stderr).toContain(
       `What to do: See how it ended with \`media-service uploads show ${workflowId}\`.`,

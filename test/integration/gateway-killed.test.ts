@@ -136,7 +136,9 @@ describe('a gateway that is killed in the middle of', () => {
       door = await openDoor(GATEWAY);
       const { error } = (await door.post(address, body)) as { readonly error?: { readonly message: string } };
       // What was cancelled has ended.
-      const says = address.endsWith('cancel') ? expect.stringMatching(/ was cancelled, so /) : undefined;
+      const says = address.endsWith('cancel')
+        ? expect.stringMatching(/ has ended \(CANCELLED\), so /)
+        : undefined;
       expect([address, error?.message, await happened()]).toEqual([address, says, true]);
     }
   });

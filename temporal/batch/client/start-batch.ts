@@ -5,7 +5,7 @@ import { BATCH_WORKFLOW } from '../types';
 import type { BatchInput, BatchMemo } from '../types';
 import { batchWorkflowId } from '../ids';
 import type { TemporalConnection } from '../../client/connect';
-import { errorOfRpc, isAlreadyStarted, isNotFound } from '../../client/rpc-failure';
+import { errorOfRpc, ifKnown, isAlreadyStarted } from '../../client/rpc-failure';
 import { batchDifferences, batchInput, labelOfManifest } from './batch-input';
 import type { BatchDifference } from './batch-input';
 import { openBatch, readBatchInput } from './open-batch';
@@ -55,13 +55,8 @@ export async function earlierBatch(
   { client }: Pick<TemporalConnection, 'client'>,
   workflowId: string,
 ): Promise<EarlierBatch | undefined> {
-  try {
-    const { status, memo } = await client.workflow.getHandle(workflowId).describe();
-    return { status: status.name, memo: memo ?? {} };
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const found = await ifKnown(client.workflow.getHandle(workflowId).describe());
+  return found && { status: found.status.name, memo: found.memo ?? {} };
 }
 
 async function startWorkflow(

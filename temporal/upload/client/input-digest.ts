@@ -55,19 +55,16 @@ function readDigests(text = ''): Map<string, string> {
   return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]));
 }
 
-interface JoinedContent {
-  readonly workflowId: string;
-  /** `sourceIdentity` of the file in the joined upload. Unset: nothing was read yet, or nothing identifies it. */
-  readonly then: string | undefined;
-  /** The same of the source now. Unset: its starter can't compare it. */
-  readonly now: string | undefined;
-}
-
 /**
  * Throws `InputDiffers` if the source's content now differs from that of the upload to join, because another file may
- * have the same name now. Returns a warning if that is unknown, otherwise undefined.
+ * have the same name now. Returns a warning if that is unknown, otherwise undefined. `then` and `now`: `sourceIdentity`
+ * of the file; unset: nothing identifies it, or its starter can't compare it.
  */
-export function refuseOtherContent({ workflowId, then, now }: JoinedContent): string | undefined {
+export function refuseOtherContent(
+  workflowId: string,
+  then: string | undefined,
+  now: string | undefined,
+): string | undefined {
   if (then === undefined) return undefined;
   if (now === undefined) return NOT_KNOWN;
   if (!identitiesDiffer(then, now)) return undefined;

@@ -83,7 +83,7 @@ export async function startOrJoin(
     }
     refuseOtherInput(workflowId, digest, memo.inputDigest);
     refuseWhileCancelled(description);
-    const warning = refuseOtherContent({ workflowId, then: memo.identity, now });
+    const warning = refuseOtherContent(workflowId, memo.identity, now);
     return openUpload(connection, workflowId, { joined: true, runId, ...given({ warning }) });
   }
 }

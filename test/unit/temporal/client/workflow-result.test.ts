@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { workflowResult, type AbortableConnection } from '../../../../temporal/client/workflow-result';
+import { workflowResult } from '../../../../temporal/client/workflow-result';
 import { until } from '../../../support/until';
 
 const cancelled = (): Error =>
@@ -11,7 +11,7 @@ const cancelled = (): Error =>
  * called.
  */
 function silentServer(): {
-  readonly connection: AbortableConnection;
+  readonly connection: Parameters<typeof workflowResult>[0];
   readonly handle: { readonly workflowId: string; result(): Promise<never>; describe(): Promise<never> };
   /** The signal of each request. */
   readonly signals: AbortSignal[];
@@ -27,11 +27,11 @@ function silentServer(): {
       address: 'temporal:7233',
       namespace: 'media',
       connection: {
-        withAbortSignal(signal, run) {
+        withAbortSignal(signal: AbortSignal, run: () => Promise<unknown>) {
           current = signal;
           return run();
         },
-      },
+      } as never,
     },
     handle: {
       workflowId: 'upload/a/b',
