@@ -17,7 +17,7 @@ import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker } from '../../temporal/client/living-workers';
 import { hostOfMixedRoots } from '../../temporal/worker-identity';
 import { READ, READ_AND_WRITE, wrongWith } from '../../temporal/worker/check-folders';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, transferQueue } from '../../temporal/upload/types';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../../temporal/upload/types';
 import { addHelp } from '../context';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
@@ -194,7 +194,7 @@ async function checkWorkers(
 ): Promise<Omit<Finding, 'check'>> {
   const id = accountId(account);
   const control = controlQueue(queuePrefix, id);
-  const onHost = hostQueue(queuePrefix, id, host);
+  const onHost = transferQueue(queuePrefix, id, host);
   const [workers, here] = await Promise.all([
     livingWorkers(connection, control),
     livingWorkers(connection, onHost),

@@ -1,6 +1,6 @@
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import { controlQueue, hostQueue, partsOfQueue } from '../upload/types';
+import { controlQueue, partsOfQueue, transferQueue } from '../upload/types';
 import type { TemporalConnection } from './connect';
 import { livingWorkers } from './living-workers';
 import type { WorkerNeed } from './living-workers';
@@ -24,7 +24,7 @@ export async function unservedQueues(
     const found = await Promise.all(queues.map((queue) => unserved(connection, queue)));
     return found.filter((one) => one !== undefined);
   };
-  const onHosts = await missing(hosts.map((host) => hostQueue(queuePrefix, accountId, host)));
+  const onHosts = await missing(hosts.map((host) => transferQueue(queuePrefix, accountId, host)));
   return onHosts.length > 0 ? onHosts : missing([controlQueue(queuePrefix, accountId)]);
 }
 

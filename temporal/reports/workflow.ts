@@ -6,7 +6,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReportActivities } from './activities/index';
-import { controlQueue, hostQueue } from '../upload/types';
+import { controlQueue, transferQueue } from '../upload/types';
 import { applicationFailureOf } from '../application-failure';
 import { deliveredOf, handedOn, REPORT_INPUT_SCHEMA } from './types';
 import type {
@@ -83,7 +83,7 @@ function stepsOf({ account, queuePrefix, schedule }: FailureReportInput, target?
   const host = isHere ? target.folder.host : undefined;
   return proxyActivities<ReportActivities>({
     taskQueue:
-      host === undefined ? controlQueue(queuePrefix, accountId) : hostQueue(queuePrefix, accountId, host),
+      host === undefined ? controlQueue(queuePrefix, accountId) : transferQueue(queuePrefix, accountId, host),
     startToCloseTimeout: 10 * MINUTE_MS,
     scheduleToCloseTimeout: LIMIT_MS,
     heartbeatTimeout: schedule.heartbeatMs ?? HEARTBEAT_MS,

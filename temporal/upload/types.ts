@@ -7,7 +7,6 @@ import type {
   EarlierSession,
   UploadProgress,
   UploadRequest,
-  UploadResult,
 } from '../../api/upload/types';
 import type { UploadOptions } from '../../api/options/upload-options';
 
@@ -37,9 +36,6 @@ export interface UploadWorkflowInput extends UploadRequest {
   readonly queuePrefix: string;
   readonly options: UploadOptions;
 }
-
-export type UploadWorkflowResult = UploadResult;
-export type { UploadProgress };
 
 export interface WorkflowProgress extends UploadProgress {
   /** Why a step waits in the workflow for its next try. Unset: no step waits there. Waits in Temporal show there. */
@@ -89,14 +85,9 @@ export function controlQueue(prefix: string, accountId: string): string {
   return `${prefix}.${accountId}`;
 }
 
-/** The queue for part activities of an account. */
-export function transferQueue(prefix: string, accountId: string): string {
-  return `${prefix}.${accountId}.transfer`;
-}
-
-/** The queue for pin and part activities of files on one machine. */
-export function hostQueue(prefix: string, accountId: string, host: string): string {
-  return `${prefix}.${accountId}.transfer@${host}`;
+/** The queue for parts of an account, or for pins and parts of the files on one machine. */
+export function transferQueue(prefix: string, accountId: string, host?: string): string {
+  return `${prefix}.${accountId}.transfer${host === undefined ? '' : `@${host}`}`;
 }
 
 /** The queue for pages of batches, so that no single upload waits behind them. `host`: the machine of their files. */
@@ -108,14 +99,6 @@ export function pagesQueue(prefix: string, accountId: string, host?: string): st
 export function partsOfQueue(queue: string): { readonly control: string; readonly host?: string } {
   const [, control = queue, host] = /^(.*?)\.(?:transfer|pages)(?:@(.*))?$/s.exec(queue) ?? [];
   return { control, ...given({ host }) };
-}
-
-/**
- * The queue on which a source is pinned and its parts are sent: its machine's queue if only one machine can read it,
- * otherwise the account's transfer queue.
- */
-export function sourceQueue(prefix: string, accountId: string, host: string | undefined): string {
-  return host === undefined ? transferQueue(prefix, accountId) : hostQueue(prefix, accountId, host);
 }
 
 export function uploadWorkflowId(accountId: string, ingestKey: string): string {

@@ -9,7 +9,7 @@ import { SLOWEST_BYTES_PER_SECOND } from '../../api/upload/plan';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../api/upload/sources/source-rules';
 import type { PartInput, StepFailure, UploadSteps } from '../../api/upload/types';
-import { controlQueue, sourceQueue, STEP_RETRY_MS } from './types';
+import { controlQueue, STEP_RETRY_MS, transferQueue } from './types';
 import type { Sealed, UploadWorkflowInput } from './types';
 import { stepFailureOf } from '../failure';
 import type { uploadActivities } from './activities';
@@ -48,7 +48,6 @@ export function workflowSteps(
   const { accountId } = upload.account;
   const { pollDelayMs, processingLimitMs } = { ...DEFAULT_UPLOAD_OPTIONS, ...upload.options };
   const call = callsOf(upload);
-  const sendParts = partsStep(upload, call);
   return {
     async pinSource({ source }) {
       // Shares its queue with parts, and must not wait behind those of a large file.
@@ -72,8 +71,8 @@ export function workflowSteps(
       await call().awaitUploadHost({ accountId });
     },
     findOrphans: (input) => call().findOrphans({ accountId, ...input }),
-    sendParts,
-    sendPart: async (part) => firstOf(await sendParts([part], 1)),
+    sendParts: partsStep(upload, call),
+    sendPart: () => Promise.reject(new Error('Parts are sent by sendParts.')),
     completeSession: (input) =>
       call({ startToCloseTimeout: COMPLETE_MS, ...UNTIL_ENDED }).completeSession({ accountId, ...input }),
     pollSession(input) {
@@ -103,7 +102,7 @@ function callsOf({ account, queuePrefix, options }: Upload): Calls {
 }
 
 function queueOf({ account, queuePrefix }: Upload, source: SourceDescriptor): { readonly taskQueue: string } {
-  return { taskQueue: sourceQueue(queuePrefix, account.accountId, hostOfSource(source)) };
+  return { taskQueue: transferQueue(queuePrefix, account.accountId, hostOfSource(source)) };
 }
 
 function partsStep(upload: Upload, call: Calls): NonNullable<UploadSteps<Sealed>['sendParts']> {
@@ -119,11 +118,6 @@ function partsStep(upload: Upload, call: Calls): NonNullable<UploadSteps<Sealed>
     const times = { ...queueOf(upload, shared.source.source), ...partTimes(inputs), ...UNTIL_ENDED };
     return call(times).sendParts({ accountId, ...shared, parts, atOnce });
   };
-}
-
-function firstOf<T>([first]: readonly T[]): T {
-  if (first === undefined) throw new Error('sendParts returned no result.');
-  return first;
 }
 
 /**

@@ -10,19 +10,13 @@ import {
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import type { EarlierSession, UploadSteps } from '../../api/upload/types';
+import type { EarlierSession, UploadResult, UploadSteps } from '../../api/upload/types';
 import { runUpload } from '../../api/upload/engine/run-upload';
 import type { UploadControl } from '../../api/upload/engine/run-upload';
 import { sourceIdentity } from '../../api/upload/sources/source-rules';
 import { applicationFailureOf } from '../application-failure';
 import { earlierSessionOf, PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
-import type {
-  Sealed,
-  UploadMemo,
-  UploadWorkflowInput,
-  UploadWorkflowResult,
-  WorkflowProgress,
-} from './types';
+import type { Sealed, UploadMemo, UploadWorkflowInput, WorkflowProgress } from './types';
 import { innermostFailureOf, stepFailureOf } from '../failure';
 import { pauseSignal, refuseNewerSchema, resumeSignal } from '../workflow/shared';
 import { workflowSteps } from './workflow-steps';
@@ -36,7 +30,7 @@ const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
  * Bounds of the history: one activity for each 64 MiB of parts and a few more, at most six events each. Retries,
  * heartbeats, polling and queries add none. It never continues as new.
  */
-export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadWorkflowResult> {
+export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadResult> {
   refuseNewerSchema('The upload was started', input.schema, UPLOAD_INPUT_SCHEMA);
   const watch = watchProgress();
   try {

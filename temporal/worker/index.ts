@@ -1,8 +1,6 @@
 /** `media-service/temporal/worker`: for workers of your own. Needs @temporalio/worker. */
-export { createActivities } from './create-worker';
-export type { WorkerActivities } from './create-worker';
-export { createWorker } from './create-worker';
-export type { WorkerParts } from './create-worker';
+export { createActivities, createWorker } from './create-worker';
+export type { WorkerActivities, WorkerParts } from './create-worker';
 export { workerIdentity } from '../worker-identity';
 export { runWorker } from './run-worker';
 export type { WorkerControl } from './run-worker';

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { given } from '../../api/json';
 import { createCodec, parseCodecKeys } from '../codec';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, hostQueue, pagesQueue, transferQueue } from '../upload/types';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, pagesQueue, transferQueue } from '../upload/types';
 import type { WorkerParts } from './create-worker';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig, WorkerSlots } from './worker-config';
@@ -34,7 +34,7 @@ export function workerPartsOf(
   return [
     { ...part, queue: controlQueue(prefix, id), slots: slots.control, ...given({ workflowBundle }) },
     { ...part, queue: transferQueue(prefix, id), slots: slots.parts },
-    { ...part, queue: hostQueue(prefix, id, host), slots: slots.parts },
+    { ...part, queue: transferQueue(prefix, id, host), slots: slots.parts },
     { ...part, queue: pagesQueue(prefix, id), slots: slots.pages },
     { ...part, queue: pagesQueue(prefix, id, host), slots: slots.pages },
   ];

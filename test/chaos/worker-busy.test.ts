@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
-import { hostQueue, transferQueue } from '../../temporal/upload/types';
+import { transferQueue } from '../../temporal/upload/types';
 import type { CommandContext } from '../support/built-command';
 import { accountEnv, runCommand, startCommand } from '../support/command';
 import { HELD, openUploadFixture } from '../support/upload-fixture';
@@ -51,7 +51,7 @@ async function occupyWorker(): Promise<{ result(): Promise<unknown> }[]> {
 async function untilSilentFor(ms: number): Promise<void> {
   const { client, namespace } = fixture.connection;
   const service: QueueReader = client.workflowService;
-  const name = hostQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
+  const name = transferQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
   const askedMsAgo = async (): Promise<number> => {
     const queue = { namespace, taskQueue: { name }, taskQueueType: ACTIVITY_QUEUE };
     const { pollers } = await service.describeTaskQueue(queue);

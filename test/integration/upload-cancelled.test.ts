@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { controlQueue, hostQueue } from '../../temporal/upload/types';
+import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { heldAt } from '../support/kill-point';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -12,7 +12,7 @@ const queues = (): { readonly control: string; readonly host: string } => {
   const { queuePrefix, accountId, config } = on.fixture;
   return {
     control: controlQueue(queuePrefix, accountId),
-    host: hostQueue(queuePrefix, accountId, config.host),
+    host: transferQueue(queuePrefix, accountId, config.host),
   };
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pathFingerprint } from '../../files/sources/path-change';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { PROGRESS_QUERY } from '../../temporal/upload/types';
-import type { UploadProgress } from '../../temporal/upload/types';
+import type { UploadProgress } from '../../api/upload/types';
 import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 

@@ -4,7 +4,12 @@ import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { unservedQueues } from '../../temporal/client/unserved-queues';
 import { uploadInput } from '../../temporal/upload/client/upload-input';
 import type { LiveProgress, UploadHandle } from '../../temporal/upload/client/open-upload';
-import { controlQueue, hostQueue, UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../../temporal/upload/types';
+import {
+  controlQueue,
+  transferQueue,
+  UPLOAD_INPUT_SCHEMA,
+  UPLOAD_WORKFLOW,
+} from '../../temporal/upload/types';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from '../support/aws-credentials';
 import { commandEnv, runCommand } from '../support/command';
@@ -123,7 +128,7 @@ describe('a worker that lacks the account', () => {
     await fixture.startWorker({ accounts: [{ account: { ...account, externalId: 'north-studio' } }] });
     const ids = { queuePrefix: fixture.queuePrefix, accountId: fixture.accountId };
     const source = { kind: 'path', path: '/x', host: fixture.config.host } as const;
-    const queue = hostQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
+    const queue = transferQueue(fixture.queuePrefix, fixture.accountId, fixture.config.host);
     const unserved = await unservedQueues(fixture.connection, uploadNeed({ ...ids, source }));
     expect(unserved).toEqual([{ queue, host: fixture.config.host }]);
   });
@@ -131,7 +136,7 @@ describe('a worker that lacks the account', () => {
   it('refuses a stray task as misrouted, and the upload continues once the right worker is there', async () => {
     const { fixture } = on;
     const { account, queuePrefix, config } = fixture;
-    const queues = { [hostQueue(queuePrefix, fixture.accountId, config.host)]: false };
+    const queues = { [transferQueue(queuePrefix, fixture.accountId, config.host)]: false };
     const accounts = [{ account: { ...account, externalId: 'north-studio' } }];
     const stopWrong = await fixture.startBareWorker({ queues }, { accounts });
     const stop = await fixture.startWorker({ host: 'another-host' });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
-import { controlQueue, hostQueue, transferQueue } from '../../temporal/upload/types';
+import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { installRuntime } from '../../temporal/worker/json-log';
 import { commandEnv, runCommand } from '../support/command';
 import { hastyClock } from '../support/hasty-clock';
@@ -39,7 +39,7 @@ async function identitiesAt(fixture: UploadFixture, host: string): Promise<(read
   const polls = [
     { queue: controlQueue(one.queuePrefix, accountId), kind: 'workflow' },
     { queue: transferQueue(one.queuePrefix, accountId), kind: 'activity' },
-    { queue: hostQueue(one.queuePrefix, accountId, host), kind: 'activity' },
+    { queue: transferQueue(one.queuePrefix, accountId, host), kind: 'activity' },
   ] as const;
   const found = await Promise.all(polls.map((poll) => pollersOf(fixture.connection, poll)));
   // The part that distinguishes workers of one process is left out.

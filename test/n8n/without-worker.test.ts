@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import { controlQueue, hostQueue } from '../../temporal/upload/types';
+import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { asText } from './support/as-text';
 import { hintTexts } from './support/run-workflow';
 import { columnsOf, HOST, useUploadSetting } from './support/upload-setting';
@@ -41,7 +41,7 @@ describe('an upload without a worker', () => {
     expect(error).toBeUndefined();
     expect(items.map(({ json }) => json['joined'])).toEqual([false, false]);
     const { workflowId } = items[0]?.json ?? {};
-    const queue = hostQueue(on.queuePrefix, accountOf(workflowId), 'later');
+    const queue = transferQueue(on.queuePrefix, accountOf(workflowId), 'later');
     expect(hintTexts({ run })).toEqual([
       `No worker serves the task queue ${queue} yet. The upload starts when a worker does. Run \`media-service worker\` on later.`,
     ]);
@@ -99,7 +99,7 @@ test('a batch without a worker starts with a hint, and Get says what it waits fo
   const waitReason = { code: 'NoWorker', message: `No worker serves the task queue ${queue}.` };
   expect(items[0]?.json).toMatchObject({ batchId: 'early', joined: false, waitReason });
   expect(hintTexts({ run })).toEqual([
-    `No worker serves the task queue ${hostQueue('nobody', accountOf(items[0]?.json['workflowId']), HOST)} yet. The batch starts when a worker does. Run \`media-service worker\` on ${HOST}.`,
+    `No worker serves the task queue ${transferQueue('nobody', accountOf(items[0]?.json['workflowId']), HOST)} yet. The batch starts when a worker does. Run \`media-service worker\` on ${HOST}.`,
   ]);
   const got = await on.run(
     { resource: 'batch', operation: 'get', batchId: 'early' },

@@ -14,7 +14,7 @@ import type { TemporalConnection } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
-import { controlQueue, hostQueue, pagesQueue } from '../../temporal/upload/types';
+import { controlQueue, pagesQueue, transferQueue } from '../../temporal/upload/types';
 import { runWorker } from '../../temporal/worker/run-worker';
 import type { WorkerControl } from '../../temporal/worker/run-worker';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
@@ -153,7 +153,7 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
       const id = accountId(account);
       const queues = {
         [controlQueue(queuePrefix, id)]: true,
-        [hostQueue(queuePrefix, id, HOST)]: false,
+        [transferQueue(queuePrefix, id, HOST)]: false,
         [pagesQueue(queuePrefix, id)]: false,
       };
       const stop = await startBareWorker({ ...config, ...change }, { queues, ...parts });

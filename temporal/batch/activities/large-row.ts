@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { given } from '../../../api/json';
-import type { StepFailure } from '../../../api/upload/types';
+import type { StepFailure, UploadResult } from '../../../api/upload/types';
 import { differingParts, otherInput } from '../../upload/client/input-digest';
 import { earlierSessionOf, leftBy } from '../../upload/types';
-import type { Left, UploadMemo, UploadWorkflowResult } from '../../upload/types';
+import type { Left, UploadMemo } from '../../upload/types';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { isOpen } from '../../client/control-workflow';
@@ -75,7 +75,7 @@ async function endOf(
 ): Promise<EndedLine> {
   const { workflow } = Context.current().client;
   const memo: UploadMemo = noted ?? {};
-  const handle = workflow.getHandle<() => Promise<UploadWorkflowResult>>(name.workflowId, runId);
+  const handle = workflow.getHandle<() => Promise<UploadResult>>(name.workflowId, runId);
   try {
     const result = await handle.result();
     const isEarlier = joined || result.earlier === true;

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../api/clock';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../api/options/upload-options';
 import { hostOfSource } from '../../../api/upload/sources/source-rules';
 import type { BatchActivities } from '../activities/index';
-import { controlQueue, hostQueue, pagesQueue } from '../../upload/types';
+import { controlQueue, pagesQueue, transferQueue } from '../../upload/types';
 import type { BatchInput, PageInput } from '../types';
 
 /** How long a full disk or an unavailable folder or server is retried before finished work is given up. */
@@ -24,7 +24,7 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const { accountId } = account;
   const control = controlQueue(queuePrefix, accountId);
   const queueAt = (host: string | undefined): string =>
-    host === undefined ? control : hostQueue(queuePrefix, accountId, host);
+    host === undefined ? control : transferQueue(queuePrefix, accountId, host);
   const folderHost = folder.kind === 'path' ? folder.host : undefined;
   const steps = (more: ActivityOptions): BatchActivities =>
     proxyActivities<BatchActivities>({ heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, ...more });

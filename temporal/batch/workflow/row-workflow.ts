@@ -7,13 +7,14 @@ import {
 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { labelOfSource } from '../../../api/upload/sources/source-rules';
+import type { UploadResult } from '../../../api/upload/types';
 import type { EndedOwn, EndedRow } from '../activities/large-row';
 import type { OwnRow } from '../activities/page-state';
 import { fairnessKeyOf } from '../ids';
 import { controlQueue, UPLOAD_WORKFLOW } from '../../upload/types';
-import type { Left, UploadMemo, UploadWorkflowInput, UploadWorkflowResult } from '../../upload/types';
+import type { Left, UploadMemo, UploadWorkflowInput } from '../../upload/types';
 
-type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadWorkflowResult>;
+type UploadWorkflow = (input: UploadWorkflowInput) => Promise<UploadResult>;
 
 interface OwnUpload extends OwnRow {
   readonly batchId: string;

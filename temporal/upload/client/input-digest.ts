@@ -39,14 +39,14 @@ export function otherInput(workflowId: string, parts: readonly string[], hint: s
 
 const PLURALS: ReadonlySet<string> = new Set(['metadata', 'tags']);
 
-/** The first 16 hexadecimal digits of the SHA-256 of a value. The order of its fields does not matter. */
-function valueDigest(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
-}
-
-/** Digests of named values, as text for a memo: `name:digest name:digest`. */
+/**
+ * Digests of named values, as text for a memo: `name:digest name:digest`, the first 16 hexadecimal digits of each
+ * SHA-256. The order of a value's fields does not matter.
+ */
 export function digestsOf(values: Iterable<readonly [name: string, value: unknown]>): string {
-  return [...values].map(([name, value]) => `${name}:${valueDigest(value)}`).join(' ');
+  const digestOf = (value: unknown): string =>
+    createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
+  return [...values].map(([name, value]) => `${name}:${digestOf(value)}`).join(' ');
 }
 
 /** Reads the text of `digestsOf`: digests by name. */

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../../api/errors';
-import { controlQueue, hostQueue, pagesQueue, transferQueue } from '../../../temporal/upload/types';
+import { controlQueue, pagesQueue, transferQueue } from '../../../temporal/upload/types';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';
@@ -56,7 +56,7 @@ export async function startHoldingWorker(
   const queues = {
     [controlQueue(queuePrefix, accountId)]: true,
     [transferQueue(queuePrefix, accountId)]: false,
-    [hostQueue(queuePrefix, accountId, config.host)]: false,
+    [transferQueue(queuePrefix, accountId, config.host)]: false,
     [pagesQueue(queuePrefix, accountId)]: false,
     [pagesQueue(queuePrefix, accountId, config.host)]: false,
   };

@@ -1,16 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostOfSource } from '../../../../api/upload/sources/source-rules';
-import {
-  controlQueue,
-  hostQueue,
-  sourceQueue,
-  transferQueue,
-  uploadWorkflowId,
-} from '../../../../temporal/upload/types';
+import { controlQueue, transferQueue, uploadWorkflowId } from '../../../../temporal/upload/types';
 
 describe('task queues', () => {
   it('are named by prefix, account and machine', () => {
-    expect([controlQueue('p', 'a'), transferQueue('p', 'a'), hostQueue('p', 'a', 'h')]).toEqual([
+    expect([controlQueue('p', 'a'), transferQueue('p', 'a'), transferQueue('p', 'a', 'h')]).toEqual([
       'p.a',
       'p.a.transfer',
       'p.a.transfer@h',
@@ -23,7 +17,7 @@ describe('task queues', () => {
     ['a URL', { kind: 'http', url: {}, label: 'https://h/f' } as const, 'p.a.transfer'],
     ['an object of S3', { kind: 's3', bucket: 'b', key: 'f' } as const, 'p.a.transfer'],
   ])('of %s', (_name, source, queue) => {
-    expect(sourceQueue('p', 'a', hostOfSource(source))).toBe(queue);
+    expect(transferQueue('p', 'a', hostOfSource(source))).toBe(queue);
   });
 });
 
