@@ -56,7 +56,8 @@ export function waitActivities(deps: WaitDeps) {
     postEnds: (input: PostEndsInput): Promise<void> =>
       inActivity(async (signal) => {
         const context = Context.current();
-        const tried = triedBefore(context.info.heartbeatDetails);
+        const before: unknown = context.info.heartbeatDetails;
+        const tried: Tried = { ended: 0, posts: 0, ...(isRecord(before) ? before : {}) };
         const ended = await endedOf(deps, input.ids, tried.ended);
         context.heartbeat({ ...tried, ended } satisfies Tried);
         if (ended < input.ids.length) throw stillRunning('What is awaited', context.info.attempt, LOOKS);
@@ -69,11 +70,6 @@ export function waitActivities(deps: WaitDeps) {
         });
       }),
   };
-}
-
-function triedBefore(details: unknown): Tried {
-  const { ended = 0, posts = 0 }: Partial<Tried> = isRecord(details) ? details : {};
-  return { ended, posts };
 }
 
 /** Looks from the first id on that ran at the last look. Returns how many have ended without a gap. */

@@ -111,8 +111,6 @@ type OutsideUpload = { readonly joins: true } | { readonly left: Left };
 /** Looks for the own workflow of a row. */
 export type LookOutside = (row: PageRow, inputDigest: string) => Promise<OutsideUpload>;
 
-const NONE: OutsideUpload = { left: {} };
-
 /**
  * Most batches have no upload with its own workflow. One look into Temporal's index shows that, so that not every row
  * must be asked for.
@@ -122,10 +120,10 @@ export async function lookOutside(accountId: string, batchId: string): Promise<L
   const { count } = await workflow.count(
     `WorkflowId STARTS_WITH ${quoted(rowWorkflowId(accountId, batchId, ''))}`,
   );
-  if (count === 0) return () => Promise.resolve(NONE);
+  if (count === 0) return () => Promise.resolve({ left: {} });
   return async (row, inputDigest) => {
     const upload = await describedWorkflow(rowWorkflowId(accountId, batchId, uploadNameOf(row)));
-    if (upload === undefined) return NONE;
+    if (upload === undefined) return { left: {} };
     if (isOpen(upload) || upload.status.name === 'COMPLETED') return { joins: true };
     const memo: UploadMemo = upload.memo ?? {};
     // The journal names a session that a page has taken over, so it knows a newer state of the row.
@@ -134,6 +132,6 @@ export async function lookOutside(accountId: string, batchId: string): Promise<L
     const isNewer = memo.uploadId === undefined || !named.includes(memo.uploadId);
     return memo.inputDigest === inputDigest && isNewer
       ? { left: leftBy({ status: upload.status, memo }) }
-      : NONE;
+      : { left: {} };
   };
 }

@@ -8,7 +8,7 @@ import { locationText } from '../../../files/file-location';
 import type { FileLocation } from '../../../files/file-location';
 import { outputPath } from '../../../files/output-path';
 import type { ForAccount } from '../../upload/types';
-import type { BatchInput, BatchOptions, BatchPlan, ManifestInput } from '../types';
+import type { BatchInput, BatchPlan } from '../types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { DESCRIBED_AT_ONCE, describedWorkflow, stillRunning } from '../../worker/in-activity';
@@ -141,12 +141,10 @@ function writtenPages(
   });
 }
 
-type RowsInput = ForAccount<{ readonly manifest: ManifestInput; readonly options: BatchOptions }>;
-
 /** The checked rows of a batch's manifest and its mistakes. At the end come mistakes for repeated ids. */
 async function* manifestRows(
   deps: ActivityDeps,
-  { input, skipped }: { readonly input: RowsInput; readonly skipped: SkippedRows },
+  { input, skipped }: Pick<Planning, 'input' | 'skipped'>,
   signal: AbortSignal,
 ): AsyncGenerator<ManifestItem> {
   const folder = await mkdtemp(join(tmpdir(), 'media-service-batch-'));
@@ -165,7 +163,7 @@ async function* manifestRows(
 
 async function* readRows(
   deps: ActivityDeps,
-  { accountId, manifest, options }: RowsInput,
+  { accountId, manifest, options }: Input,
   signal: AbortSignal,
 ): AsyncGenerator<ManifestItem> {
   const { service, sealKeys } = accountOf(deps, accountId);

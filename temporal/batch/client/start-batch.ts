@@ -148,10 +148,9 @@ function detailsOf(part: 'folder' | 'manifest', theirs: BatchInput, mine: BatchI
 }
 
 /** Names of the options that differ. */
-function differingOptions(theirs: BatchInput, mine: BatchInput): string[] {
-  const [there, here] = [theirs.options, mine.options].map((options) => new Map(Object.entries(options)));
-  const names = [...new Set([...(there?.keys() ?? []), ...(here?.keys() ?? [])])];
-  return names.filter((name) => canonicalJson(there?.get(name)) !== canonicalJson(here?.get(name)));
+function differingOptions({ options: theirs }: BatchInput, { options: mine }: BatchInput): string[] {
+  const text = (options: object, name: string): string => canonicalJson(Reflect.get(options, name));
+  return Object.keys({ ...theirs, ...mine }).filter((name) => text(theirs, name) !== text(mine, name));
 }
 
 function stillRunning(workflowId: string): MediaServiceError {

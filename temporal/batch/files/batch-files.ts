@@ -69,7 +69,10 @@ export async function* readLines<Line extends object>(
   let isCut = false;
   for await (const line of textLines(readFileAt(access, location, signal))) {
     const value = parsedJson(line);
-    if (isCut || (!mayBeCut && !isJsonObject(value))) throw noLine(location);
+    if (isCut || (!mayBeCut && !isJsonObject(value)))
+      throw new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
+        hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
+      });
     if (isJsonObject(value)) yield value as object as Line;
     else isCut = true;
   }
@@ -83,10 +86,4 @@ export function writeLines(
 ): Promise<void> {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   return writeFileAt(access, location, text);
-}
-
-function noLine(location: FileLocation): MediaServiceError {
-  return new MediaServiceError('Internal', `A line of ${locationText(location)} is not a JSON object.`, {
-    hint: 'Only batches write to this folder. Restore the file, or start the rows as a new batch with another folder.',
-  });
 }

@@ -9,6 +9,7 @@ import { renderMail } from '../../../reports/mail/report-mail';
 import { unseal, webhookUrlPurpose } from '../../seal';
 import { postWebhook, signingKey } from './post-webhook';
 import { reportFiles, reportJson, writeFiles } from './report-files';
+import type { Sender } from './report-files';
 import { sendMail } from './send-mail';
 import type { Period } from '../../../reports/period/period';
 
@@ -52,12 +53,7 @@ export function deliverReport(deps: ActivityDeps) {
 }
 
 /** What identifies a message, whoever sends it and however often. */
-interface DeliveryIdentity {
-  readonly accountId: string;
-  readonly schedule: string;
-  readonly target: string;
-  readonly period: Period;
-}
+type DeliveryIdentity = Sender & { readonly target: string; readonly period: Period };
 
 /** 32 hexadecimal digits: the Idempotency-Key of a post and the first half of a Message-ID. */
 export function deliveryName({ accountId, schedule, target, period }: DeliveryIdentity): string {

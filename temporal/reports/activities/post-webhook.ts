@@ -40,6 +40,8 @@ export async function postWebhook(access: WebhookAccess, post: WebhookPost): Pro
     throw aboutTarget(error);
   });
   const timestamp = String(Math.floor(access.clock.now() / 1000));
+  const content = `${name}.${timestamp}.${body}`;
+  const signature = key && `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
   const answer = await access.transport.send({
     method: 'POST',
     url,
@@ -49,9 +51,7 @@ export async function postWebhook(access: WebhookAccess, post: WebhookPost): Pro
       'idempotency-key': name,
       'webhook-id': name,
       'webhook-timestamp': timestamp,
-      ...(key === undefined
-        ? {}
-        : { 'webhook-signature': `v1,${signatureOf(key, `${name}.${timestamp}.${body}`)}` }),
+      ...given({ 'webhook-signature': signature }),
     },
     body,
     timeouts: TIMEOUTS,
@@ -73,10 +73,6 @@ export function signingKey(secret: unknown, name: string): Buffer {
   }
   const text = secret.trim();
   return text.startsWith('whsec_') ? Buffer.from(text.slice('whsec_'.length), 'base64') : Buffer.from(text);
-}
-
-function signatureOf(key: Buffer, content: string): string {
-  return createHmac('sha256', key).update(content).digest('base64');
 }
 
 function refuseFailure({ status, headers }: HttpAnswer, now: number): void {

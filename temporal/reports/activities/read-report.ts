@@ -48,11 +48,8 @@ export function readFailureReport(deps: ActivityDeps) {
       await deps.accountRates.admitCall(accountId, signal);
       const { id, zone, scope } = schedule;
       const report = await collectReport(service, { query: { ...period, ...scope, zone } }, signal);
-      const notices = isFirst ? [firstNotice(id), ...report.notices] : report.notices;
+      const first = `This is the first known report of the schedule "${id}" to these targets. If you got reports before, the schedule was made again, and you may get this period twice.`;
+      const notices = isFirst ? [first, ...report.notices] : report.notices;
       return { ...report, sender: { schedule: id, accountId }, notices };
     });
-}
-
-function firstNotice(schedule: string): string {
-  return `This is the first known report of the schedule "${schedule}" to these targets. If you got reports before, the schedule was made again, and you may get this period twice.`;
 }

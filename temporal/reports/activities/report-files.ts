@@ -7,10 +7,7 @@ import type { FileLocation } from '../../../files/file-location';
 import { writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/output-path';
 
-interface Sender {
-  readonly schedule: string;
-  readonly accountId: string;
-}
+export type Sender = NonNullable<DeliveryReport['sender']>;
 
 /** The report as a webhook and a JSON file have it. */
 export function reportJson(report: DeliveryReport, sender: Sender): string {
