@@ -143,6 +143,7 @@ export const ROOMS = {
       'temporal/reports/client',
       'temporal/seal',
       'temporal/worker',
+      'temporal/worker-identity',
     ],
     builtins: true,
   },
