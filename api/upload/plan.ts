@@ -96,16 +96,21 @@ function partSize({
 /** Max bytes of the parts that travel through Temporal in one activity. A larger part travels by itself. */
 const PART_RUN_BYTES = 64 * MIB;
 
-/** Divides the parts of a file, in their order, into runs that travel together. Pure. */
-export function partRuns<P extends Pick<Part, 'bytes'>>(parts: readonly P[]): P[][] {
+/**
+ * Divides the parts of a file, in their order, into runs that travel together. Of a long file, as many runs as parts are
+ * sent at once are under way; the first of them have different lengths, so that they don't all end at the same time.
+ * Pure.
+ */
+export function partRuns<P extends Pick<Part, 'bytes'>>(parts: readonly P[], concurrency: number): P[][] {
+  const isLong = parts.reduce((sum, part) => sum + part.bytes, 0) > concurrency * PART_RUN_BYTES;
   const runs: P[][] = [];
-  let bytes = Infinity;
+  let room = 0;
   for (const part of parts) {
-    bytes += part.bytes;
-    if (bytes > PART_RUN_BYTES) {
+    if (part.bytes > room) {
       runs.push([]);
-      bytes = part.bytes;
+      room = PART_RUN_BYTES * (isLong ? Math.min(1, runs.length / concurrency) : 1);
     }
+    room -= part.bytes;
     runs.at(-1)?.push(part);
   }
   return runs;
