@@ -35,7 +35,7 @@ const START = request({
   }),
   rows: list(ANY_OBJECT, {
     minItems: 1,
-    description: 'Rows instead of a manifest, as its JSON lines: at most 1.5 MB as they are sent',
+    description: 'Rows instead of a manifest, as its JSON lines: at most 1.8 MB as they are sent',
   }),
   format: text('Format of a manifest whose name does not show it', {
     enum: ['csv', 'jsonl'],

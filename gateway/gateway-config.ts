@@ -31,7 +31,7 @@ export const DRAIN_MS = 5_000;
 
 /** What clients may do, unless a test says otherwise. */
 const LIMITS = {
-  /** A JSON body; a batch's rows in it are sent through Temporal, which takes 1.5 MB of them. */
+  /** A JSON body; a batch's rows in it are sent through Temporal, which takes 1.8 MB of them. */
   bodyBytes: 2_000_000,
   connections: 2_000,
   /** Requests that wait for an end at the same time. */

@@ -52,7 +52,7 @@ export interface ManifestFile {
   readonly format: ManifestFormat;
 }
 
-/** A manifest that workers read, or rows in the input itself (at most 1.5 MB of JSON as sent). */
+/** A manifest that workers read, or rows in the input itself (at most 1.8 MB of JSON as sent). */
 export type Manifest<Row> = ManifestFile | { readonly rows: readonly Row[] };
 
 /** As workers get it: its rows are checked. */

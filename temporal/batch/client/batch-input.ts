@@ -46,11 +46,8 @@ export interface StartBatch {
   readonly serviceOptions?: ServiceOptions;
 }
 
-/**
- * Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB, and a batch passes its
- * state on together with them.
- */
-export const MAX_ROWS_BYTES = 1_500_000;
+/** Limit for rows in the form in which they are sent. Temporal accepts no payload above 2 MB. */
+export const MAX_ROWS_BYTES = 1_800_000;
 
 /**
  * The input of a batch's root workflow. Checks everything that can be known before the manifest is read, including
