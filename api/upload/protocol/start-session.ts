@@ -213,17 +213,21 @@ export function parsePresignedUrls(value: JsonValue, answer: UrlsAnswer): PartUr
     .map(([partNumber, url]) => ({ partNumber, url }));
 }
 
-function collect(value: JsonValue, partNumber?: number): Found[] {
+/** Deeper values hold no URLs, and would overflow the stack. */
+const MAX_LEVELS = 100;
+
+function collect(value: JsonValue, partNumber?: number, levels = MAX_LEVELS): Found[] {
+  if (levels === 0) return [];
   if (typeof value === 'string') return isUrl(value) ? [{ url: value, partNumber }] : [];
-  if (Array.isArray(value)) return value.flatMap((child) => collect(child, partNumber));
+  if (Array.isArray(value)) return value.flatMap((child) => collect(child, partNumber, levels - 1));
   if (!isJsonObject(value)) return [];
   const own = wholeNumber(textAt(value, ['partNumber'])) ?? partNumber;
   return Object.entries(value).flatMap(([key, child]) => {
     const number = wholeNumber(key);
-    if (number !== undefined) return collect(child, number);
+    if (number !== undefined) return collect(child, number, levels - 1);
     const isOther =
       typeof child === 'string' ? !/^pre_?signed_?urls?$/i.test(key) : ECHOED_KEYS.includes(key);
-    return isOther ? [] : collect(child, own);
+    return isOther ? [] : collect(child, own, levels - 1);
   });
 }
 
