@@ -145,7 +145,7 @@ function notRunning(workflowId: string | undefined, cause: Error): MediaServiceE
     `Temporal knows no such ${noun}: ${workflowId ?? 'unknown id'}.`,
     {
       outcome: 'refused',
-      hint: `Find its id in {${noun}List}; ended ones stay visible for the retention time of the namespace.`,
+      hint: `Find its id in ${noun === 'batch' ? '{batchList}' : '{uploadList}'}; ended ones stay visible for the retention time of the namespace.`,
     },
     { cause },
   );
