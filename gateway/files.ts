@@ -148,7 +148,7 @@ async function keep(
     await files.s3.write(object, contentOf(receiving));
     return object;
   }
-  const { source } = await spoolFile({
+  const source = await spoolFile({
     spoolDir: folder.path,
     content: contentOf(receiving, folder.path),
     label: fileName,

@@ -1,18 +1,18 @@
 import { MediaServiceError } from '../api/errors';
-import { openSource, pinAnySize } from '../files/sources/read-source';
+import { openSource, pinSource } from '../files/sources/read-source';
 import { releaseSource } from '../files/sources/release-source';
 import type { SourceAccess } from '../files/sources/source-access';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 
 /**
- * Yields the bytes of a manifest. A copy of it that was needed is removed at the end. Rejects as `pinAnySize` does, with the manifest's name in place of a row's source.
+ * Yields the bytes of a manifest. A copy of it that was needed is removed at the end. Rejects as `pinSource` does, with the manifest's name in place of a row's source.
  */
 export async function* manifestBytes(
   access: SourceAccess,
   source: SourceDescriptor,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const pinned = await pinAnySize(access, source, signal).catch((error: unknown) => {
+  const pinned = await pinSource(access, source, signal).catch((error: unknown) => {
     throw manifestFailure(error);
   });
   try {

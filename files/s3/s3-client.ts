@@ -5,8 +5,8 @@ import { agentsFor, forwardPlainHttp } from './s3-library';
 import { TransportError } from '../../api/errors';
 import { bucketNotAllowed, s3FactsOf, s3Failure } from './s3-failure';
 import type { S3Operation } from './s3-failure';
-import { s3Address, sourceChanged, sourceRefused } from '../../api/upload/sources/source';
-import { rangeDifference, s3FactsIn, versionDifference } from './s3-objects';
+import { s3Address, sourceRefused, versionChanged } from '../../api/upload/sources/source';
+import { rangeDifference, s3FactsIn } from './s3-objects';
 import type { S3Entry, S3Facts, S3Object, S3Reading, S3Settings, S3Writing } from './s3-objects';
 
 /** A dead endpoint is reported within seconds. */
@@ -63,12 +63,12 @@ class S3Client {
       return s3FactsIn(answer);
     } catch (error) {
       // An object without bytes has no first byte.
-      if (s3FactsOf(error).status === 416) return { bytes: 0 };
+      if (s3FactsOf(error).status === 416) return s3FactsIn({ ContentLength: 0 });
       throw s3Failure(error, operation, signal);
     }
   }
 
-  async *read(object: S3Object, { range, version, signal }: S3Reading = {}): AsyncGenerator<Uint8Array> {
+  async *read(object: S3Object, { range, fingerprint, signal }: S3Reading = {}): AsyncGenerator<Uint8Array> {
     const { sdk, client, operation } = await this.for(object);
     const command = new sdk.GetObjectCommand({
       ...inputOf(object),
@@ -83,7 +83,7 @@ class S3Client {
       const stop = (): unknown => body.destroy();
       signal?.addEventListener('abort', stop, { once: true });
       try {
-        requireRead(operation, answer, given({ version, range }));
+        requireRead(operation, answer, given({ fingerprint, range }));
         expected = range?.length ?? answer.ContentLength;
         for await (const chunk of body) {
           if (!(chunk instanceof Uint8Array)) throw new TypeError('S3 answered no bytes.');
@@ -244,10 +244,10 @@ function inputOf({ bucket, key, versionId }: S3Object): ClientModule.GetObjectCo
 function requireRead(
   { address }: S3Operation,
   answer: ClientModule.GetObjectCommandOutput,
-  { version, range }: Pick<S3Reading, 'version' | 'range'>,
+  { fingerprint, range }: Pick<S3Reading, 'fingerprint' | 'range'>,
 ): void {
-  const difference = version && versionDifference(version, s3FactsIn(answer));
-  if (difference !== undefined) throw sourceChanged(address, difference);
+  const seen = s3FactsIn(answer).fingerprint;
+  if (fingerprint !== undefined && seen !== fingerprint) throw versionChanged(address, fingerprint, seen);
   const other = range && rangeDifference(range, answer);
   if (other === undefined) return;
   throw sourceRefused(

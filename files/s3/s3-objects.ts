@@ -1,5 +1,6 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
+import { remoteFingerprint } from '../../api/upload/sources/source';
 
 /** The address of S3 and the allowed buckets. It never contains credentials: the library's own chain finds them. */
 export interface S3Settings {
@@ -18,19 +19,13 @@ export interface S3Object {
   readonly versionId?: string;
 }
 
-/** What distinguishes versions of an object, as far as the store reports it. */
-export interface S3Version {
+export interface S3Facts {
   /** Size of the whole object. */
   readonly bytes: number;
-  /** Includes its quotes. */
-  readonly eTag?: string;
-  /** Time of the last write, ISO 8601, to the second. */
-  readonly modified?: string;
+  /** See `remoteFingerprint`. */
+  readonly fingerprint: string;
   /** Only set in buckets that keep versions. */
   readonly versionId?: string;
-}
-
-export interface S3Facts extends S3Version {
   readonly mimeType?: string;
 }
 
@@ -44,11 +39,8 @@ export interface S3Entry {
 export interface S3Reading {
   /** Bytes [offset, offset + length). Unset: all. */
   readonly range?: { readonly offset: number; readonly length: number };
-  /**
-   * Read only this version. Sends `If-Match` if it has an ETag, and compares each answer. Rejects with `SourceChanged`
-   * before it yields a byte of another version.
-   */
-  readonly version?: S3Version;
+  /** Read only this version. Rejects with `SourceChanged` before it yields a byte of another one. */
+  readonly fingerprint?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,30 +59,14 @@ type Answer = Pick<
 export function s3FactsIn(answer: Answer): S3Facts {
   const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
   // A store without support for Range answers with the whole object.
-  const bytes = total === undefined ? answer.ContentLength : Number(total);
-  const { ETag, LastModified, VersionId, ContentType } = answer;
+  const bytes = (total === undefined ? answer.ContentLength : Number(total)) ?? 0;
+  const { ETag: eTag, LastModified, VersionId, ContentType } = answer;
+  const version = { bytes, eTag, modified: LastModified?.toISOString() };
   return {
-    bytes: bytes ?? 0,
-    ...given({
-      eTag: ETag,
-      modified: LastModified?.toISOString(),
-      versionId: VersionId,
-      mimeType: ContentType,
-    }),
+    bytes,
+    fingerprint: remoteFingerprint('s3', version) ?? '',
+    ...given({ versionId: VersionId, mimeType: ContentType }),
   };
-}
-
-/**
- * Returns why an object is not the pinned version. Undefined: nothing differs in what both answers report. The
- * modification time counts only without an ETag: somebody may write the same content again.
- */
-export function versionDifference(pinned: S3Version, now: S3Version): string | undefined {
-  if (now.bytes !== pinned.bytes) return `it has ${now.bytes} bytes, and had ${pinned.bytes}`;
-  if (differ(pinned.versionId, now.versionId)) return 'it is another version';
-  if (pinned.eTag !== undefined && now.eTag !== undefined) {
-    return pinned.eTag === now.eTag ? undefined : 'its ETag is another';
-  }
-  return differ(pinned.modified, now.modified) ? 'it was written again' : undefined;
 }
 
 /** Returns what a store answered instead of the range. An answer without Content-Range is the whole object. */
@@ -102,8 +78,4 @@ export function rangeDifference(
   if (ContentRange?.startsWith(`${asked}/`) ?? (offset === 0 && ContentLength === length)) return undefined;
   const came = ContentRange ?? `the whole object, ${ContentLength} bytes`;
   return `is in a store that does not answer ranges: it was asked for ${asked} and sent ${came}`;
-}
-
-function differ(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other;
 }

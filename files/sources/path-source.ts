@@ -123,12 +123,13 @@ async function fill(buffer: Buffer, at: number, { file, name, offset, length }: 
 
 /**
  * Pins a file inside the allowed roots, or a spooled copy. Rejects if it is missing, unreadable, outside the roots, not
- * a regular file, or younger than its minimum age.
+ * a regular file, or younger than its minimum age. `headers`: those of the answer that was copied.
  */
 export async function pinPath(
   access: Pick<SourceAccess, 'roots' | 'spoolDir'>,
   source: PathSource,
-): Promise<PinnedSource> {
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Pinned<PathSource>> {
   const file = await openPathSource(access, source);
   try {
     const stats = await file.stat({ bigint: true });
@@ -147,7 +148,7 @@ export async function pinPath(
       bytes: Number(stats.size),
       fingerprint: pathFingerprint(stats, source.host !== undefined),
       fileName,
-      content: contentOf(head.subarray(0, bytesRead)),
+      content: contentOf(head.subarray(0, bytesRead), headers),
       ...(mimeType === undefined ? {} : { mimeType }),
     };
   } catch (error) {

@@ -1,18 +1,16 @@
-import { ConfigurationError, MediaServiceError } from '../../api/errors';
+import { ConfigurationError } from '../../api/errors';
 import { given } from '../../api/json';
-import { getSource, httpIdentity, versionOf } from '../../api/upload/sources/http/http-request';
-import { httpFacts, namesOf, openHttpSource, pinHttpSource } from '../../api/upload/sources/http/http-source';
+import { getSource, versionOf } from '../../api/upload/sources/http/http-request';
+import { namesOf, openHttpSource, pinHttpSource } from '../../api/upload/sources/http/http-source';
 import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
-import { contentOf, HEAD_BYTES, headOf } from '../../api/upload/file-type';
+import { remoteFingerprint } from '../../api/upload/sources/source';
 import type {
   HttpSource,
   PinnedSource,
   SourceDescriptor,
-  SourceFacts,
   SourceReader,
   UploadSources,
 } from '../../api/upload/sources/source';
-import { sourceIdentity, pathOfSource } from '../../api/upload/sources/source-rules';
 import { checkSourceHost } from './allowed-host';
 import { releaseSource } from './release-source';
 import { openPath, pinPath } from './path-source';
@@ -39,28 +37,11 @@ export function sourcesOf(access: SourceAccess): UploadSources {
  * Fixes what a source is: size, fingerprint, name. Some URLs are copied to the spool folder, and the copy is pinned:
  * those that support no Range, report no size, or have neither ETag nor Last-Modified.
  *
- * Rejects with `SourceMissing`, `SourceNotAllowed`, or `Validation` for a source without bytes. If a spool folder is
- * needed and none is set, it rejects with a `ConfigurationError` that names both ways out. For S3 it rejects as
- * `S3Objects` does.
+ * Rejects with `SourceMissing` or `SourceNotAllowed`. If a spool folder is needed and none is set, it rejects with a
+ * `ConfigurationError` that names both ways out. For S3 it rejects as `S3Objects` does. A source without bytes is
+ * pinned: `planParts` refuses to upload it.
  */
 export async function pinSource(
-  access: SourceAccess,
-  source: SourceDescriptor,
-  signal?: AbortSignal,
-): Promise<PinnedSource> {
-  const pinned = await pinAnySize(access, source, signal);
-  if (pinned.bytes > 0) return pinned;
-  const path = pathOfSource(source);
-  const name = path === undefined ? `the source ${pinned.fileName}` : `the file ${path}`;
-  throw new MediaServiceError('Validation', `${name} is empty`, {
-    field: 'source',
-    outcome: 'unsent',
-    hint: 'An upload needs at least one byte. Check that the file was written completely.',
-  });
-}
-
-/** The same for sources that are not uploaded: they may be empty, with nothing to read. */
-export async function pinAnySize(
   access: SourceAccess,
   source: SourceDescriptor,
   signal?: AbortSignal,
@@ -73,17 +54,6 @@ export async function pinAnySize(
     case 's3':
       return pinS3Source(access, source, signal);
   }
-}
-
-/** Returns a source's size and identity as far as they are known, and copies nothing. Rejects as `pinAnySize` does. */
-export async function readSourceFacts(
-  access: SourceAccess,
-  source: SourceDescriptor,
-  signal?: AbortSignal,
-): Promise<SourceFacts> {
-  if (source.kind === 'http') return httpFacts(withHostCheck(access), source, signal);
-  const pinned = await pinAnySize(access, source, signal);
-  return { bytes: pinned.bytes, identity: sourceIdentity(pinned) };
 }
 
 /** Rejects with `Configuration` if this process lacks a setting or secret that sources like this one need. */
@@ -145,23 +115,22 @@ async function spoolUrl(
   source: HttpSource,
   signal?: AbortSignal,
 ): Promise<PinnedSource> {
-  const url = access.unseal(source.url);
-  const secret = await secretHeadersOf(access, source);
-  const { status, headers, body } = await getSource(access, { url, secret, headers: {}, signal });
-  const spooled = await spoolFile({
+  const { status, headers, body } = await getSource(access, source, { signal });
+  const version = versionOf(status, headers);
+  const copy = await spoolFile({
     spoolDir: access.spoolDir,
     content: body,
     label: `the source ${source.label}`,
-    expected: versionOf(status, headers).bytes ?? source.bytes,
+    expected: version.bytes ?? source.bytes,
     signal,
   });
   const { digest } = source;
   const { host } = access;
-  const identity = httpIdentity({ ...versionOf(status, headers), bytes: spooled.bytes });
-  const known = given({ digest, identity, host });
-  const names = namesOf(source, url, headers);
-  const reader = openPath(access, { ...spooled, ...names });
-  const head = await headOf(reader.read(0, Math.min(spooled.bytes, HEAD_BYTES), signal));
-  const copy = { ...spooled.source, ...known };
-  return { ...spooled, source: copy, content: contentOf(head, headers), ...names };
+  const pinned = await pinPath(access, { ...copy, ...given({ digest, host }) }, headers);
+  const identity = remoteFingerprint('http', { ...version, bytes: pinned.bytes });
+  return {
+    ...pinned,
+    source: { ...pinned.source, ...given({ identity }) },
+    ...namesOf(access, source, headers),
+  };
 }

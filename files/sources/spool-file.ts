@@ -5,7 +5,6 @@ import { makeFolder, writeWhole } from '../disk/write-whole';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../api/errors';
 import type { PathSource } from '../../api/upload/sources/source';
 import { isFull, mayPass, systemCodeOf } from '../system-error';
-import { pathFingerprint } from './path-change';
 import type { SourceAccess } from './source-access';
 import { DAY_MS, HOUR_MS } from '../../api/clock';
 
@@ -30,12 +29,6 @@ interface Spooling {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Spooled {
-  readonly source: PathSource;
-  readonly bytes: number;
-  readonly fingerprint: string;
-}
-
 /**
  * Writes the content into a new private file (0600) in the spool folder, in a constant amount of memory. The file is a
  * path source that is removed when its upload ends. The copy counts once file and name are safely on disk. A failure
@@ -46,7 +39,7 @@ interface Spooled {
  * - a `ConfigurationError` if the folder can never hold the copy or can't be written;
  * - a `TransportError` for content that was cut short.
  */
-export async function spoolFile(spooling: Spooling): Promise<Spooled> {
+export async function spoolFile(spooling: Spooling): Promise<PathSource> {
   const { spoolDir, content, name = `${randomUUID()}${SPOOLED}` } = spooling;
   const file = path.join(spoolDir, name);
   const failed = (error: unknown): never => {
@@ -61,12 +54,7 @@ export async function spoolFile(spooling: Spooling): Promise<Spooled> {
       content: checked(spooling),
       failed: (error) => spoolFailure(spooling, error),
     });
-    const stats = await stat(file, { bigint: true }).catch(failed);
-    return {
-      source: { kind: 'path', path: file, deleteAfter: true },
-      bytes: Number(stats.size),
-      fingerprint: pathFingerprint(stats, true),
-    };
+    return { kind: 'path', path: file, deleteAfter: true };
   } finally {
     await content[Symbol.asyncIterator]().return?.();
   }

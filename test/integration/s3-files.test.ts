@@ -77,7 +77,7 @@ describe('a file location in S3', () => {
     await writeFileAt(access, at('large.jsonl'), content());
     const facts = await s3.facts({ bucket: bucket.name, key: 'large.jsonl' });
     // S3 marks an object that came in three parts like this.
-    expect([facts.bytes, facts.eTag]).toEqual([21 * MIB, expect.stringMatching(/-3"$/)]);
+    expect([facts.bytes, facts.fingerprint]).toEqual([21 * MIB, expect.stringMatching(/-3"$/)]);
     expect(await sha256Of(at('large.jsonl'))).toBe(hash.digest('hex'));
   });
 

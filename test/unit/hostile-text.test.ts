@@ -77,7 +77,7 @@ const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>
       now: 0,
     }),
   'namesOf: Content-Disposition': (text) =>
-    namesOf(SOURCE, 'https://a/b', {
+    namesOf({ unseal: String }, SOURCE, {
       'content-disposition': `attachment; filename=${text}`,
       'content-type': text,
     }),

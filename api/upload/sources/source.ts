@@ -109,10 +109,25 @@ export interface SourceReader {
 /** A pinned source of one kind. */
 export type Pinned<Source extends SourceDescriptor> = PinnedSource & { readonly source: Source };
 
-export interface SourceFacts {
+/** What distinguishes versions of a source that is read over a network, as far as an answer shows it. */
+export interface RemoteVersion {
+  /** Size of the whole source. */
   readonly bytes: number | undefined;
-  /** See `sourceIdentity`. */
-  readonly identity: string | undefined;
+  /** Includes its quotes. */
+  readonly eTag: string | undefined;
+  /** Time of the last write, in the answer's form. */
+  readonly modified: string | undefined;
+}
+
+/** Returns the fingerprint of a version. Undefined without a size. If there is an ETag, the time does not count. */
+export function remoteFingerprint(
+  kind: 'http' | 's3',
+  { bytes, eTag, modified }: RemoteVersion,
+): string | undefined {
+  if (bytes === undefined) return undefined;
+  const of = `${kind};bytes=${bytes}`;
+  if (eTag !== undefined) return `${of};etag=${eTag}`;
+  return modified === undefined ? of : `${of};modified=${modified}`;
 }
 
 /** Reads the source of an upload in this process. `files/sources` makes one, with all kinds of sources. */
@@ -196,6 +211,23 @@ export function sourceChanged(name: string, what: string): MediaServiceError {
   return sourceError('SourceChanged', [name, `changed since the upload started: ${what}`], {
     hint: 'Upload it again once nothing writes to it any more: a mixed file is never completed.',
   });
+}
+
+/** A remote source differs from the pinned one. Both are fingerprints. */
+export function versionChanged(name: string, pinned: string, seen: string | undefined): MediaServiceError {
+  const shown = (version: string): string => version.replace(/^\w+;/, '').replace(';', ', ');
+  return sourceChanged(name, `it was ${shown(pinned)}, and is ${shown(seen ?? 'without a size')}`);
+}
+
+/** Looks once more at a remote source whose bytes all had the pinned version. */
+export async function requireVersion(
+  name: string,
+  pinned: string,
+  look: () => Promise<string | undefined>,
+): Promise<void> {
+  // A look that fails shows nothing.
+  const seen = await look().catch(() => undefined);
+  if (seen !== undefined && seen !== pinned) throw versionChanged(name, pinned, seen);
 }
 
 /** The file may still grow. It can be tried again when it is old enough. */

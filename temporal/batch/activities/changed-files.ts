@@ -4,8 +4,8 @@ import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { mapAll } from '../../../api/map-in-order';
 import { isRetryable } from '../../../api/retry';
-import { readSourceFacts } from '../../../files/sources/read-source';
-import { identitiesDiffer, identityText } from '../../../api/upload/sources/source-rules';
+import { pinSource } from '../../../files/sources/read-source';
+import { identitiesDiffer, identityText, sourceIdentity } from '../../../api/upload/sources/source-rules';
 import { sourceOf } from '../../../manifest/row-request';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
@@ -79,7 +79,7 @@ async function identityNow(
     const { source: text } = openedRow(row.planned, accountOf(deps, accountId).sealKeys);
     const source = sourceOf(text, rowContextOf(options));
     if (source.kind === 'http') return undefined;
-    return (await readSourceFacts(sourceAccess(deps, accountId, source), source, signal)).identity;
+    return sourceIdentity(await pinSource(sourceAccess(deps, accountId, source), source, signal));
   } catch (error) {
     if (error instanceof MediaServiceError ? isRetryable(error) : !signal.aborted) throw error;
     // Nothing shows that the file has changed.

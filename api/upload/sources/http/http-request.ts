@@ -4,8 +4,9 @@ import { discardBody } from '../../../answers/read-answer';
 import { isTemporaryStatus, retryAfterMs } from '../../../retry';
 import type { HttpAnswer, Transport } from '../../../transport/transport';
 import { addressNotAllowed as notAllowed, labelOf, sourceRefused } from '../source';
-import { mayReceive, refuseOtherHost } from './secret-headers';
-import type { NamedSecrets, SecretHeaders } from './secret-headers';
+import type { HttpSource, RemoteVersion } from '../source';
+import { mayReceive, refuseOtherHost, secretHeadersOf } from './secret-headers';
+import type { NamedSecrets } from './secret-headers';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
@@ -25,11 +26,8 @@ export interface HttpAccess {
 }
 
 interface SourceRequest {
-  /** Unsealed. */
-  readonly url: string;
-  /** The source's own headers, sent with every request to a host that they are for. */
-  readonly secret?: SecretHeaders | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  /** As in the header. Unset: everything. */
+  readonly range?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,12 +38,16 @@ interface SourceRequest {
  * Resolves with a 2xx or a 416. Rejects with `SourceMissing` (other 4xx), `SourceNotAllowed`, or a temporary error (429,
  * 5xx, lost connections).
  */
-export async function getSource(access: HttpAccess, request: SourceRequest): Promise<HttpAnswer> {
-  const label = labelOf(request.url);
-  if (!URL.canParse(request.url))
-    throw notAllowed(label, 'has no readable address', 'Give a whole http(s) URL.');
-  let url = new URL(request.url);
-  const { secret } = request;
+export async function getSource(
+  access: HttpAccess,
+  source: HttpSource,
+  { range, signal }: SourceRequest,
+): Promise<HttpAnswer> {
+  const address = access.unseal(source.url);
+  const label = labelOf(address);
+  if (!URL.canParse(address)) throw notAllowed(label, 'has no readable address', 'Give a whole http(s) URL.');
+  let url = new URL(address);
+  const secret = await secretHeadersOf(access, source);
   if (secret !== undefined) refuseOtherHost(secret, url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const addresses = await access.checkHost?.(url);
@@ -56,10 +58,10 @@ export async function getSource(access: HttpAccess, request: SourceRequest): Pro
       headers: {
         // A compressed answer has other bytes, another length and other ranges.
         'accept-encoding': 'identity',
-        ...request.headers,
+        ...given({ range }),
         ...(secret !== undefined && mayReceive(secret, url) ? secret.headers : {}),
       },
-      signal: request.signal,
+      signal,
     });
     const location = answer.headers['location'];
     if (!REDIRECTS.has(answer.status) || location === undefined)
@@ -120,23 +122,16 @@ function withoutUser(url: URL): string {
   return plain.href;
 }
 
-/** What distinguishes versions of an http source, and its size. */
-export interface HttpVersion {
-  /** Size of the whole source. */
-  readonly bytes: number | undefined;
-  /** Includes its quotes; only a strong one. */
-  readonly eTag: string | undefined;
-  readonly lastModified: string | undefined;
-}
-
-/** Reads the size from Content-Range, which some servers send with 200, or from a 200's Content-Length. */
-export function versionOf(status: number, headers: Readonly<Record<string, string>>): HttpVersion {
+/**
+ * Returns the version that an answer shows; only a strong ETag counts. Reads the size from Content-Range, which some
+ * servers send with 200, or from a 200's Content-Length.
+ */
+export function versionOf(status: number, headers: Readonly<Record<string, string>>): RemoteVersion {
   const eTag = headers['etag'];
-  const lastModified = headers['last-modified'];
   return {
     bytes: whole(contentRange(headers)?.total ?? (status === 200 ? headers['content-length'] : undefined)),
-    eTag: eTag !== undefined && eTag.startsWith('"') ? eTag : undefined,
-    lastModified,
+    eTag: eTag?.startsWith('"') === true ? eTag : undefined,
+    modified: headers['last-modified'],
   };
 }
 
@@ -153,23 +148,6 @@ function contentRange(
   const match = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(headers['content-range']?.trim() ?? '');
   if (!match) return undefined;
   return { first: whole(match[1]), total: match[2] ?? '*' };
-}
-
-/**
- * Returns the version as text. Undefined if nothing shows whether the source changed. If there is a strong ETag,
- * Last-Modified does not count.
- */
-export function httpFingerprint({ bytes, eTag, lastModified }: HttpVersion): string | undefined {
-  if (bytes === undefined) return undefined;
-  if (eTag !== undefined) return `http;bytes=${bytes};etag=${eTag}`;
-  return lastModified === undefined ? undefined : `http;bytes=${bytes};modified=${lastModified}`;
-}
-
-/** Returns what distinguishes its content from other content, see `sourceIdentity`: at least its size, if known. */
-export function httpIdentity(version: HttpVersion): string | undefined {
-  return (
-    httpFingerprint(version) ?? (version.bytes === undefined ? undefined : `http;bytes=${version.bytes}`)
-  );
 }
 
 function whole(text: string | undefined): number | undefined {

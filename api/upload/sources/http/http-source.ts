@@ -2,11 +2,10 @@ import { decodeExtended, parse } from 'content-disposition';
 import { TransportError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import type { HttpAnswer } from '../../../transport/transport';
-import { fileNameOfUrl, sourceChanged } from '../source';
-import type { HttpSource, Pinned, PinnedSource, SourceFacts, SourceReader } from '../source';
-import { firstOf, getSource, httpFingerprint, httpIdentity, versionOf } from './http-request';
-import type { HttpAccess, HttpVersion } from './http-request';
-import { secretHeadersOf } from './secret-headers';
+import { fileNameOfUrl, remoteFingerprint, requireVersion, sourceChanged, versionChanged } from '../source';
+import type { HttpSource, Pinned, PinnedSource, RemoteVersion, SourceReader } from '../source';
+import { firstOf, getSource, versionOf } from './http-request';
+import type { HttpAccess } from './http-request';
 import { contentOf, HEAD_BYTES, headOf, mimeTypeOfHeader } from '../../file-type';
 
 /**
@@ -15,16 +14,13 @@ import { contentOf, HEAD_BYTES, headOf, mimeTypeOfHeader } from '../../file-type
  * `TransportError`, which can be retried.
  */
 export function openHttpSource(access: HttpAccess, pinned: Pinned<HttpSource>): SourceReader {
-  const { label } = pinned.source;
+  const { source, fingerprint } = pinned;
+  const { label } = source;
   return {
     async *read(offset, length, signal) {
-      const answer = await getSource(access, {
-        url: access.unseal(pinned.source.url),
-        secret: await secretHeadersOf(access, pinned.source),
-        headers: { range: `bytes=${offset}-${offset + length - 1}` },
-        signal,
-      });
-      await refuseOther(answer, { fingerprint: pinned.fingerprint, label, offset });
+      const range = `bytes=${offset}-${offset + length - 1}`;
+      const answer = await getSource(access, source, { range, signal });
+      await refuseOther(answer, { fingerprint, label, offset });
       let read = 0;
       for await (const chunk of answer.body) {
         // A server may send more than the range.
@@ -42,12 +38,9 @@ export function openHttpSource(access: HttpAccess, pinned: Pinned<HttpSource>): 
     },
     async requireUnchanged(end, signal) {
       if (end < pinned.bytes) return;
-      const { source, fingerprint } = pinned;
-      // The bytes that were sent had the pinned version, whatever became of the address.
-      const now = await bytesFrom(0, { access, source, signal }).catch(() => undefined);
-      const seen = now && httpFingerprint(now.version);
-      if (seen !== undefined && seen !== fingerprint)
-        throw sourceChanged(label, otherVersion(fingerprint, seen));
+      const look = async (): Promise<string | undefined> =>
+        remoteFingerprint('http', (await bytesFrom(0, { access, source, signal })).version);
+      await requireVersion(label, fingerprint, look);
     },
   };
 }
@@ -62,25 +55,18 @@ async function refuseOther(
   { status, headers, body }: HttpAnswer,
   { fingerprint, label, offset }: Expected,
 ): Promise<void> {
-  const seen = httpFingerprint(versionOf(status, headers));
+  const seen = remoteFingerprint('http', versionOf(status, headers));
   const first = firstOf(status, headers);
   if (seen === fingerprint && first === offset) return;
   await discardBody(body);
-  throw sourceChanged(
-    label,
-    seen === fingerprint ? otherRange(status, first) : otherVersion(fingerprint, seen),
-  );
+  if (seen !== fingerprint) throw versionChanged(label, fingerprint, seen);
+  throw sourceChanged(label, otherRange(status, first));
 }
 
 function otherRange(status: number, first: number | undefined): string {
   return first === 0 && status === 200
     ? 'its server answered a range with the whole content (200)'
     : `its server sent a different range than the one requested (${status})`;
-}
-
-function otherVersion(pinned: string, seen: string | undefined): string {
-  const shown = (version: string): string => version.replace(/^http;/, '').replace(';', ', ');
-  return `it was ${shown(pinned)}, and is ${seen === undefined ? 'without a size, or without ETag and Last-Modified' : shown(seen)}`;
 }
 
 /** Why a URL can't be read in parts. */
@@ -99,37 +85,26 @@ export async function pinHttpSource(
   signal?: AbortSignal,
 ): Promise<PinnedSource | NeedsSpool> {
   const first = await bytesFrom(0, { access, source, signal });
-  const { url, headers, version, head } = first;
-  const { bytes } = version;
-  const fingerprint = httpFingerprint(version);
-  if (bytes === undefined) return { cause: 'its server reports no size' };
-  if (bytes > 0 && fingerprint === undefined)
+  const { headers, version, head } = first;
+  const { bytes, eTag, modified } = version;
+  const fingerprint = remoteFingerprint('http', version);
+  if (bytes === undefined || fingerprint === undefined) return { cause: 'its server reports no size' };
+  if (bytes > 0 && eTag === undefined && modified === undefined)
     return { cause: 'its server sends neither a strong ETag nor Last-Modified' };
   if (!first.isRange && bytes > HEAD_BYTES) {
     // Some servers answer only ranges from the beginning with the whole content.
     const second = await bytesFrom(HEAD_BYTES, { access, source, signal });
-    if (!second.isRange || httpFingerprint(second.version) !== fingerprint)
+    if (!second.isRange || remoteFingerprint('http', second.version) !== fingerprint)
       return { cause: `its server answers a range with the whole content (${first.status})` };
   }
   const content = contentOf(head, headers);
-  return { source, bytes, fingerprint: fingerprint ?? '', content, ...namesOf(source, url, headers) };
-}
-
-/** Returns what a URL's server reports, and copies nothing. Rejects as `getSource` does. */
-export async function httpFacts(
-  access: HttpAccess,
-  source: HttpSource,
-  signal?: AbortSignal,
-): Promise<SourceFacts> {
-  const { version } = await bytesFrom(0, { access, source, signal });
-  return { bytes: version.bytes, identity: httpIdentity(version) };
+  return { source, bytes, fingerprint, content, ...namesOf(access, source, headers) };
 }
 
 interface SomeBytes {
-  readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly version: HttpVersion;
+  readonly version: RemoteVersion;
   /** Whether the answer is a range, and not the whole content. */
   readonly isRange: boolean;
   readonly head: Uint8Array;
@@ -142,23 +117,24 @@ interface Reading {
 }
 
 async function bytesFrom(offset: number, { access, source, signal }: Reading): Promise<SomeBytes> {
-  const url = access.unseal(source.url);
-  const secret = await secretHeadersOf(access, source);
   const range = `bytes=${offset}-${offset + HEAD_BYTES - 1}`;
-  const { status, headers, body } = await getSource(access, { url, secret, headers: { range }, signal });
+  const { status, headers, body } = await getSource(access, source, { range, signal });
   const version = versionOf(status, headers);
   const isRange = 'content-range' in headers && firstOf(status, headers) === offset;
-  return { url, status, headers, version, isRange, head: await headOf(body) };
+  return { status, headers, version, isRange, head: await headOf(body) };
 }
 
 /** Returns file name and MIME type: from the starter, else from the server, else from the address. */
 export function namesOf(
+  access: Pick<HttpAccess, 'unseal'>,
   source: HttpSource,
-  url: string,
   headers: Readonly<Record<string, string>>,
 ): { fileName: string; mimeType?: string } {
   const fileName =
-    source.fileName ?? dispositionName(headers['content-disposition']) ?? fileNameOfUrl(url) ?? 'file';
+    source.fileName ??
+    dispositionName(headers['content-disposition']) ??
+    fileNameOfUrl(access.unseal(source.url)) ??
+    'file';
   const mimeType = source.mimeType ?? mimeTypeOfHeader(headers['content-type']);
   return { fileName: lastPart(fileName), ...(mimeType === undefined ? {} : { mimeType }) };
 }

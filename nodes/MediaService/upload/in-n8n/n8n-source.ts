@@ -95,8 +95,7 @@ function httpSource({ context, itemIndex, transport, signal, fileName }: Reading
   const pin = async (_source: unknown, pinning?: AbortSignal): Promise<PinnedSource> => {
     const pinned = await pinHttpSource(access, source, pinning);
     if ('source' in pinned) return pinned;
-    const get = (): ReturnType<typeof getSource> =>
-      getSource(access, { url: source.url, headers: {}, signal });
+    const get = (): ReturnType<typeof getSource> => getSource(access, source, { signal });
     const { status, headers, body } = await get();
     let first: AsyncIterable<Uint8Array> | undefined = body;
     file?.close();
@@ -111,7 +110,7 @@ function httpSource({ context, itemIndex, transport, signal, fileName }: Reading
     );
     const bytes = versionOf(status, headers).bytes ?? (await file.sizeUpTo(STREAMED_PART_BYTES));
     if (bytes === undefined) throw unsized(source.label);
-    return pinnedStream(file, { source, bytes, ...namesOf(source, source.url, headers) }, headers);
+    return pinnedStream(file, { source, bytes, ...namesOf(access, source, headers) }, headers);
   };
   return {
     source,

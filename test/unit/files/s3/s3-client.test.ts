@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry';
 import { createS3 } from '../../../../files/s3/s3-client';
 import type { S3Objects } from '../../../../files/s3/s3-client';
-import type { S3Settings, S3Version } from '../../../../files/s3/s3-objects';
+import type { S3Settings } from '../../../../files/s3/s3-objects';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../../files/sources/read-source';
 import type { S3Source } from '../../../../api/upload/sources/source';
@@ -74,10 +74,11 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 describe('a request to S3', () => {
   test('has range and version, is signed for the region, and has the bucket in its path', async () => {
     const { s3, server } = await s3Behind((_request, response) => {
-      response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 }).end('cde');
+      const headers = { 'content-range': 'bytes 2-4/10', 'content-length': 3, etag: '"etag"' };
+      response.writeHead(206, headers).end('cde');
     });
     const object = { ...OBJECT, versionId: 'v7' };
-    const reading = { range: { offset: 2, length: 3 }, version: { bytes: 10, eTag: '"etag"' } };
+    const reading = { range: { offset: 2, length: 3 }, fingerprint: 's3;bytes=10;etag="etag"' };
     expect(await textOf(s3.read(object, reading))).toBe('cde');
     const [request] = server.requests;
     // Some stores refuse their own ETag. Each answer's is compared instead.
@@ -111,24 +112,25 @@ describe('a request to S3', () => {
 describe('a range of a pinned version', () => {
   const TIME = 'Wed, 21 Oct 2015 07:28:00 GMT';
   const LATER = 'Wed, 21 Oct 2015 07:28:01 GMT';
-  const pinned = { bytes: 10, modified: '2015-10-21T07:28:00.000Z' };
+  const pinned = 's3;bytes=10;modified=2015-10-21T07:28:00.000Z';
+  const again =
+    'it was bytes=10, modified=2015-10-21T07:28:00.000Z, and is bytes=10, modified=2015-10-21T07:28:01';
 
-  test.each<[string, S3Version, Record<string, string>, string | undefined]>([
-    ['of a store without ETags that was written again', pinned, { 'last-modified': LATER }, 'written again'],
+  test.each<[string, string, Record<string, string>, string | undefined]>([
+    ['of a store without ETags that was written again', pinned, { 'last-modified': LATER }, again],
     ['of a store without ETags that stayed', pinned, { 'last-modified': TIME }, undefined],
-    ['of a store that says only a size', { bytes: 10 }, {}, undefined],
-    ['that has another size', { bytes: 11 }, {}, 'it has 10 bytes, and had 11'],
-    ['of another version', { bytes: 10, versionId: 'v1' }, { 'x-amz-version-id': 'v2' }, 'another version'],
-    ['whose ETag the store did not compare', { bytes: 10, eTag: '"a"' }, { etag: '"b"' }, 'ETag'],
-    ['that was copied', { ...pinned, eTag: '"a"' }, { etag: '"a"', 'last-modified': LATER }, undefined],
-  ])('%s', async (_what, version, headers, difference) => {
+    ['of a store that says only a size', 's3;bytes=10', {}, undefined],
+    ['that has another size', 's3;bytes=11', {}, 'it was bytes=11, and is bytes=10'],
+    ['whose ETag is another', 's3;bytes=10;etag="a"', { etag: '"b"' }, 'and is bytes=10, etag="b"'],
+    ['that was copied', 's3;bytes=10;etag="a"', { etag: '"a"', 'last-modified': LATER }, undefined],
+  ])('%s', async (_what, fingerprint, headers, difference) => {
     const { s3 } = await s3Behind((_request, response) => {
       const range = { 'content-range': 'bytes 2-4/10', 'content-length': '3' };
       response.writeHead(206, { ...range, ...headers }).end('cde');
     });
     const chunks: Uint8Array[] = [];
     const reading = (async () => {
-      for await (const chunk of s3.read(OBJECT, { range: { offset: 2, length: 3 }, version }))
+      for await (const chunk of s3.read(OBJECT, { range: { offset: 2, length: 3 }, fingerprint }))
         chunks.push(chunk);
     })();
     if (difference === undefined) {
@@ -158,7 +160,7 @@ describe('a range of a pinned version', () => {
     const { s3 } = await s3Behind((_request, response) => {
       response.writeHead(200, { 'content-length': '10' }).end('abcdefghij');
     });
-    const reading = { range: { offset: 0, length: 10 }, version: { bytes: 10 } };
+    const reading = { range: { offset: 0, length: 10 }, fingerprint: 's3;bytes=10' };
     expect(await textOf(s3.read(OBJECT, reading))).toBe('abcdefghij');
   });
 

@@ -18,7 +18,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { PathSource, PinnedSource } from '../../../../api/upload/sources/source';
-import { openSource, pinAnySize, pinSource } from '../../../../files/sources/read-source';
+import { openSource, pinSource } from '../../../../files/sources/read-source';
 import { releaseSource } from '../../../../files/sources/release-source';
 import type { S3Objects } from '../../../../files/s3/s3-client';
 import { pinPath } from '../../../../files/sources/path-source';
@@ -265,7 +265,6 @@ describe('a path source', () => {
   it.each<[string, () => string, string, string]>([
     ['missing', () => path.join(root, 'none.mp4'), 'SourceMissing', 'does not exist'],
     ['a folder', () => path.join(root, 'folder'), 'SourceMissing', 'is a folder'],
-    ['empty', () => path.join(root, 'empty.mp4'), 'Validation', 'is empty'],
     ['outside', () => path.join(outside, 'secret'), 'SourceNotAllowed', 'outside the allowed folders'],
     ['outside by ..', () => `${root}/../${path.basename(outside)}/secret`, 'SourceNotAllowed', 'outside'],
     ['outside by a symbolic link', () => path.join(root, 'link.mp4'), 'SourceNotAllowed', 'outside'],
@@ -274,7 +273,6 @@ describe('a path source', () => {
     ['a root itself', () => root, 'SourceMissing', 'is a folder'],
   ])('is refused when it is %s', async (_what, nameOf, code, message) => {
     await mkdir(path.join(root, 'folder'));
-    await writeFile(path.join(root, 'empty.mp4'), '');
     await writeFile(path.join(outside, 'secret'), 'secret');
     await symlink(path.join(outside, 'secret'), path.join(root, 'link.mp4'));
     await symlink(outside, path.join(root, 'linked'));
@@ -354,7 +352,7 @@ describe('an object that was sent to the HTTP door', () => {
 
   it('is marked as in use at the start, and deleted at the end, only with a proof', async () => {
     for (const proved of [{}, { proveOwn: refuse }]) {
-      for (const use of [releaseSource, pinAnySize]) {
+      for (const use of [releaseSource, pinSource]) {
         const error = await failureOf(use({ ...access, ...proved, s3 }, source));
         expect([error.code, error.message]).toEqual([
           'SourceNotAllowed',
@@ -364,7 +362,7 @@ describe('an object that was sent to the HTTP door', () => {
     }
     expect([deleted, claims]).toEqual([[], []]);
     const proving = { ...access, s3, proveOwn: () => undefined };
-    await pinAnySize(proving, source);
+    await pinSource(proving, source);
     await releaseSource(proving, source);
     expect([deleted, claims]).toEqual([[source], [{ bucket: 'sent', key: 'a.claimed' }]]);
   });

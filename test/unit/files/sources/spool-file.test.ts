@@ -1,5 +1,5 @@
 import type { statfs } from 'node:fs/promises';
-import fs, { chmod, mkdir, open, readdir, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { adviceText } from '../../../../api/advice';
@@ -128,7 +128,7 @@ describe('a disk that is too small', () => {
     );
     expect(error.facts.hint).toContain('{spoolDir}');
     expect(await readdir(spoolDir)).toEqual([]);
-    expect((await copy(4)).bytes).toBe(4);
+    expect((await stat((await copy(4)).path)).size).toBe(4);
   });
 
   test('for good is an error of the settings', async () => {
