@@ -34,7 +34,8 @@ export interface WaitDeps {
   signingKeyOf(token: string): Promise<Buffer>;
 }
 
-const MAX_TEXT = 500;
+/** Of a message and a hint: a post of 500 ids stays below 1 MB. Details come by GET. */
+const MAX_TEXT = 250;
 /** While something runs, it is looked at this often, ms. */
 const LOOKS = { firstDelayMs: SECOND_MS, maxDelayMs: 15 * SECOND_MS };
 
