@@ -1,4 +1,5 @@
 import { noopMetricMeter } from '@temporalio/common';
+import { ConfigurationError } from '../../api/errors';
 import { given } from '../../api/json';
 import { createNamedSecrets } from '../../files/named-secrets';
 import { createS3 } from '../../files/s3/s3-client';
@@ -29,12 +30,13 @@ interface DepsParts {
   readonly metrics?: Metrics;
 }
 
-/** What the activities share, made from plain settings. Throws `Configuration` if an account is malformed. */
+/** What the activities share, made from plain settings. Throws `Configuration` without an account, or if one is malformed. */
 export function depsOf(
   config: WorkerConfig,
   ownTransport: Transport,
   { clock = systemClock, observe, metrics = metricsOver(noopMetricMeter) }: DepsParts = {},
 ): ActivityDeps {
+  if (config.accounts.length === 0) throw new ConfigurationError('accounts', 'The worker has no account.');
   const knownHosts = new KnownHosts();
   const transport = knownHosts.noting(ownTransport);
   const slots = slotsOf(config);
