@@ -80,11 +80,7 @@ export function valueAt(record: JsonObject, path: string): JsonValue | undefined
 
 /** Returns the value of the first path that holds a text or a number, as text: trimmed, numbers in digits. */
 export function textAt(record: JsonObject, paths: readonly string[]): string | undefined {
-  for (const path of paths) {
-    const found = textOf(valueAt(record, path));
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return paths.map((path) => textOf(valueAt(record, path))).find((text) => text !== undefined);
 }
 
 function fieldOf(record: JsonObject, name: string): JsonValue | undefined {

@@ -47,8 +47,8 @@ function momentOf(text: string, now: DateTime): DateTime | undefined {
   if (word === 'today') return now.startOf('day');
   // If clocks skipped midnight today, today begins at 01:00, but yesterday does not.
   if (word === 'yesterday') return now.minus({ days: 1 }).startOf('day');
-  const ago = AGO.exec(text);
-  if (ago !== null) return agoOf(now, Number(ago[1]), ago[2]);
+  const [, amount, unit = ''] = AGO.exec(text) ?? [];
+  if (amount !== undefined) return agoOf(now, Number(amount), unit);
   if (!ISO.test(text)) return undefined;
   const moment = DateTime.fromISO(
     text
@@ -60,10 +60,8 @@ function momentOf(text: string, now: DateTime): DateTime | undefined {
   return moment.isValid ? moment : undefined;
 }
 
-function agoOf(now: DateTime, amount: number, unit: string | undefined): DateTime | undefined {
-  const key = unit?.toLowerCase();
-  if (key !== 'm' && key !== 'h' && key !== 'd' && key !== 'w') return undefined;
-  const moment = now.minus({ [UNITS[key]]: amount });
+function agoOf(now: DateTime, amount: number, unit: string): DateTime | undefined {
+  const moment = now.minus({ [UNITS[unit.toLowerCase() as keyof typeof UNITS]]: amount });
   return moment.isValid && moment.year >= 1970 ? moment : undefined;
 }
 

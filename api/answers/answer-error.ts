@@ -25,27 +25,29 @@ export function errorOfAnswer(
   context: { now?: number; secrets?: readonly string[] } = {},
 ): MediaServiceError {
   const { status, headers } = answer;
-  const message = serviceMessage(answer, context.secrets);
+  const raw = rawMessage(answer);
+  const message = raw === undefined ? undefined : remoteText(raw, context.secrets);
   const wait = retryAfterMs(headers, context.now ?? Date.now());
-  const id = requestId(headers);
-  const hint = hintOf(operation, answer);
   const facts: ErrorFacts = {
     operation,
     status,
     outcome: outcomeOf(status),
-    ...given({ serviceMessage: message, requestId: id, retryAfterMs: wait, hint }),
-    ...(mayPass(answer) ? { details: { passing: true } } : {}),
+    ...given({
+      serviceMessage: message,
+      requestId: requestId(headers),
+      retryAfterMs: wait,
+      hint: hintOf(operation, answer),
+    }),
+    // The next answer may be another one. A conflict may end, too.
+    ...(status === 409 || isPage(answer) ? { details: { passing: true } } : {}),
   };
   const said = message === undefined ? '' : `: ${message}`;
   return new MediaServiceError(codeOf(status, wait), `${operation} failed (${status})${said}`, facts);
 }
 
 export function requestId(headers: Readonly<Record<string, string>>): string | undefined {
-  for (const name of REQUEST_ID_HEADERS) {
-    const value = headers[name];
-    if (value !== undefined && value !== '') return redact(value).slice(0, 100);
-  }
-  return undefined;
+  const id = REQUEST_ID_HEADERS.map((name) => headers[name] ?? '').find((value) => value !== '');
+  return id && redact(id).slice(0, 100);
 }
 
 function codeOf(status: number, wait: number | undefined): ErrorCode {
@@ -61,11 +63,6 @@ const GATEWAY_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 410]);
 /** Returns whether a gateway refused, in place of the service or of storage. */
 export function isRefusalOfGateway(answer: ServiceAnswer): boolean {
   return GATEWAY_STATUSES.has(answer.status) && !isOwnAnswer(answer);
-}
-
-/** Returns whether the next answer may be another one. A conflict may end, too. */
-function mayPass(answer: ServiceAnswer): boolean {
-  return answer.status === 409 || isPage(answer);
 }
 
 function isPage(answer: ServiceAnswer): boolean {
@@ -110,11 +107,6 @@ function hintOf(operation: string, answer: ServiceAnswer): string | undefined {
   if (status >= 500)
     return 'The service has a problem: try again later, and give its operator the request id.';
   return BY_STATUS[status];
-}
-
-function serviceMessage(answer: ServiceAnswer, secrets: readonly string[] = []): string | undefined {
-  const text = rawMessage(answer);
-  return text === undefined ? undefined : remoteText(text, secrets);
 }
 
 function rawMessage(answer: ServiceAnswer): string | undefined {

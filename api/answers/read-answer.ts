@@ -99,24 +99,12 @@ export function parseJson(operation: string, answer: ServiceAnswer): JsonValue {
     return parseExact(answer.text.replace(/^\uFEFF/, '')) as JsonValue;
   } catch {
     // The message of JSON.parse quotes the text, so it must not become a cause.
-    throw notReadable(operation, answer, whatIsNoJson(answer));
+    const { status, headers, text } = answer;
+    const what = isOwnAnswer(answer) ? (text.trim() === '' ? 'empty' : 'not JSON') : 'an HTML page';
+    const seen = `status ${status}, ${headers['content-type'] ?? 'no content type'}, ${text.length} characters`;
+    const hint = isOwnAnswer(answer) ? 'Check that the address is that of the Media Service.' : PAGE_HINT;
+    throw unreadable(operation, `the answer is ${what} (${seen})`, { status, hint });
   }
-}
-
-function whatIsNoJson(answer: ServiceAnswer): string {
-  if (!isOwnAnswer(answer)) return 'an HTML page';
-  return answer.text.trim() === '' ? 'empty' : 'not JSON';
-}
-
-function notReadable(operation: string, answer: ServiceAnswer, what: string): MediaServiceError {
-  const { status, text } = answer;
-  const contentType = answer.headers['content-type'] ?? 'no content type';
-  const seen = `status ${status}, ${contentType}, ${text.length} characters`;
-  return unreadable(operation, `the answer is ${what} (${seen})`, {
-    status,
-    hint: isOwnAnswer(answer) ? 'Check that the address is that of the Media Service.' : PAGE_HINT,
-    details: { contentType, characters: text.length },
-  });
 }
 
 /** The error for a success that says nothing we know: what was asked may have been done. */

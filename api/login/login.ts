@@ -3,7 +3,6 @@ import type { Account } from '../account';
 import { errorOfAnswer, nameOperation } from '../answers/answer-error';
 import { MediaServiceError, hasCode } from '../errors';
 import { isJsonObject } from '../json';
-import type { JsonValue } from '../json';
 import { outlineOf, parseJson, readStart, readText, unreadable } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 import { isPassingRefusal } from '../retry';
@@ -78,20 +77,12 @@ async function sendLogin(request: LoginRequest): Promise<string> {
 
 function readAccessToken(answer: ServiceAnswer): string {
   const json = parseJson(OPERATION, answer);
-  const token =
-    accessTokenIn(json) ??
-    (isJsonObject(json) ? (accessTokenIn(json['data']) ?? accessTokenIn(json['result'])) : undefined);
-  if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token;
+  const token = isJsonObject(json) ? json['accessToken'] : undefined;
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   throw unreadable(OPERATION, `the answer has no usable "accessToken"; it is ${outlineOf(json)}`, {
     status: answer.status,
     hint: 'Check that the base URL is that of the Media Service.',
   });
-}
-
-function accessTokenIn(value: JsonValue | undefined): string | undefined {
-  // OAuth uses the second name.
-  const token = isJsonObject(value) ? (value['accessToken'] ?? value['access_token']) : undefined;
-  return typeof token === 'string' ? token : undefined;
 }
 
 function loginError(answer: ServiceAnswer, account: Account, now: number): MediaServiceError {

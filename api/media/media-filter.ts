@@ -1,4 +1,4 @@
-import { ValidationError, wrongField } from '../errors';
+import { wrongField } from '../errors';
 import { checkOptions } from '../options/option';
 import type { OptionValues } from '../options/option';
 import { SEARCH_OPTIONS } from '../options/search-options';
@@ -78,25 +78,15 @@ export function sortRuleOf(text: string): SortRule {
 export function sortText(rule: SortRule, separator: string): string {
   const property = rule.property.trim();
   if (property === '' || property.includes(separator)) {
-    throw new ValidationError(
-      'sort',
-      property === ''
-        ? 'a sort rule has no property'
-        : `sort names the property "${property}", which contains the separator "${separator}"`,
-      'Give one rule per property.',
-    );
+    const what = property === '' ? 'no property' : `a property that contains the separator "${separator}"`;
+    throw wrongField('sort', `has a rule with ${what}`, 'Give one rule per property.');
   }
   const direction = rule.direction?.toUpperCase();
   if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') {
     throw wrongField('sort', `has the direction "${direction}", which must be ASC or DESC`);
   }
-  const ignoreCase = rule.ignoreCase === true;
-  const parts = [
-    property,
-    direction ?? (ignoreCase ? 'ASC' : undefined),
-    ignoreCase ? 'ignorecase' : undefined,
-  ];
-  return parts.filter((part) => part !== undefined).join(separator);
+  const words = rule.ignoreCase === true ? [direction ?? 'ASC', 'ignorecase'] : [direction ?? []].flat();
+  return [property, ...words].join(separator);
 }
 
 /** The fields that may hold a media's id, title and type, the likeliest first. api.md shows none of its fields. */

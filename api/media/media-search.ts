@@ -1,6 +1,6 @@
 import { given } from '../json';
 import type { JsonObject } from '../json';
-import { checkPage, checkSize, eachItem, eachPage, iterationSize, withFacts } from '../pages/each-page';
+import { checkPaging, eachItem, eachPage, iterationSize } from '../pages/each-page';
 import type { AllPagesRequest, OnePageRequest } from '../pages/each-page';
 import type { Page } from '../pages/search-answer-shapes';
 import { queryString } from '../service/encoded';
@@ -29,8 +29,8 @@ export async function searchMedia(
   request: PageRequest = {},
 ): Promise<Page> {
   const { page, size, sort = [], signal } = request;
-  checkPage(page);
-  checkSize(size, 0);
+  checkPaging('page', page, 0);
+  checkPaging('size', size, 0);
   const query: QueryEntry[] = [
     ['page', page],
     ['size', size],
@@ -65,13 +65,12 @@ export function eachMediaPage(
   filter: MediaFilter,
   request: EachMediaRequest = {},
 ): AsyncGenerator<Page> {
-  const { sort, limit, signal } = request;
-  const size = iterationSize(request.size, limit);
+  const { sort, signal } = request;
+  const size = iterationSize(request);
   return eachPage({
     operation: OPERATION,
     size,
     firstPage: 0,
-    fetch: async (page) =>
-      withFacts(await searchMedia(service, filter, { size, signal, ...given({ page, sort }) })),
+    fetch: (page) => searchMedia(service, filter, { size, signal, ...given({ page, sort }) }),
   });
 }

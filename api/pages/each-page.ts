@@ -2,7 +2,6 @@ import type { Page, PageTotals } from './search-answer-shapes';
 import type { JsonObject } from '../json';
 import { MediaServiceError, wrongField } from '../errors';
 import { unreadable } from '../answers/read-answer';
-import { fingerprintOf } from './search-answer-shapes';
 
 /** Which page of a search to read. */
 export interface OnePageRequest {
@@ -25,43 +24,35 @@ export interface AllPagesRequest {
 /** Largest page size of either search. api.md, "Limits". */
 export const MAX_PAGE_SIZE = 1000;
 
-/** Throws a `ValidationError` unless `page` is unset or an integer of at least 0. */
-export function checkPage(page: number | undefined): void {
-  if (page === undefined || (Number.isInteger(page) && page >= 0)) return;
-  throw wrongField('page', `is ${page}: it must be a whole number of at least 0`, 'Page 0 is the first.');
-}
-
-const GET_ALL = 'To get everything, {all}.';
-
-/** Throws a `ValidationError` unless `size` is unset or an integer from `minimum` to 1000. */
-export function checkSize(size: number | undefined, minimum: number): void {
-  if (size === undefined || (Number.isInteger(size) && size >= minimum && size <= MAX_PAGE_SIZE)) return;
-  throw wrongField('size', `is ${size}: it must be between ${minimum} and ${MAX_PAGE_SIZE}`, GET_ALL);
-}
-
-/** Throws a `ValidationError` unless `limit` is unset or an integer of at least 1. */
-export function checkLimit(limit: number | undefined): void {
-  if (limit === undefined || (Number.isInteger(limit) && limit >= 1)) return;
-  throw wrongField('limit', `is ${limit}: it must be a whole number of at least 1`, GET_ALL);
+/** Throws a `ValidationError` for a number that is given and wrong. A size is at most 1000. */
+export function checkPaging(
+  field: 'page' | 'size' | 'limit',
+  value: number | undefined,
+  least: number,
+): void {
+  const most = field === 'size' ? MAX_PAGE_SIZE : Infinity;
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
+  const rule = field === 'size' ? `between ${least} and ${most}` : `a whole number of at least ${least}`;
+  throw wrongField(field, `is ${value}: it must be ${rule}`, 'To get everything, {all}.');
 }
 
 /** Returns the page size of an iteration: the requested or the default size, but no more than the limit needs. */
-export function iterationSize(size: number | undefined, limit: number | undefined): number {
-  checkSize(size, 1);
-  checkLimit(limit);
+export function iterationSize({ size, limit }: Pick<AllPagesRequest, 'size' | 'limit'>): number {
+  checkPaging('size', size, 1);
+  checkPaging('limit', limit, 1);
   return Math.min(size ?? DEFAULT_ITERATION_SIZE, limit ?? MAX_PAGE_SIZE);
 }
 
 const DEFAULT_ITERATION_SIZE = 500;
 
-/** The facts of a page that paging needs, whatever its form. */
-export interface PageFacts extends PageTotals {
-  readonly records: number;
-  /** Equal records have equal fingerprints. */
-  readonly fingerprint: string;
+/** What paging needs of a page, whatever the form of its records. */
+interface AnyPage extends PageTotals {
+  readonly items: readonly unknown[];
+  /** Unset: as many as items. */
+  readonly records?: number;
 }
 
-interface PageWalk<P extends PageFacts> {
+interface PageWalk<P extends AnyPage> {
   /** In the interface's words, for errors. */
   readonly operation: string;
   /** Records to request per page. */
@@ -87,30 +78,32 @@ const COUNT_LIMIT = 10_000;
  * before the announced total is reached, or if the total falls or `recordsOf` shows that records left the search: they
  * moved the others, and one may be skipped.
  */
-export async function* eachPage<P extends PageFacts>(walk: PageWalk<P>): AsyncGenerator<P> {
+export async function* eachPage<P extends AnyPage>(walk: PageWalk<P>): AsyncGenerator<P> {
   let asked = walk.firstPage;
   let first = 0;
-  let previous: PageFacts | undefined;
+  let previous = '';
   let seen: readonly string[] = [];
   const so = { pages: 0, records: 0 };
   let highest = 0;
   for (let turn = 0; ; turn += 1) {
     const facts = await walk.fetch(asked).catch((error: unknown) => {
-      const isCapped = so.records === COUNT_LIMIT && previous?.totalElements === COUNT_LIMIT;
+      const isCapped = so.records === COUNT_LIMIT && highest === COUNT_LIMIT;
       throw isCapped ? countedNoFurther(walk.operation, error) : error;
     });
     asked = (asked ?? facts.page ?? 0) + 1;
     const total = facts.totalElements ?? highest;
     if (total < highest) throw incomplete(walk.operation, `the total fell from ${highest} to ${total}`);
     highest = Math.max(highest, total);
-    const repeated = facts.records > 0 && facts.fingerprint === previous?.fingerprint;
-    if (facts.records === 0 || repeated) {
+    const { records = facts.items.length } = facts;
+    const shown = JSON.stringify(facts.items);
+    const repeated = records > 0 && shown === previous;
+    if (records === 0 || repeated) {
       const countsFromOne = repeated ? turn === 1 : turn === 0 && (facts.totalElements ?? 0) > 0;
       if (countsFromOne) {
         first = 1;
         continue;
       }
-      if (!isMissingSome(facts, so.records)) {
+      if ((facts.totalElements ?? 0) <= so.records) {
         if (turn === 0) yield facts;
         else await requireNoneSkipped(walk, seen, first + so.records - 1);
         return;
@@ -119,12 +112,12 @@ export async function* eachPage<P extends PageFacts>(walk: PageWalk<P>): AsyncGe
     }
     if (so.pages > 0) await requireNoneSkipped(walk, seen, first + so.records - 1);
     else first = asked - 1;
-    previous = facts;
+    previous = shown;
     seen = walk.recordsOf?.(facts) ?? [];
     so.pages += 1;
-    so.records += facts.records;
+    so.records += records;
     yield facts;
-    if (isLast(facts, so, walk.size)) return;
+    if (isLast({ ...facts, records }, so, walk.size)) return;
   }
 }
 
@@ -132,7 +125,7 @@ export async function* eachPage<P extends PageFacts>(walk: PageWalk<P>): AsyncGe
  * Rejects if the last record of the pages so far is now one that they did not show: it came forward, since one before it
  * left the search, and it is on no later page. A total shows that only while no other record comes.
  */
-async function requireNoneSkipped<P extends PageFacts>(
+async function requireNoneSkipped<P extends AnyPage>(
   walk: PageWalk<P>,
   seen: readonly string[],
   position: number,
@@ -168,22 +161,17 @@ export async function* eachItem(
   }
 }
 
-/** Adds the facts of a page of records. */
-export function withFacts(page: Page): Page & PageFacts {
-  return { ...page, records: page.items.length, fingerprint: fingerprintOf(page.items) };
-}
-
-function isMissingSome(facts: PageFacts, records: number): boolean {
-  return facts.totalElements !== undefined && facts.totalElements > records;
-}
-
 /** The most reliable total decides. If it is below what was read, only an empty or repeated page ends the walk. */
-function isLast(facts: PageFacts, so: { pages: number; records: number }, size: number): boolean {
-  const { totalElements, totalPages } = facts;
+function isLast(
+  facts: PageTotals & { readonly records: number },
+  so: { pages: number; records: number },
+  size: number,
+): boolean {
+  const { totalElements, totalPages, records } = facts;
   if (totalElements !== undefined)
-    return totalElements === so.records && (totalElements !== COUNT_LIMIT || facts.records < size);
+    return totalElements === so.records && (totalElements !== COUNT_LIMIT || records < size);
   if (totalPages !== undefined) return totalPages === so.pages;
-  return facts.records < Math.min(size, facts.size || size);
+  return records < Math.min(size, facts.size || size);
 }
 
 /** Returns the error itself if the service did not refuse the page, but was away. */
@@ -201,7 +189,7 @@ function countedNoFurther(operation: string, error: unknown): unknown {
 
 function tooFewRecords(
   operation: string,
-  { facts, repeated, page, records }: { facts: PageFacts; repeated: boolean; page: number; records: number },
+  { facts, repeated, page, records }: { facts: PageTotals; repeated: boolean; page: number; records: number },
 ): MediaServiceError {
   const total = facts.totalElements ?? 0;
   const what = `page ${page} is ${repeated ? 'the previous page again' : 'empty'}, after ${records} of ${total} announced records`;

@@ -1,41 +1,34 @@
-import { createHash } from 'node:crypto';
-import { isJsonObject } from '../json';
+import { given, isJsonObject } from '../json';
 import type { JsonObject, JsonValue } from '../json';
 import { outlineOf, parseJson, unreadable } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
 
-/** One page of a search. A field that the answer does not contain is unset. */
-export interface Page {
-  readonly items: JsonObject[];
+/** What an answer says about its page and all pages. A field that it does not contain is unset. */
+export interface PageTotals {
   /** The page's number in the service's own count. */
   readonly page?: number;
   readonly size?: number;
   readonly totalElements?: number;
   readonly totalPages?: number;
+}
+
+/** One page of a search. */
+export interface Page extends PageTotals {
+  readonly items: JsonObject[];
   /** The whole answer, so that no unknown field is lost. */
   readonly raw?: JsonValue;
 }
 
-export type PageTotals = Pick<Page, 'page' | 'size' | 'totalElements' | 'totalPages'>;
-
 const ARRAY_KEYS = ['content', 'items', 'data', 'results', 'media'];
 const TOTALS_KEYS = ['page', 'paging', 'pagination', 'pageable', 'meta'];
 
-interface TotalsField {
-  readonly name: keyof PageTotals;
-  readonly fields: readonly string[];
-  readonly headers: readonly string[];
-}
-const TOTALS: readonly TotalsField[] = [
-  {
-    name: 'totalElements',
-    fields: ['totalElements', 'totalItems', 'totalCount', 'total'],
-    headers: ['x-total-elements', 'x-total-count'],
-  },
-  { name: 'totalPages', fields: ['totalPages', 'pageCount'], headers: ['x-total-pages'] },
-  { name: 'page', fields: ['page', 'number', 'pageNumber', 'currentPage', 'pageIndex'], headers: ['x-page'] },
-  { name: 'size', fields: ['size', 'pageSize', 'perPage', 'limit'], headers: ['x-size'] },
-];
+/** The headers and fields that may hold a total, the likeliest first. */
+const TOTALS: Readonly<Record<keyof PageTotals, readonly string[]>> = {
+  totalElements: ['x-total-elements', 'x-total-count', 'totalElements', 'totalItems', 'totalCount', 'total'],
+  totalPages: ['x-total-pages', 'totalPages', 'pageCount'],
+  page: ['x-page', 'page', 'number', 'pageNumber', 'currentPage', 'pageIndex'],
+  size: ['x-size', 'size', 'pageSize', 'perPage', 'limit'],
+};
 
 /**
  * Reads one page of any shape that the interface allows: an array, or an object whose array is in `content`, `items`,
@@ -43,7 +36,7 @@ const TOTALS: readonly TotalsField[] = [
  * from fields of the body. Throws `UnreadableAnswer` with the answer's outline for anything else.
  */
 export function readPage(operation: string, answer: ServiceAnswer): Page {
-  if (answer.status === 204) return { items: [], ...totalsOfHeaders(answer.headers) };
+  if (answer.status === 204) return { items: [], ...totalsIn([answer.headers]) };
   const raw = parseJson(operation, answer);
   const found = findItems(raw);
   if (found === undefined || !found.items.every(isJsonObject))
@@ -56,17 +49,7 @@ export function readPage(operation: string, answer: ServiceAnswer): Page {
       },
     );
   const items = found.items.filter(isJsonObject);
-  return { items, ...totalsOfBodies(found.around), ...totalsOfHeaders(answer.headers), raw };
-}
-
-/** Reads totals from X-Total-Elements, X-Total-Pages, X-Page and X-Size. It ignores a header that is not a count. */
-export function totalsOfHeaders(headers: Readonly<Record<string, string>>): PageTotals {
-  return pickTotals((total) => total.headers.map((name) => headers[name]));
-}
-
-/** Equal items give the same text, whatever else the answer contains. */
-export function fingerprintOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64');
+  return { items, ...totalsIn([answer.headers, ...found.around]), raw };
 }
 
 interface FoundItems {
@@ -91,23 +74,17 @@ function findItems(raw: JsonValue): FoundItems | undefined {
   return ARRAY_KEYS.some((key) => raw[key] === null) ? { items: [], around: [raw] } : undefined;
 }
 
-function totalsOfBodies(around: readonly JsonObject[]): PageTotals {
-  const objects = around.flatMap((object) => [
-    object,
-    ...TOTALS_KEYS.map((key) => object[key]).filter(isJsonObject),
+/** Reads totals from headers and from objects of a body. What is no count is ignored; the first name that is one counts. */
+export function totalsIn(places: readonly Readonly<Record<string, JsonValue>>[]): PageTotals {
+  const objects = places.flatMap((place) => [
+    place,
+    ...TOTALS_KEYS.map((key) => place[key]).filter(isJsonObject),
   ]);
-  return pickTotals((total) => total.fields.flatMap((field) => objects.map((one) => one[field])));
-}
-
-function pickTotals(candidates: (total: TotalsField) => readonly (JsonValue | undefined)[]): PageTotals {
-  const totals: { -readonly [name in keyof PageTotals]: PageTotals[name] } = {};
-  for (const total of TOTALS) {
-    const count = candidates(total)
-      .map(toCount)
-      .find((value) => value !== undefined);
-    if (count !== undefined) totals[total.name] = count;
-  }
-  return totals;
+  const found = Object.entries(TOTALS).map(([total, names]) => {
+    const values = names.flatMap((name) => objects.map((one) => toCount(one[name])));
+    return [total, values.find((value) => value !== undefined)];
+  });
+  return given(Object.fromEntries(found) as PageTotals);
 }
 
 function toCount(value: JsonValue | undefined): number | undefined {

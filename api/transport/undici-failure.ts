@@ -11,11 +11,7 @@ interface FailedSend {
   readonly host: string;
 }
 
-/** A TLS client gets these from plain http. */
-const NOT_TLS: ReadonlySet<string> = new Set([
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-]);
+/** A TLS client gets this from plain http. */
 const NOT_TLS_WORDS = 'the answer is not TLS; this port seems to speak plain http';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -37,9 +33,6 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the transport was closed',
   UND_ERR_CLOSED: 'the transport was closed',
 };
-
-const NOT_TLS_HINT =
-  'Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.';
 
 const NOT_HTTP_HINT =
   'Something other than an HTTP server listens there. Check host and port of the address.';
@@ -63,10 +56,10 @@ export function issuedBy(error: unknown): string {
 }
 
 /** Explains why a request got no answer. The outcome is `unsent` only if the request never began to leave. */
-export function transportErrorOf({ error, begun, host }: FailedSend): TransportError {
+export function transportErrorOf(failed: FailedSend): TransportError {
+  const { error, begun, host } = failed;
   const code = networkCodeOf(error);
   const certificate = isCertificateCode(code);
-  const notHttp = isNotHttp(error);
   const words = certificate
     ? `the server's certificate${issuedBy(error)} is not trusted`
     : wordsFor(code, error);
@@ -74,10 +67,10 @@ export function transportErrorOf({ error, begun, host }: FailedSend): TransportE
     `${host}: ${words}${code === undefined ? '' : ` (${code})`}`,
     {
       outcome: begun ? 'ambiguous' : 'unsent',
-      hint: notHttp ? NOT_HTTP_HINT : hintFor({ begun, certificate, code, host }),
+      hint: hintFor(failed, code),
       details: {
         ...{ host, ...(code === undefined ? {} : { code }) },
-        ...(certificate || notHttp ? { permanent: true } : {}),
+        ...(certificate || isNotHttp(error) ? { permanent: true } : {}),
       },
     },
     // A parser's error contains the raw answer.
@@ -94,15 +87,10 @@ function isNotHttp(error: unknown): boolean {
   return isParserError(error) && error.message.includes('Expected HTTP/');
 }
 
-interface Failed extends Pick<FailedSend, 'begun' | 'host'> {
-  readonly certificate: boolean;
-  readonly code: string | undefined;
-}
-
-function hintFor({ begun, certificate, code = '', host }: Failed): string {
-  if (NOT_TLS.has(code)) return NOT_TLS_HINT;
+function hintFor({ error, begun, host }: FailedSend, code: string | undefined): string {
+  if (isNotHttp(error)) return NOT_HTTP_HINT;
   if (code === 'ECONNREFUSED' && /^(localhost|127\.|\[::1\])/.test(host)) return NOBODY_HERE_HINT;
-  if (certificate) return TRUST_CERTIFICATE;
+  if (isCertificateCode(code)) return TRUST_CERTIFICATE;
   return begun
     ? 'The request may have arrived although no answer came back.'
     : 'Nothing was sent. Check the address, the network, the proxy and the firewall.';

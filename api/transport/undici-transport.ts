@@ -206,21 +206,15 @@ async function sendOver({ dispatcher, request, url, forward }: Sending): Promise
 
 /** Reports when a request is given to an open connection. From then on it may reach the server. */
 function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart: (controller, context) => {
-        onStart();
-        keepNextAnswer();
-        handler.onRequestStart?.(controller, context);
-      },
-      onRequestUpgrade: (controller, status, headers, socket) =>
-        handler.onRequestUpgrade?.(controller, status, headers, socket),
-      onResponseStart: (controller, status, headers, text) =>
-        handler.onResponseStart?.(controller, status, headers, text),
-      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
-    });
+  return (dispatch) => (options, handler) => {
+    const started = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      onStart();
+      keepNextAnswer();
+      started?.(controller, context);
+    };
+    return dispatch(options, handler);
+  };
 }
 
 /** A socket may accept a smaller chunk before sending it. The sender reuses its buffers, so such chunks are copied. */

@@ -28,14 +28,12 @@ function csvRecords(text: string): { readonly all: readonly string[]; readonly i
 
 /** A page as `read` understood it. */
 interface CsvPage {
-  /** Without the header. */
-  readonly records: number;
-  /** False: stray quotes hide where records end, so `records` may be wrong. */
+  /** The records, without the header. */
+  readonly items: readonly string[];
+  /** False: stray quotes hide where records end, so their number may be wrong. */
   readonly isExact: boolean;
   /** What `append` will append. */
   readonly lines: readonly string[];
-  /** Equal for equal records. */
-  readonly data: string;
   /** The header for the following records, in comparable form. */
   readonly header: string | undefined;
   /** Its first line break, if it has one. */
@@ -65,16 +63,15 @@ export function createCsvJoin() {
       const ownEnd = /\r?\n|\r/.exec(body)?.[0];
       const { all, isExact } = csvRecords(body);
       const [top] = all;
-      if (top === undefined) return { records: 0, isExact, lines: [], data: '', header, lineEnd: ownEnd };
+      if (top === undefined) return { items: [], isExact, lines: [], header, lineEnd: ownEnd };
       const first = !begun;
       const isHeader = first ? !VALUE.test(top) : comparable(top) === header;
-      const data = isHeader ? all.slice(1) : all;
-      const lines = first ? all : data;
+      const items = isHeader ? all.slice(1) : all;
+      const lines = first ? all : items;
       return {
-        records: data.length,
+        items,
         isExact,
         lines: first && marked ? [BYTE_ORDER_MARK, ...lines] : lines,
-        data: data.join(''),
         header: isHeader ? comparable(top) : header,
         lineEnd: ownEnd,
       };

@@ -2,7 +2,7 @@ import { eachPage, iterationSize } from '../pages/each-page';
 import { given } from '../json';
 import { isOwnAnswer, PAGE_HINT, unreadable } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
-import { fingerprintOf, totalsOfHeaders } from '../pages/search-answer-shapes';
+import { totalsIn } from '../pages/search-answer-shapes';
 import type { Service } from '../service/service';
 import { createCsvJoin } from './csv-records';
 import { resolveQuery } from './delivery-query';
@@ -46,7 +46,7 @@ async function* exportCsv(
   query: DeliveryQuery,
   request: ExportRequest,
 ): AsyncGenerator<string> {
-  const size = iterationSize(request.size, undefined);
+  const size = iterationSize(request);
   const resolved = resolveQuery(query, service.clock.now());
   const join = createCsvJoin();
   let before = 0;
@@ -57,19 +57,19 @@ async function* exportCsv(
       const paging = { accept: 'text/csv', size: other, signal: request.signal, ...given({ page }) };
       const answer = await fetchDeliveries(service, resolved, paging);
       const csv = join.read(checkCsv(answer));
-      const totals = totalsOfHeaders(answer.headers);
+      const totals = totalsIn([answer.headers]);
       // Nobody can count what stray quotes hide, so the page counts as complete.
       const announced = Math.min(totals.size ?? size, (totals.totalElements ?? Infinity) - before);
-      const records = csv.isExact || csv.records === 0 ? csv.records : announced;
-      return { ...totals, csv, records, fingerprint: fingerprintOf(csv.data) };
+      const records = csv.isExact || csv.items.length === 0 ? csv.items.length : announced;
+      return { ...totals, ...csv, records };
     },
-    recordsOf: mayLeave(query) ? ({ csv }) => csv.lines.map((line) => line.trimEnd()) : undefined,
+    recordsOf: mayLeave(query) ? ({ lines }) => lines.map((line) => line.trimEnd()) : undefined,
   });
   const progress = createProgress(request);
-  for await (const { csv, records, totalElements } of pages) {
-    before += records;
-    yield join.append(csv);
-    progress(records, totalElements);
+  for await (const page of pages) {
+    before += page.records;
+    yield join.append(page);
+    progress(page.records, page.totalElements);
   }
 }
 

@@ -68,7 +68,9 @@ export function createDeliveryReader(fields: DeliveryFields = {}) {
       pathsOf(role).some((path) => hasField(record, path)),
     /** Returns when the delivery was sent, epoch ms. A date without a zone is in UTC. */
     sentAt: (record: JsonObject): number | undefined =>
-      firstOf(pathsOf('time'), (path) => readMoment(valueAt(record, path))),
+      pathsOf('time')
+        .map((path) => readMoment(valueAt(record, path)))
+        .find((moment) => moment !== undefined),
     /** Equal for the same delivery: its id, else the SHA-256 (hex) of its canonical JSON. */
     identity: (record: JsonObject): string => text(record, 'id') ?? hashOf(record),
   };
@@ -79,14 +81,6 @@ function hasField(record: JsonObject, path: string): boolean {
   const dot = path.lastIndexOf('.');
   if (valueAt(record, path) !== undefined) return true;
   return dot !== -1 && valueAt(record, path.slice(0, dot)) === null;
-}
-
-function firstOf<T>(paths: readonly string[], read: (path: string) => T | undefined): T | undefined {
-  for (const path of paths) {
-    const found = read(path);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function hashOf(record: JsonObject): string {

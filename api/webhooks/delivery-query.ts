@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { wrongField } from '../errors';
 import { checkOptions } from '../options/option';
+import type { OptionValues } from '../options/option';
 import { DELIVERY_OPTIONS } from '../options/search-options';
 import type { DELIVERY_STATUSES } from '../options/search-options';
 import { parseWhen } from '../when';
@@ -8,19 +9,12 @@ import type { QueryEntry } from '../service/encoded';
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Selects webhook deliveries sent in [from, to). api.md, "GET {base_url}/api/webhook/search". */
-export interface DeliveryQuery {
-  /** In a form that `parseWhen` reads. */
+/**
+ * Selects webhook deliveries sent in [from, to), see `DELIVERY_OPTIONS`. `parseWhen` reads both; `to` is `now` by
+ * default, and `zone` UTC. api.md, "GET {base_url}/api/webhook/search".
+ */
+export interface DeliveryQuery extends Omit<OptionValues<typeof DELIVERY_OPTIONS>, 'period' | 'from'> {
   readonly from: string;
-  /** Exclusive; in a form that `parseWhen` reads. The day that `from` names: its end. Default `now`. */
-  readonly to?: string;
-  /** IANA zone for dates without a zone. Default UTC. */
-  readonly zone?: string;
-  /** Default: both. */
-  readonly status?: readonly DeliveryStatus[];
-  readonly mediaId?: string;
-  /** Default: all sub-accounts of the account. */
-  readonly subAccountId?: string;
 }
 
 /** A query whose range stays fixed during paging. */

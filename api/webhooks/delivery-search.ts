@@ -1,4 +1,4 @@
-import { checkPage, checkSize, eachItem, eachPage, iterationSize, withFacts } from '../pages/each-page';
+import { checkPaging, eachItem, eachPage, iterationSize } from '../pages/each-page';
 import type { AllPagesRequest, OnePageRequest } from '../pages/each-page';
 import type { Page } from '../pages/search-answer-shapes';
 import { given } from '../json';
@@ -35,8 +35,8 @@ export async function fetchDeliveries(
   request: OnePageRequest & { readonly accept: string },
 ): Promise<ServiceAnswer> {
   const { page, size, accept, signal } = request;
-  checkPage(page);
-  checkSize(size, 1);
+  checkPaging('page', page, 0);
+  checkPaging('size', size, 1);
   const parameters = deliveryParameters(resolveQuery(query, service.clock.now()));
   return service.call({
     operation: DELIVERY_OPERATION,
@@ -66,15 +66,13 @@ export function eachDeliveryPage(
   query: DeliveryQuery,
   request: AllPagesRequest = {},
 ): AsyncGenerator<Page> {
-  const size = iterationSize(request.size, request.limit);
+  const size = iterationSize(request);
   const resolved = resolveQuery(query, service.clock.now());
   return eachPage({
     operation: DELIVERY_OPERATION,
     size,
-    fetch: async (page, other = size) => {
-      const asked = { size: other, signal: request.signal, ...given({ page }) };
-      return withFacts(await searchDeliveries(service, resolved, asked));
-    },
+    fetch: (page, other = size) =>
+      searchDeliveries(service, resolved, { size: other, signal: request.signal, ...given({ page }) }),
     recordsOf: mayLeave(query) ? ({ items }) => items.map((item) => BY_ID.identity(item)) : undefined,
   });
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { wrongField } from '../../api/errors';
 import { given, isJsonObject, isRecord, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
-import { checkLimit } from '../../api/pages/each-page';
+import { checkPaging } from '../../api/pages/each-page';
 import { field, switchField } from '../../n8n/form-fields';
 import { isTool } from './node-execution';
 
@@ -158,7 +158,7 @@ export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?
   const returnAll = booleanField(context.getNodeParameter('returnAll', itemIndex), 'returnAll');
   if (required(returnAll, 'returnAll')) return {};
   const limit = numberField(context.getNodeParameter('limit', itemIndex), 'limit');
-  checkLimit(required(limit, 'limit'));
+  checkPaging('limit', required(limit, 'limit'), 1);
   return given({ limit });
 }
 

@@ -53,17 +53,10 @@ export async function login(state: SimulatorState, { request }: Call): Promise<A
   return jsonAnswer(200, shownTokens(state, externalId), date);
 }
 
-function shownTokens({ tokens, shapes, settings }: SimulatorState, subAccountId: string): JsonRecord {
+function shownTokens({ tokens, settings }: SimulatorState, subAccountId: string): JsonRecord {
   const pair = { accessToken: randomToken(), refreshToken: randomToken() };
   tokens.set(pair.accessToken, { subAccountId, endsAt: settings.now() + TOKEN_LIFE_MS });
-  if (shapes.has('login-wrapped')) return { data: pair };
-  if (!shapes.has('login-oauth')) return pair;
-  return {
-    access_token: pair.accessToken,
-    refresh_token: pair.refreshToken,
-    token_type: 'Bearer',
-    expires_in: Math.floor(TOKEN_LIFE_MS / 1000),
-  };
+  return pair;
 }
 
 function randomToken(): string {

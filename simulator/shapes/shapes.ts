@@ -180,11 +180,6 @@ const UNSHOWN: Groups = [
     'delivery-ids-text': 'deliveries carry their ids as text',
     'delivery-ids-64-bit': 'deliveries carry ids of 64 bits as JSON numbers',
   },
-  {
-    'login-flat': '{accessToken, refreshToken}, as the interface says',
-    'login-wrapped': '{data: {accessToken, refreshToken}}',
-    'login-oauth': "{access_token, refresh_token, token_type, expires_in}, not the interface's names",
-  },
 ];
 
 /** One array per group; its first shape is the default. */

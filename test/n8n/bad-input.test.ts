@@ -57,7 +57,7 @@ const REFUSED: readonly Refused[] = [
     { ...SEARCH, filters: { type: '={{ "GIF" }}' } },
     /"Type" must be one of VIDEO/,
   ],
-  ['a sort rule without property', { ...SEARCH, sort: ',DESC' }, /a sort rule has no property/],
+  ['a sort rule without property', { ...SEARCH, sort: ',DESC' }, /has a rule with no property/],
   [
     'a search term that is an object',
     { ...SEARCH, searchTerm: '={{ {} }}' },

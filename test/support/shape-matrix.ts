@@ -115,7 +115,6 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ...asEver('media-fields', 'camel snake other'),
   ...asEver('times', 'iso offset no-zone epoch-ms epoch-s'),
   ...asEver('delivery-ids', 'text 64-bit'),
-  ...asEver('login', 'flat wrapped oauth'),
 };
 
 function refusedAs(upload: string): Partial<Known> {

@@ -202,8 +202,3 @@ test.each([
     });
   },
 );
-
-test('a token one level deeper in the answer is found', async () => {
-  scripted.login = () => ({ body: { data: { accessToken: 'deep' } } });
-  expect(await tokens.token()).toBe('deep');
-});

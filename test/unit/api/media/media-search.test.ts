@@ -82,7 +82,13 @@ describe('a search with a wrong field names the field and sends nothing', () => 
       'type must be one of VIDEO, IMAGE, AUDIO, DOCUMENT',
     ],
     ['tags that are a list', { tags: [] as unknown as JsonObject }, {}, 'tags', 'tags must be an object'],
-    ['a sort without property', {}, { sort: [{ property: ' ' }] }, 'sort', 'a sort rule has no property'],
+    [
+      'a sort without property',
+      {},
+      { sort: [{ property: ' ' }] },
+      'sort',
+      'sort has a rule with no property',
+    ],
     ['a sort with the separator', {}, { sort: [{ property: 'a,b' }] }, 'sort', 'contains the separator'],
     [
       'a sort with an odd direction',

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MediaServiceError } from '../../../../api/errors';
 import { eachPage } from '../../../../api/pages/each-page';
-import type { PageFacts } from '../../../../api/pages/each-page';
+import type { PageTotals } from '../../../../api/pages/search-answer-shapes';
 
-interface FakePage extends Partial<PageFacts> {
+interface FakePage extends PageTotals {
   readonly ids: readonly number[];
 }
 
@@ -40,19 +40,19 @@ async function walk(
 ): Promise<{ ids: number[]; asked: (number | undefined)[] }> {
   const ids: number[] = [];
   const asked: (number | undefined)[] = [];
-  const pages = eachPage<FakePage & PageFacts>({
+  const pages = eachPage({
     operation: 'media search',
     size,
     ...(firstPage === undefined ? {} : { firstPage }),
     fetch: (page) => {
       asked.push(page);
-      return new Promise((resolve) => {
+      return new Promise<PageTotals & { readonly items: readonly number[] }>((resolve) => {
         const { ids: found, ...facts } = fetch(page);
-        resolve({ ...facts, ids: found, records: found.length, fingerprint: JSON.stringify(found) });
+        resolve({ ...facts, items: found });
       });
     },
   });
-  for await (const page of pages) ids.push(...page.ids);
+  for await (const page of pages) ids.push(...page.items);
   return { ids, asked };
 }
 
@@ -119,7 +119,7 @@ test('no further page is requested when the caller stops', async () => {
   const pages = eachPage({
     operation: 'media search',
     size: 1,
-    fetch: (page = 0) => Promise.resolve({ records: 1, fingerprint: `${page} ${(asked += 1)}` }),
+    fetch: (page = 0) => Promise.resolve({ items: [`${page} ${(asked += 1)}`] }),
   });
   await pages.next();
   await pages.return(undefined);

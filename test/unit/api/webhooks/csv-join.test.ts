@@ -7,7 +7,7 @@ function joined(pages: readonly string[]): { text: string; records: number[] } {
   const result: ReturnType<typeof joined> = { text: '', records: [] };
   for (const page of pages) {
     const read = join.read(page);
-    result.records.push(read.records);
+    result.records.push(read.items.length);
     result.text += join.append(read);
   }
   return result;

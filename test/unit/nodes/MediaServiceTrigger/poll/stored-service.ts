@@ -1,7 +1,7 @@
 import { textAt } from '../../../../../api/json';
 import type { JsonObject } from '../../../../../api/json';
 import type { Page } from '../../../../../api/pages/search-answer-shapes';
-import { eachPage, readAgainIfFewer, withFacts } from '../../../../../api/pages/each-page';
+import { eachPage, readAgainIfFewer } from '../../../../../api/pages/each-page';
 import type {
   FoundItem,
   PeriodSource,
@@ -76,7 +76,7 @@ export class StoredService {
     return eachPage({
       operation: 'search',
       size: this.ways.pageSize,
-      fetch: async (page = 0, size = this.ways.pageSize) => withFacts(this.pageOf(period, page, size)),
+      fetch: async (page = 0, size = this.ways.pageSize) => this.pageOf(period, page, size),
       recordsOf: (page) => recordsOf(page).map(({ id }) => id),
     });
   }
