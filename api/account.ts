@@ -74,14 +74,16 @@ const MAX_SLUG = 40;
  * URL, upload URL and external id, so that release candidate and production are two accounts. The name is the same on
  * every machine and fits queue and file names.
  */
-export function accountId(name: AccountName): string {
-  const { baseUrl, uploadUrl, externalId } = normaliseName(name);
-  const slug = externalId
+export function accountId({ baseUrl, uploadUrl, externalId }: AccountName): string {
+  const name = externalId.trim();
+  const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_SLUG)
     .replace(/^-|-$/g, '');
-  const hash = createHash('sha256').update(JSON.stringify([baseUrl, uploadUrl, externalId]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([normalAddress(baseUrl), normalAddress(uploadUrl), name]),
+  );
   return `${slug === '' ? 'account' : slug}-${hash.digest('hex').slice(0, 8)}`;
 }
 
@@ -104,22 +106,12 @@ export function checkAccount(account: Account, options: ServiceOptions = {}): Ac
   };
 }
 
-/** Only the account's name in normal form. An address that is not a URL stays as it is. */
-function normaliseName(name: AccountName): AccountName {
-  return {
-    baseUrl: normaliseAddress(name.baseUrl),
-    uploadUrl: normaliseAddress(name.uploadUrl),
-    externalId: name.externalId.trim(),
-  };
-}
-
-function normaliseAddress(address: string): string {
+/** Without trailing slashes, the host in lower case. What is no URL stays as it is. */
+function normalAddress(address: string): string {
   const text = address.trim();
-  return URL.canParse(text) ? withoutTrailingSlashes(new URL(text)) : text;
-}
-
-function withoutTrailingSlashes(url: URL): string {
-  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
+  if (!URL.canParse(text)) return text;
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: ServiceOptions): string {
@@ -129,7 +121,7 @@ function checkAddress(field: 'baseUrl' | 'uploadUrl', address: string, options: 
     throw wrongSetting(field, 'must start with http:// or https://', example);
   }
   const url = new URL(text);
-  const normal = withoutTrailingSlashes(url);
+  const normal = normalAddress(text);
   const [operation] = OPERATION_PATH.exec(normal) ?? [];
   refuse(field, url.username !== '' || url.password !== '', [
     'holds a user name or password',

@@ -43,12 +43,10 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
  * `LoginRefused` that compares the service's clock with ours. Other answers become errors of `errorOfAnswer`. The
  * refresh token is dropped, because its use is not documented.
  */
-export async function logIn(request: LoginRequest): Promise<string> {
-  try {
-    return await sendLogin(request);
-  } catch (error) {
+export function logIn(request: LoginRequest): Promise<string> {
+  return sendLogin(request).catch((error: unknown) => {
     throw nameOperation(error, OPERATION);
-  }
+  });
 }
 
 async function sendLogin(request: LoginRequest): Promise<string> {
@@ -150,7 +148,8 @@ const TRUST_MS = 5 * 60_000;
  */
 export function createTokenSource(dependencies: TokenSourceDependencies): TokenSource {
   const { clock } = dependencies;
-  let held: HeldToken | undefined;
+  /** `bornAt`: when we requested it, epoch ms of our clock. */
+  let held: { readonly token: string; readonly bornAt: number } | undefined;
   let running: Promise<string> | undefined;
 
   async function logInNow(): Promise<string> {
@@ -195,12 +194,6 @@ async function logInWithAnyKey({
     }
   }
   throw refusal;
-}
-
-interface HeldToken {
-  readonly token: string;
-  /** When we requested it, epoch ms of our clock. */
-  readonly bornAt: number;
 }
 
 /** Settles like the promise, or rejects with the signal's reason as soon as it aborts. */

@@ -189,7 +189,7 @@ async function sendOver({ dispatcher, request, url, forward }: Sending): Promise
     return {
       status: answer.statusCode,
       headers: answerHeaders(answer.headers),
-      body: incoming(answer.body, { host: url.host, signal }),
+      body: incoming(answer.body, { url, request }),
     };
   } catch (error) {
     pending.then(
@@ -220,14 +220,8 @@ function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeIntercept
 /** A socket may accept a smaller chunk before sending it. The sender reuses its buffers, so such chunks are copied. */
 const COPY_BELOW_BYTES = 128 * 1024;
 
-interface Outgoing {
-  readonly bytes: number;
-  readonly chunks: Readable;
-  /** What the source threw; undici would wrap it. */
-  failure(): unknown;
-}
-
-function outgoing(stream: RequestStream): Outgoing {
+/** `failure`: what the source threw; undici would wrap it. */
+function outgoing(stream: RequestStream) {
   let failure: unknown;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
@@ -243,13 +237,11 @@ function outgoing(stream: RequestStream): Outgoing {
   return { bytes: stream.bytes, chunks: chunks() as unknown as Readable, failure: () => failure };
 }
 
-interface Arrival {
-  readonly host: string;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The answer's body. `return()` closes the connection even if nobody started to read. */
-function incoming(body: Dispatcher.ResponseData['body'], arrival: Arrival): AsyncIterable<Uint8Array> {
+function incoming(
+  body: Dispatcher.ResponseData['body'],
+  { url, request: { signal } }: Pick<Sending, 'url' | 'request'>,
+): AsyncIterable<Uint8Array> {
   body.on('error', () => undefined);
   const iterator = body.iterator({ destroyOnReturn: true });
   const finish = (): void => void body.destroy();
@@ -262,8 +254,8 @@ function incoming(body: Dispatcher.ResponseData['body'], arrival: Arrival): Asyn
           return step;
         } catch (error) {
           finish();
-          if (arrival.signal?.aborted === true) throw arrival.signal.reason;
-          throw transportErrorOf({ error, begun: true, host: arrival.host });
+          if (signal?.aborted === true) throw signal.reason;
+          throw transportErrorOf({ error, begun: true, host: url.host });
         }
       },
       async return() {

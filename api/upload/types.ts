@@ -2,22 +2,16 @@ import type { ErrorCode, ErrorFacts } from '../errors';
 import type { JsonObject } from '../json';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
 import type { UploadSession } from './protocol/session';
-import type { UploadOptions } from '../options/upload-options';
+import type { OptionValues } from '../options/option';
+import type { MEDIA_OPTIONS, UploadOptions } from '../options/upload-options';
 
 /**
- * The `media` object of an upload's start (api.md, "Upload start request: media object"). Unset fields are not sent; we
- * set no defaults.
+ * The `media` object of an upload's start (api.md, "Upload start request: media object"), see `MEDIA_OPTIONS`. Unset
+ * fields are not sent; we set no defaults.
  */
-export interface MediaFields {
+export interface MediaFields extends Omit<OptionValues<typeof MEDIA_OPTIONS>, 'insights'> {
   /** Extension, in upper case as in the interface's table. */
   readonly fileType: string;
-  /** 0 to 255 characters. */
-  readonly creator?: string;
-  readonly title?: string;
-  /** Integer, ms. */
-  readonly duration?: number;
-  readonly resolution?: 'LOW' | 'NORMAL' | 'HIGH';
-  readonly tags?: Readonly<Record<string, string>>;
   readonly insights?: { readonly isLibrary?: boolean; readonly includeInReport?: boolean };
 }
 

@@ -1,4 +1,5 @@
 import { eachPage, iterationSize } from '../pages/each-page';
+import type { AllPagesRequest } from '../pages/each-page';
 import { given } from '../json';
 import { isOwnAnswer, PAGE_HINT, unreadable } from '../answers/read-answer';
 import type { ServiceAnswer } from '../answers/read-answer';
@@ -9,12 +10,9 @@ import { resolveQuery } from './delivery-query';
 import type { DeliveryQuery } from './delivery-query';
 import { DELIVERY_OPERATION, eachDeliveryPage, fetchDeliveries, mayLeave } from './delivery-search';
 
-export interface ExportRequest {
+export interface ExportRequest extends Pick<AllPagesRequest, 'size' | 'signal'> {
   /** `csv`: the service's own text with one header. `json`: one array. `jsonl`: one record per line. */
   readonly format: 'csv' | 'json' | 'jsonl';
-  /** Records per request, 1 to 1000. Default 500. */
-  readonly size?: number;
-  readonly signal?: AbortSignal | undefined;
   /** Called after each page. */
   onPage?(page: ExportedPage): void;
 }

@@ -18,36 +18,10 @@ export type DeliveryFields = Readonly<Partial<Record<DeliveryRole, string>>>;
  */
 export const DELIVERY_FIELD_CANDIDATES: Readonly<Record<DeliveryRole, readonly string[]>> = {
   id: ['id', 'deliveryId', 'webhookDeliveryId', 'uuid', '_id'],
-  time: [
-    'sentAt',
-    'sendAt',
-    'sentTime',
-    'sendTime',
-    'sentDate',
-    'sentOn',
-    'deliveredAt',
-    'deliveryTime',
-    'deliveryDate',
-    'timestamp',
-    'createdAt',
-    'createdDate',
-    'createdOn',
-    'dateTime',
-    'date',
-    'time',
-  ],
+  time: ['sentAt', 'sentTime', 'deliveredAt', 'timestamp', 'createdAt', 'createdDate', 'date'],
   status: ['status', 'deliveryStatus', 'webhookStatus', 'state', 'result'],
   media: ['mediaId', 'media.id', 'media.mediaId', 'assetId', 'payload.mediaId', 'data.mediaId'],
-  subAccount: [
-    'subAccountId',
-    'subAccount.id',
-    'subAccount',
-    'subAccountExternalId',
-    'externalId',
-    'multitenantExternalId',
-    'tenantId',
-    'accountId',
-  ],
+  subAccount: ['subAccountId', 'subAccount.id', 'subAccount', 'externalId', 'tenantId', 'accountId'],
 };
 
 /**

@@ -13,20 +13,17 @@ export const READ_SESSION = 'upload session status';
 /** Pause between two reads that must agree, ms: a `complete` may still be on its way, or the service starting again. */
 export const SECOND_READ_MS = 5_000;
 
+/** Texts of a session that are passed on as they come. */
+const TEXTS = ['mediaId', 'sanitizedTitle', 'creator', 'bucketName', 'keyName', 's3UploadId'] as const;
+
 /** An upload session as read by GET {upload_url}/upload/{uploadId}. */
-export interface UploadSession {
+export interface UploadSession extends Readonly<Partial<Record<(typeof TEXTS)[number], string>>> {
   readonly uploadId: string;
-  readonly mediaId?: string;
   /** In upper case; may be a value that the interface does not list, of at most 500 characters. */
   readonly status: string;
   /** Without its query. */
   readonly fileUrl?: string;
   readonly failureReason?: string;
-  readonly sanitizedTitle?: string;
-  readonly creator?: string;
-  readonly bucketName?: string;
-  readonly keyName?: string;
-  readonly s3UploadId?: string;
   readonly parts: readonly SessionPart[];
 }
 
@@ -110,15 +107,10 @@ function sessionOf(object: JsonObject, uploadId: string): UploadSession {
   return {
     uploadId,
     status: (remoteText(textAt(object, ['status']) ?? '') ?? '').toUpperCase(),
+    ...given(Object.fromEntries(TEXTS.map((name) => [name, textAt(object, [name])]))),
     ...given({
-      mediaId: textAt(object, ['mediaId']),
       fileUrl: withoutQuery(textAt(object, ['fileUrl'])),
       failureReason: remoteText(textAt(object, ['failureReason']) ?? ''),
-      sanitizedTitle: textAt(object, ['sanitizedTitle']),
-      creator: textAt(object, ['creator']),
-      bucketName: textAt(object, ['bucketName']),
-      keyName: textAt(object, ['keyName']),
-      s3UploadId: textAt(object, ['s3UploadId']),
     }),
     parts: partsOf(object['parts']),
   };
