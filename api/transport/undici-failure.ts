@@ -34,6 +34,9 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CLOSED: 'the transport was closed',
 };
 
+const NOT_TLS_HINT =
+  'Nothing was sent. Check scheme and port of the address: https needs a port that speaks TLS.';
+
 const NOT_HTTP_HINT =
   'Something other than an HTTP server listens there. Check host and port of the address.';
 
@@ -89,6 +92,7 @@ function isNotHttp(error: unknown): boolean {
 
 function hintFor({ error, begun, host }: FailedSend, code: string | undefined): string {
   if (isNotHttp(error)) return NOT_HTTP_HINT;
+  if (code !== undefined && WORDS[code] === NOT_TLS_WORDS) return NOT_TLS_HINT;
   if (code === 'ECONNREFUSED' && /^(localhost|127\.|\[::1\])/.test(host)) return NOBODY_HERE_HINT;
   if (isCertificateCode(code)) return TRUST_CERTIFICATE;
   return begun

@@ -151,7 +151,7 @@ describe('the undici transport', () => {
       message: expect.stringMatching(
         /: the answer is not TLS; this port seems to speak plain http \(ERR_SSL_\w+\)$/,
       ),
-      facts: { hint: expect.stringContaining('Nothing was sent. Check the address') },
+      facts: { hint: expect.stringContaining('Check scheme and port') },
     });
   });
 
