@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from './disk/write-whole';
 import { outputFailed, outputPathInFolder } from './output-path';
@@ -18,9 +17,11 @@ export async function openAppendFile(
   file: string,
 ): Promise<AppendFile> {
   const real = await outputPathInFolder(outputRoots, file);
-  const handle = await openNew(real).catch((error: unknown) => {
+  const fail = (error: unknown): never => {
     throw outputFailed(file, error);
-  });
+  };
+  const handle = await open(real, 'ax', 0o600).catch(fail);
+  await syncFolder(path.dirname(real)).catch(fail);
   return {
     async append(text) {
       try {
@@ -28,17 +29,11 @@ export async function openAppendFile(
         await handle.datasync();
         if ((await handle.stat()).nlink === 0) throw deleted(file);
       } catch (error) {
-        throw outputFailed(file, error);
+        fail(error);
       }
     },
     close: () => handle.close(),
   };
-}
-
-async function openNew(file: string): Promise<FileHandle> {
-  const handle = await open(file, 'ax', 0o600);
-  await syncFolder(path.dirname(file));
-  return handle;
 }
 
 /** The system still writes to a file that nobody can find any more. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ValidationError } from '../api/errors';
+import { given } from '../api/json';
 import { parseS3Address, s3Address } from '../api/upload/sources/source';
 import type { PathSource, S3Source } from '../api/upload/sources/source';
 
@@ -37,11 +38,12 @@ export function parseLocation(
   }
   const object = parseS3Address(trimmed, field);
   if (object !== undefined) return { kind: 's3', ...object };
-  if (/^file:/i.test(trimmed)) return { kind: 'path', path: pathOfUrl(trimmed, cwd, field), ...hostOf(host) };
+  if (/^file:/i.test(trimmed))
+    return { kind: 'path', path: pathOfUrl(trimmed, cwd, field), ...given({ host }) };
   if (OTHER_SCHEME.test(trimmed)) {
     throw new ValidationError(field, "this kind of address can't be read or written", EXAMPLES);
   }
-  return { kind: 'path', path: path.resolve(cwd, trimmed), ...hostOf(host) };
+  return { kind: 'path', path: path.resolve(cwd, trimmed), ...given({ host }) };
 }
 
 /** Returns the text that `parseLocation` reads back. It does not contain the host of a path. */
@@ -77,8 +79,4 @@ function pathOfUrl(text: string, cwd: string, field: string): string {
   } catch {
     throw new ValidationError(field, 'the file: address names no path on this machine', EXAMPLES);
   }
-}
-
-function hostOf(host: string | undefined): { host?: string } {
-  return host === undefined ? {} : { host };
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorFacts } from '../errors';
 import type { JsonObject } from '../json';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
-import type { UploadSession } from './protocol/session';
+import type { SessionPart, UploadSession } from './protocol/session';
 import type { OptionValues } from '../options/option';
 import type { MEDIA_OPTIONS, UploadOptions } from '../options/upload-options';
 
@@ -38,7 +38,7 @@ export interface UploadSteps<Url = unknown> {
   /** POST /upload/{uploadId}/complete, sent only if a read of the session shows that it has not arrived yet. */
   completeSession(input: CompleteInput): Promise<UploadSession>;
   /** Resolves when the status is COMPLETED or FAILED, rejects with `ProcessingTimeout` after `limitMs`. */
-  pollSession(input: { uploadId: string; completedAt: number; limitMs: number }): Promise<UploadSession>;
+  pollSession(input: PollInput): Promise<UploadSession>;
   /**
    * Reads the session of an earlier run: twice, some seconds apart, unless the first read shows that `complete` arrived.
    */
@@ -102,12 +102,20 @@ export interface PartResult {
 
 export interface CompleteInput {
   readonly uploadId: string;
-  readonly parts: readonly { readonly partNumber: number; readonly eTag: string }[];
+  readonly parts: readonly SessionPart[];
   /**
    * An earlier try may have sent it (a worker was lost). The session is read twice, some seconds apart, before it is
    * sent.
    */
   readonly mayHaveBeenSent?: boolean;
+}
+
+export interface PollInput {
+  readonly uploadId: string;
+  /** When `complete` was accepted, epoch ms. */
+  readonly completedAt: number;
+  /** How long the processing may take after that, ms. */
+  readonly limitMs: number;
 }
 
 export interface OrphanSearch {
@@ -155,12 +163,10 @@ export interface UploadRequest {
 }
 
 /** A session whose upload ended without a result, and the file that it was for. */
-export interface EarlierSession {
-  readonly uploadId: string;
-  readonly mediaId?: string;
-  readonly fileName: string;
-  readonly fileType: string;
-  readonly bytes: number;
+export interface EarlierSession extends Pick<
+  UploadResult,
+  'uploadId' | 'mediaId' | 'fileName' | 'fileType' | 'bytes'
+> {
   /** Identity of the file's content, see `sourceIdentity`. Unset: unknown. */
   readonly identity?: string;
 }

@@ -38,12 +38,7 @@ function checkMedia(media: UploadRequest['media']): void {
       throw wrongField(`insights.${name}`, 'must be true or false');
     }
   }
-  checkTags(media.tags);
-}
-
-function checkTags(tags: UploadRequest['media']['tags']): void {
-  if (tags === undefined) return;
-  for (const [key, value] of Object.entries<unknown>(tags)) {
+  for (const [key, value] of Object.entries<unknown>(media.tags ?? {})) {
     if (typeof value !== 'string')
       throw new ValidationError(`tags.${key}`, `the tag "${key}" must be a text`);
   }

@@ -23,11 +23,11 @@ const OWNER_ONLY = 0o600;
  * the machine. A failure keeps the earlier file and leaves nothing else behind.
  */
 export async function writeWhole(writing: WholeFile): Promise<void> {
-  const { file, content, onlyNew = false, failed = unchanged } = writing;
+  const { file, content, onlyNew = false } = writing;
   const folder = path.dirname(file);
   const partial = path.join(folder, writing.partial);
   const fail = (error: unknown): never => {
-    throw failed(error);
+    throw writing.failed === undefined ? error : writing.failed(error);
   };
   const handle = await open(partial, 'wx', writing.mode ?? OWNER_ONLY).catch(fail);
   try {
@@ -51,10 +51,6 @@ async function renameToNew(partial: string, file: string): Promise<void> {
     systemCodeOf(error) === 'EEXIST' ? undefined : rename(partial, file),
   );
   await rm(partial, { force: true });
-}
-
-function unchanged(error: unknown): unknown {
-  return error;
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
 import { remoteFingerprint } from '../../api/upload/sources/source';
+import type { S3Source } from '../../api/upload/sources/source';
 
 /** The address of S3 and the allowed buckets. It never contains credentials: the library's own chain finds them. */
 export interface S3Settings {
@@ -12,12 +13,7 @@ export interface S3Settings {
   readonly buckets?: readonly string[];
 }
 
-export interface S3Object {
-  readonly bucket: string;
-  readonly key: string;
-  /** Unset: the newest version. */
-  readonly versionId?: string;
-}
+export type S3Object = Pick<S3Source, 'bucket' | 'key' | 'versionId'>;
 
 export interface S3Facts {
   /** Size of the whole object. */

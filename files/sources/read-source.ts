@@ -82,7 +82,10 @@ export function openSource(access: SourceAccess, pinned: PinnedSource): SourceRe
   }
 }
 
-/** Pins a URL, or its copy in the spool folder if it can't be read in parts. Rejects as `pinSource` does. */
+/**
+ * Pins a URL. If it can't be read in parts, copies it once into the spool folder and pins the copy, see `spoolFile`: a
+ * path source that is removed when the upload ends. Rejects as `pinSource`, `getSource` and `spoolFile` do.
+ */
 async function pinOrSpool(
   access: CheckedAccess,
   source: HttpSource,
@@ -94,8 +97,25 @@ async function pinOrSpool(
     if ('source' in pinned) return pinned;
     cause = pinned.cause;
   }
-  if (access.spoolDir === undefined) throw noSpoolFolder(source.label, cause);
-  return spoolUrl({ ...access, spoolDir: access.spoolDir }, source, signal);
+  const { host, spoolDir } = access;
+  if (spoolDir === undefined) throw noSpoolFolder(source.label, cause);
+  const { status, headers, body } = await getSource(access, source, { signal });
+  const version = versionOf(status, headers);
+  const copy = await spoolFile({
+    spoolDir,
+    content: body,
+    label: `the source ${source.label}`,
+    expected: version.bytes ?? source.bytes,
+    signal,
+  });
+  const { digest } = source;
+  const pinned = await pinPath(access, { ...copy, ...given({ digest, host }) }, headers);
+  const identity = remoteFingerprint('http', { ...version, bytes: pinned.bytes });
+  return {
+    ...pinned,
+    source: { ...pinned.source, ...given({ identity }) },
+    ...namesOf(access, source, headers),
+  };
 }
 
 function noSpoolFolder(label: string, cause: string): ConfigurationError {
@@ -104,33 +124,4 @@ function noSpoolFolder(label: string, cause: string): ConfigurationError {
     `${label} can't be read in parts: ${cause}. No spool folder is set for a copy`,
     'Set {spoolDir} to a folder with room for the file. Or give an address that answers Range requests.',
   );
-}
-
-/**
- * Copies a URL once into the spool folder and pins the copy, see `spoolFile`. The copy is a path source that is removed
- * when the upload ends. Rejects as `getSource` and `spoolFile` do.
- */
-async function spoolUrl(
-  access: CheckedAccess & { readonly spoolDir: string },
-  source: HttpSource,
-  signal?: AbortSignal,
-): Promise<PinnedSource> {
-  const { status, headers, body } = await getSource(access, source, { signal });
-  const version = versionOf(status, headers);
-  const copy = await spoolFile({
-    spoolDir: access.spoolDir,
-    content: body,
-    label: `the source ${source.label}`,
-    expected: version.bytes ?? source.bytes,
-    signal,
-  });
-  const { digest } = source;
-  const { host } = access;
-  const pinned = await pinPath(access, { ...copy, ...given({ digest, host }) }, headers);
-  const identity = remoteFingerprint('http', { ...version, bytes: pinned.bytes });
-  return {
-    ...pinned,
-    source: { ...pinned.source, ...given({ identity }) },
-    ...namesOf(access, source, headers),
-  };
 }

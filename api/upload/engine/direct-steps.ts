@@ -3,7 +3,7 @@ import { MediaServiceError } from '../../errors';
 import { given } from '../../json';
 import type { PartHashFactory } from '../../md5/part-hash';
 import { createOtherSide, RETRY_FOR_MS, withRetries } from '../../retry';
-import type { OtherSide, SideHooks } from '../../retry';
+import type { SideHooks } from '../../retry';
 import type { Service } from '../../service/service';
 import { createAimdLimiters } from '../part/admission';
 import { sendPart } from '../part/send-part';
@@ -13,7 +13,7 @@ import { pollSession } from '../protocol/poll-session';
 import type { UploadSession } from '../protocol/session';
 import { startSession, requireUploadHost } from '../protocol/start-session';
 import type { UploadSources, SourceDescriptor } from '../sources/source';
-import type { StepFailure, PartInput, UploadSteps } from '../types';
+import type { StepFailure, PartInput, PollInput, UploadSteps } from '../types';
 import type { Clock } from '../../clock';
 import type { PartRequestResult } from '../part/part-request';
 import type { SendPartHooks } from '../part/send-part';
@@ -31,34 +31,14 @@ export function createDirectSteps(
   sources: UploadSources,
   hooks: DirectHooks = {},
 ): DirectSteps {
-  const { signal } = hooks;
-  const host = createOtherSide(service.clock, hooks);
-  return {
-    ...plainSteps(service, sources, driverOf({ service, sources, hooks, host })),
-    startSession: async (input) => {
-      if (signal?.aborted === true) throw beforeStart(signal.reason);
-      // Not cancellable: otherwise the id of a new session could be lost.
-      return host.once(() => startSession(service, input));
-    },
-    pollSession: (input) => pollToTheEnd(service, input, hooks),
-  };
-}
-
-interface DriverParts {
-  readonly service: Service;
-  readonly sources: UploadSources;
-  readonly hooks: DirectHooks;
-  readonly host: OtherSide;
-}
-
-/** Keeps one limiter per storage origin. */
-function driverOf({ service, sources, hooks, host }: DriverParts): PlainDriver {
   const { clock, options } = service;
+  const { signal } = hooks;
+  const host = createOtherSide(clock, hooks);
   const file = createOtherSide(clock, hooks);
   const storage = createOtherSide(clock, hooks);
   const admission = createAimdLimiters();
-  return {
-    signal: hooks.signal,
+  const driver: PlainDriver = {
+    signal,
     retried({ name, partNumber, signal }, run) {
       if (partNumber === undefined) return (name === 'pinSource' ? file : host).retried(run);
       return storage.retried(run, { signal, onRetry: (error) => hooks.onPartRetry?.(partNumber, error) });
@@ -78,6 +58,15 @@ function driverOf({ service, sources, hooks, host }: DriverParts): PlainDriver {
         part,
         partHooks,
       ),
+  };
+  return {
+    ...plainSteps(service, sources, driver),
+    startSession: async (input) => {
+      if (signal?.aborted === true) throw beforeStart(signal.reason);
+      // Not cancellable: otherwise the id of a new session could be lost.
+      return host.once(() => startSession(service, input));
+    },
+    pollSession: (input) => pollToTheEnd(service, input, hooks),
   };
 }
 
@@ -130,7 +119,7 @@ const POLL_GROWTH = 1.5;
  */
 export async function pollToTheEnd(
   service: Service,
-  input: { readonly uploadId: string; readonly completedAt: number; readonly limitMs: number },
+  input: PollInput,
   hooks: DirectHooks = {},
 ): Promise<UploadSession> {
   const { signal } = hooks;

@@ -17,7 +17,7 @@ import { processingFailed } from '../protocol/poll-session';
 import type { PinnedSource, SourceDescriptor } from '../sources/source';
 import { startUnambiguously } from './start-ambiguity';
 import { stepFailureOf, uploadErrorOf, UploadTracker } from './upload-tracker';
-import type { PartScope, UploadControl } from './upload-tracker';
+import type { UploadControl } from './upload-tracker';
 import { checkUpload } from '../validate';
 import { arrivalOf, completeAmbiguous, isTerminal, isUnknownSession } from '../protocol/session';
 import type { UploadSession } from '../protocol/session';
@@ -170,8 +170,6 @@ interface PartSending {
   readonly tracker: UploadTracker;
 }
 
-const UNCANCELLABLE: PartScope = { run: (step) => step(), cancel: () => undefined };
-
 /**
  * Sends all runs in order, together at most `concurrency` parts at once; a slow run delays no other. One of several
  * runs takes at most half of them, and one of many a single one, so that others go on until the next begins. While the gate is closed, running ones
@@ -179,7 +177,7 @@ const UNCANCELLABLE: PartScope = { run: (step) => step(), cancel: () => undefine
  * runs.
  */
 export async function runParts({ runs, concurrency, send, control, tracker }: PartSending): Promise<void> {
-  const scope = control.openPartScope?.() ?? UNCANCELLABLE;
+  const scope = control.openPartScope();
   const width = Math.ceil(concurrency / (runs.length > concurrency ? concurrency : Math.min(2, runs.length)));
   const running = new Set<Promise<void>>();
   let free = concurrency;
@@ -219,14 +217,8 @@ export async function runParts({ runs, concurrency, send, control, tracker }: Pa
   if (failure !== undefined) throw failure.error;
 }
 
-interface Settling {
-  readonly request: UploadRequest;
-  /** Unset: the source can't be read any more. */
-  readonly pinned?: PinnedSource;
-  readonly steps: UploadSteps;
-  readonly control: UploadControl;
-  readonly tracker: UploadTracker;
-}
+/** `pinned` is unset if the source can't be read any more. */
+type Settling = Context & Partial<Pick<Run, 'pinned'>>;
 
 /**
  * Reads the session of an earlier run of this upload, so that a completed upload is never repeated. It waits while the
@@ -274,7 +266,7 @@ async function endOf({ uploadId }: EarlierSession, settling: Settling): Promise<
 /** Waits while the service processes a session whose `complete` it accepted. */
 export async function processed(
   accepted: UploadSession,
-  { request, steps, control, tracker }: Omit<Settling, 'pinned'>,
+  { request, steps, control, tracker }: Context,
 ): Promise<UploadSession> {
   const { uploadId, status } = accepted;
   const completedAt = control.clock.now();

@@ -152,8 +152,7 @@ export interface UploadControl {
   failureOf(error: unknown): StepFailure;
   /** Called at every change; must not throw. */
   onProgress(progress: UploadProgress): void;
-  /** Unset: if a part fails for good, other running parts are awaited, not cancelled. */
-  openPartScope?(): PartScope;
+  openPartScope(): PartScope;
 }
 
 export interface UploadGate {
@@ -185,19 +184,21 @@ export function uploadErrorOf(
   control: Pick<UploadControl, 'failureOf'>,
   footprint: Footprint,
 ): MediaServiceError {
-  const failure = stepFailureOf(error, control);
-  const left = whatStays(footprint, failure.facts.outcome);
-  if (failure.code === 'Cancelled') return cancelled(error, failure, footprint);
-  const hint = [failure.facts.hint, left].filter((text) => text !== undefined).join(' ');
+  const { code, message, facts } = stepFailureOf(error, control);
+  const left = whatStays(footprint, facts.outcome);
+  const hint = [facts.hint, left].filter((text) => text !== undefined).join(' ');
+  const shown =
+    code === 'Cancelled' ? cancelled(footprint) : { message, ...given({ hint: hint || undefined }) };
+  const details = detailsOf(facts, footprint);
   return new MediaServiceError(
-    failure.code,
-    failure.message,
-    { ...failure.facts, ...(hint === '' ? {} : { hint }), details: detailsOf(failure.facts, footprint) },
+    code,
+    shown.message,
+    { ...facts, ...given({ hint: shown.hint }), details },
     { cause: error },
   );
 }
 
-function cancelled(error: unknown, failure: StepFailure, footprint: Footprint): MediaServiceError {
+function cancelled(footprint: Footprint): { readonly message: string; readonly hint?: string } {
   const { session, completion } = footprint;
   const message = {
     none: 'the upload was cancelled',
@@ -208,12 +209,7 @@ function cancelled(error: unknown, failure: StepFailure, footprint: Footprint): 
     completion === 'accepted'
       ? 'Read the session later to learn how it ended.'
       : (whatStays(footprint) ?? 'Nothing was left at the service.');
-  return new MediaServiceError(
-    'Cancelled',
-    message,
-    { ...failure.facts, hint, details: detailsOf(failure.facts, footprint) },
-    { cause: error },
-  );
+  return { message, hint };
 }
 
 /** `outcome` is that of the failed step. Undefined: unknown. */

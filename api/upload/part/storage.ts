@@ -241,10 +241,8 @@ function lowerCaseQuery(url: string): ReadonlyMap<string, string> {
 
 /** `20261121T120000Z` */
 function amzTime(text: string | undefined): number | undefined {
-  const match = text?.match(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/);
-  if (!match) return undefined;
-  const [, year, month, day, hour, minute, second] = match;
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  const iso = text?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  return iso === undefined || iso === text ? undefined : Date.parse(iso);
 }
 
 function seconds(text: string | undefined): number | undefined {

@@ -79,7 +79,7 @@ export async function requestUrl(
   const answer = await service.call({
     operation: OPERATION,
     method: form.method,
-    url: addressOf(form, request, account),
+    url: `${account.uploadUrl}${fillPath(form.path, request)}`,
     ...(form.body === undefined ? {} : { body: fillBody(form.body, request) }),
     idempotent: true,
     signal,
@@ -98,15 +98,10 @@ export async function requestUrl(
   });
 }
 
-function addressOf(
-  form: UrlRequestForm,
-  { uploadId, partNumber }: UrlRequest,
-  account: Service['account'],
-): string {
-  const filled = form.path
+function fillPath(path: string, { uploadId, partNumber }: UrlRequest): string {
+  return path
     .replaceAll('{uploadId}', pathSegment('uploadId', uploadId))
     .replaceAll(/\{partNumbers?\}/g, String(partNumber));
-  return account.uploadUrl + filled;
 }
 
 function fillBody(body: string, { uploadId, partNumber }: UrlRequest): string {

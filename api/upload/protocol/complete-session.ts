@@ -55,9 +55,17 @@ interface Sending {
 
 /** An earlier request may have succeeded, so a refusal counts only after a read. */
 async function sendOnce(sending: Sending, before: UploadSession, isRenewed = false): Promise<UploadSession> {
-  const { service, uploadId, signal } = sending;
+  const { service, uploadId, body, signal } = sending;
   try {
-    return acceptedOf(await send(sending), before);
+    const answer = await service.call({
+      operation: OPERATION,
+      method: 'POST',
+      url: `${service.account.uploadUrl}/upload/${pathSegment('uploadId', uploadId)}/complete`,
+      body,
+      idempotent: false,
+      signal,
+    });
+    return acceptedOf(answer, before);
   } catch (error) {
     if (!(error instanceof MediaServiceError) || error.facts.operation === 'login') throw error;
     // The session was started at this address. So an answer that is not the service's is temporary.
@@ -71,17 +79,6 @@ async function sendOnce(sending: Sending, before: UploadSession, isRenewed = fal
     if (arrival === 'unknown') throw completeAmbiguous(uploadId, session.status, error);
     return sendOnce(sending, session, true);
   }
-}
-
-function send({ service, uploadId, body, signal }: Sending): Promise<ServiceAnswer> {
-  return service.call({
-    operation: OPERATION,
-    method: 'POST',
-    url: `${service.account.uploadUrl}/upload/${pathSegment('uploadId', uploadId)}/complete`,
-    body,
-    idempotent: false,
-    signal,
-  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../errors';
-import { given, isJsonObject, textAt } from '../../json';
+import { given, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { mediaTags, mediaText } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
@@ -86,14 +86,9 @@ export async function searchByKey(
   return { own, isCertain: own.length === items.length && isWhole };
 }
 
-/** A service may list tags as pairs, and give a tag a list of values. */
+/** A service may give a tag a list of values. */
 function carriesKey(item: JsonObject, ingestTag: string, ingestKey: string): boolean {
-  const { tags } = item;
-  const value = Array.isArray(tags)
-    ? tags.filter(isJsonObject).find((one) => one['key'] === ingestTag || one['name'] === ingestTag)?.[
-        'value'
-      ]
-    : mediaTags(item)[ingestTag];
+  const value = mediaTags(item)[ingestTag];
   return Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
 }
 

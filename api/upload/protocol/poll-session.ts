@@ -2,14 +2,7 @@ import { MediaServiceError } from '../../errors';
 import type { Service } from '../../service/service';
 import { isTerminal, isUnknownSession, readKnownSession } from './session';
 import type { UploadSession } from './session';
-
-interface PollInput {
-  readonly uploadId: string;
-  /** When `complete` was accepted, epoch ms. */
-  readonly completedAt: number;
-  /** How long the processing may take after that, ms. */
-  readonly limitMs: number;
-}
+import type { PollInput } from '../types';
 
 /** "Still processing" is a value, not a failure. */
 type PollOutcome =

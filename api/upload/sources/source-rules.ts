@@ -1,34 +1,25 @@
-import { fileNameOfUrl, lastSegment } from './source';
+import { fileNameOfUrl, lastSegment, s3Address } from './source';
 import type { PathSource, S3Source, SourceDescriptor, PinnedSource } from './source';
 
 // What is known of a source without reading it. Pure, since workflows use it.
 
 /** Returns what lists and logs show of a source: never a folder, a query or a secret. */
 export function labelOfSource(source: SourceDescriptor): string {
-  switch (source.kind) {
-    case 'path':
-      return source.fileName ?? lastName(source.path);
-    case 'http':
-      return source.label;
-    case 's3':
-      return `s3://${source.bucket}/${lastSegment(source.key)}`;
-  }
+  if (source.kind === 'http') return source.label;
+  const name = fileNameOfSource(source) ?? '';
+  return source.kind === 's3' ? s3Address({ ...source, key: name }) : name;
 }
 
 /** Returns the name of a source, as far as the source itself shows it. */
 export function fileNameOfSource(source: SourceDescriptor): string | undefined {
   switch (source.kind) {
     case 'path':
-      return source.fileName ?? lastName(source.path);
+      return source.fileName ?? source.path.split(/[/\\]/).at(-1);
     case 'http':
       return source.fileName ?? fileNameOfUrl(String(source.url));
     case 's3':
       return lastSegment(source.key);
   }
-}
-
-function lastName(path: string): string {
-  return path.split(/[/\\]/).at(-1) ?? '';
 }
 
 /**

@@ -20,7 +20,7 @@ export function openHttpSource(access: HttpAccess, pinned: Pinned<HttpSource>): 
     async *read(offset, length, signal) {
       const range = `bytes=${offset}-${offset + length - 1}`;
       const answer = await getSource(access, source, { range, signal });
-      await refuseOther(answer, { fingerprint, label, offset });
+      await refuseOther(answer, pinned, offset);
       let read = 0;
       for await (const chunk of answer.body) {
         // A server may send more than the range.
@@ -45,15 +45,10 @@ export function openHttpSource(access: HttpAccess, pinned: Pinned<HttpSource>): 
   };
 }
 
-interface Expected {
-  readonly fingerprint: string;
-  readonly label: string;
-  readonly offset: number;
-}
-
 async function refuseOther(
   { status, headers, body }: HttpAnswer,
-  { fingerprint, label, offset }: Expected,
+  { fingerprint, source: { label } }: Pinned<HttpSource>,
+  offset: number,
 ): Promise<void> {
   const seen = remoteFingerprint('http', versionOf(status, headers));
   const first = firstOf(status, headers);
