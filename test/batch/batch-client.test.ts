@@ -41,7 +41,7 @@ it('the options of a batch can be read back without a worker, and hold no secret
   });
   await expect(batch.pause()).rejects.toMatchObject({
     code: 'RequestRefused',
-    message: expect.stringContaining('was terminated in Temporal'),
+    message: expect.stringContaining('has ended (TERMINATED)'),
   });
 });
 

@@ -53,7 +53,7 @@ describe('uploads over HTTP', () => {
       json: {
         error: {
           code: 'RequestRefused',
-          message: expect.stringContaining('was cancelled'),
+          message: expect.stringContaining('has ended (CANCELLED)'),
           hint: expect.stringContaining(`GET /v1/uploads/${id}`),
         },
       },

@@ -45,7 +45,6 @@ describe('an upload over HTTP', () => {
     const body = {
       source: `${server.url}/known.mp4`,
       ingestKey: 'known',
-      copyFirst: true,
       fileName: 'k.mp4',
       bytes: 524_288,
     };
