@@ -346,8 +346,8 @@ describe('wrong input', () => {
     const titled = (length: number): INodeParameters =>
       columnsOf({ source: '={{ $json.source }}', title: `={{ "x".repeat(${length}) }}` });
     const items = Array.from({ length: 80 }, (_, index) => ({ json: { source: `/${index}.mp4` } }));
-    const { error } = await start(titled(20_000), { items });
-    expect(error?.message).toMatch(/The rows .*1500000/);
+    const { error } = await start(titled(23_000), { items });
+    expect(error?.message).toMatch(/The rows .*1800000/);
     expect(error?.description).toMatch(/Write them to a file or an S3 object as JSON lines/);
     const larger = await start(titled(30_000), { items });
     expect(larger.error?.message).toMatch(/body is too large/);
