@@ -96,21 +96,16 @@ function partSize({
 /** Max bytes of the parts that travel through Temporal in one activity. A larger part travels by itself. */
 const PART_RUN_BYTES = 64 * MIB;
 
-/**
- * Divides the parts of a file, in their order, into runs that travel together. Of a long file, as many runs as parts are
- * sent at once are under way; the first of them have different lengths, so that they don't all end at the same time.
- * Pure.
- */
-export function partRuns<P extends Pick<Part, 'bytes'>>(parts: readonly P[], concurrency: number): P[][] {
-  const isLong = parts.reduce((sum, part) => sum + part.bytes, 0) > concurrency * PART_RUN_BYTES;
+/** Divides the parts of a file, in their order, into runs that travel together. Pure. */
+export function partRuns<P extends Pick<Part, 'bytes'>>(parts: readonly P[]): P[][] {
   const runs: P[][] = [];
-  let room = 0;
+  let bytes = Infinity;
   for (const part of parts) {
-    if (part.bytes > room) {
+    bytes += part.bytes;
+    if (bytes > PART_RUN_BYTES) {
       runs.push([]);
-      room = PART_RUN_BYTES * (isLong ? Math.min(1, runs.length / concurrency) : 1);
+      bytes = part.bytes;
     }
-    room -= part.bytes;
     runs.at(-1)?.push(part);
   }
   return runs;

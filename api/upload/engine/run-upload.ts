@@ -134,10 +134,9 @@ function start(run: Run): Promise<StartedSession> {
 function sendAll(session: StartedSession, run: Run): Promise<void> {
   const { parts, steps, control, tracker, request } = run;
   const input = (part: Part): PartInput => partInput(part, session, run);
-  const concurrency = request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency;
   return runParts({
-    runs: steps.sendParts === undefined ? parts.map((part) => [part]) : partRuns(parts, concurrency),
-    concurrency,
+    runs: steps.sendParts === undefined ? parts.map((part) => [part]) : partRuns(parts),
+    concurrency: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
     send: async (together, atOnce) => {
       if (steps.sendParts !== undefined) return steps.sendParts(together.map(input), atOnce);
       return Promise.all(together.map((part) => steps.sendPart(input(part))));
@@ -172,13 +171,13 @@ interface PartSending {
 
 /**
  * Sends all runs in order, together at most `concurrency` parts at once; a slow run delays no other. One of several
- * runs takes at most half of them, and one of many a single one, so that others go on until the next begins. While the gate is closed, running ones
+ * runs takes at most half of them, so that the next one begins before it ends. While the gate is closed, running ones
  * finish and none begins. The first failure ends the running ones and prevents new ones. The call rejects once none
  * runs.
  */
 export async function runParts({ runs, concurrency, send, control, tracker }: PartSending): Promise<void> {
   const scope = control.openPartScope();
-  const width = Math.ceil(concurrency / (runs.length > concurrency ? concurrency : Math.min(2, runs.length)));
+  const width = runs.length === 1 ? concurrency : Math.ceil(concurrency / 2);
   const running = new Set<Promise<void>>();
   let free = concurrency;
   let failure: { readonly error: unknown } | undefined;
