@@ -57,10 +57,16 @@ export async function runWithSettingsFile(
   try {
     requireNode();
     trustCertificateFile(env);
-    const { names: fromSettingsFile, warning } = addSettingsFile(env);
-    if (warning !== undefined) terminal.warn(warning);
+    const fromSettingsFile = new Set<string>();
     const output = { version, printError: (text: string) => void printed.push(text) };
     program = createProgram({ ...context, fromSettingsFile }, output);
+    // Help needs no settings, also while their file is wrong.
+    program.hook('preAction', (_program, command) => {
+      const { names, warning } = addSettingsFile(env);
+      for (const name of names) fromSettingsFile.add(name);
+      if (warning !== undefined) terminal.warn(warning);
+      beforeCommand(context, command);
+    });
     // Commander's own `help` takes the name of a group only.
     const [first, ...rest] = words;
     await program.parseAsync(first === 'help' ? [...rest, '--help'] : words, { from: 'user' });
@@ -100,8 +106,7 @@ export function createProgram(
       writeErr: output.printError,
       getOutHelpWidth: () => columns,
     })
-    .addHelpText('after', FIRST_STEPS)
-    .hook('preAction', (_program, command) => beforeCommand(context, command));
+    .addHelpText('after', FIRST_STEPS);
   addSearch(program, context);
   addUpload(program, context);
   addGroups(program, context, output.whole === true);
