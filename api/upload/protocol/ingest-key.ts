@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../errors';
-import { given, textAt } from '../../json';
+import { given, isJsonObject, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { mediaTags, mediaText } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
@@ -86,9 +86,12 @@ export async function searchByKey(
   return { own, isCertain: own.length === items.length && isWhole };
 }
 
-/** A service may give a tag a list of values. */
+/** A service may list tags as pairs, and give a tag a list of values. */
 function carriesKey(item: JsonObject, ingestTag: string, ingestKey: string): boolean {
-  const value = mediaTags(item)[ingestTag];
+  const { tags } = item;
+  const value = Array.isArray(tags)
+    ? tags.filter(isJsonObject).find(({ key, name }) => key === ingestTag || name === ingestTag)?.['value']
+    : mediaTags(item)[ingestTag];
   return Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
 }
 
