@@ -28,8 +28,12 @@ describe('the search for earlier media of an ingest key', () => {
     ]);
   });
 
-  it('knows tags as lists of values', async () => {
-    const item = { id: 'm-1', tags: { ingestKey: ['order-0', 'order-1'] } };
+  it.each([
+    ['pairs', [{ key: 'ingestKey', value: 'order-1' }]],
+    ['named pairs', [{ name: 'ingestKey', value: 'order-1' }]],
+    ['lists of values', { ingestKey: ['order-0', 'order-1'] }],
+  ])('knows tags as %s', async (_what, tags) => {
+    const item = { id: 'm-1', tags };
     const { service } = searching([item], [item]);
     expect(await findEarlier(service.once, 'order-1')).toEqual({ done: { mediaId: 'm-1' } });
   });
@@ -46,7 +50,6 @@ describe('the search for earlier media of an ingest key', () => {
 
   it.each([
     ['shows no tags', [{ id: 'm-1' }]],
-    ['lists tags in another form', [{ id: 'm-1', tags: [{ key: 'ingestKey', value: 'order-1' }] }]],
     ['ignores the tag', [{ id: 'm-1', tags: { ingestKey: 'order-2' } }]],
     ['may hold more', Array.from({ length: 100 }, (_, at) => ({ id: `m-${at}` }))],
   ])('is not certain if the answer %s', async (_what, all) => {

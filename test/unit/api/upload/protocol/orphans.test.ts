@@ -19,7 +19,7 @@ describe('the search for orphans', () => {
     const mine = item('m-1', { ingestKey: 'key-1' });
     const { service, bodies, slept } = search(
       [mine, item('known', { ingestKey: 'key-1' })],
-      [mine, item('m-2', { ingestKey: 'key-1' }), item('m-3', { ingestKey: ['key-1'] })],
+      [mine, item('m-2', [{ key: 'ingestKey', value: 'key-1' }]), item('m-3', { ingestKey: ['key-1'] })],
     );
     const { orphans, verifiable } = await findOrphans(service, KEY);
     expect(orphans.map(({ mediaId }) => mediaId)).toEqual(['m-1', 'm-2', 'm-3']);
