@@ -16,7 +16,7 @@ export interface FileAccess {
   readonly fileMode?: number;
   /**
    * Write nothing if a file or object exists. If several callers do this at once, only one succeeds; in a store without
-   * `If-None-Match` and on a share without hard links, the last one does.
+   * `If-None-Match`, the last one does.
    */
   readonly onlyNew?: boolean;
   readonly s3: S3Objects;

@@ -1,4 +1,4 @@
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from '../system-error';
@@ -45,10 +45,15 @@ export async function writeWhole(writing: WholeFile): Promise<void> {
   }
 }
 
-/** A share without hard links replaces an existing file. */
+/** A share without hard links gets a copy. */
 async function renameToNew(partial: string, file: string): Promise<void> {
+  const kept = (error: unknown): void => {
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
+  };
   await link(partial, file).catch((error: unknown) =>
-    systemCodeOf(error) === 'EEXIST' ? undefined : rename(partial, file),
+    systemCodeOf(error) === 'EEXIST'
+      ? undefined
+      : copyFile(partial, file, constants.COPYFILE_EXCL).catch(kept),
   );
   await rm(partial, { force: true });
 }

@@ -37,7 +37,7 @@ export function depsOf(
   { clock = systemClock, observe, metrics = metricsOver(noopMetricMeter) }: DepsParts = {},
 ): ActivityDeps {
   if (config.accounts.length === 0) throw new ConfigurationError('accounts', 'The worker has no account.');
-  const knownHosts = new KnownHosts();
+  const knownHosts = new KnownHosts(clock);
   const transport = knownHosts.noting(ownTransport);
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
@@ -50,6 +50,8 @@ export function depsOf(
       return [id, { service, sealKeys: sealKeysOf(account.secretKey, otherSecretKeys), limits }];
     }),
   );
+  if (accounts.size < config.accounts.length)
+    throw new ConfigurationError('accounts', 'An account is given twice.', 'Give each account once.');
   // Each account has slots in two queues, and rows have others.
   const partsAtOnce = accounts.size * 2 * slots.parts + slots.rows;
   const accountRates = new Rates(systemClock, (id) => accounts.get(id)?.limits ?? {});

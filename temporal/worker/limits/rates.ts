@@ -76,8 +76,10 @@ function busy(what: string, limit: string, retryAfterMs: number): MediaServiceEr
 }
 
 const UNKNOWN_NAME = 'ENOTFOUND';
-/** A name server that has just started may not know all names yet. The pauses between these tries take half a minute. */
-const MAX_TRIES = 6;
+/** A name server that has just started may not know all names yet. */
+const MIN_TRIES = 4;
+const MIN_MS = 25_000;
+/** Includes the last try and the pause before it. */
 const RETRY_FOR_MS = 60_000;
 /** Sources can name any number of new hosts. */
 const MAX_KNOWN_HOSTS = 10_000;
@@ -87,7 +89,10 @@ const MAX_KNOWN_HOSTS = 10_000;
  * answered before.
  */
 export class KnownHosts {
-  readonly #answered = new Set<string>();
+  /** For each host: that it answered, or since when its name is unknown, epoch ms. */
+  readonly #hosts = new Map<string, 'answered' | number>();
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /** The same transport, which also notes the hosts that answer. */
   noting(transport: Transport): Transport {
@@ -95,8 +100,7 @@ export class KnownHosts {
       ...transport,
       send: async (request) => {
         const answer = await transport.send(request);
-        if (this.#answered.size >= MAX_KNOWN_HOSTS) this.#answered.clear();
-        this.#answered.add(new URL(request.url).host);
+        this.#keep(new URL(request.url).host, 'answered');
         return answer;
       },
     };
@@ -109,12 +113,22 @@ export class KnownHosts {
    */
   judge(error: unknown, tries: number): unknown {
     const host = unknownHost(error);
-    if (host === undefined || this.#answered.has(host) || !(error instanceof MediaServiceError)) return error;
-    const isFinal = tries >= MAX_TRIES;
+    if (host === undefined || !(error instanceof MediaServiceError)) return error;
+    const now = this.clock.now();
+    const since = this.#hosts.get(host) ?? now;
+    if (since === 'answered') return error;
+    this.#keep(host, since);
+    const isFinal = tries >= MIN_TRIES && now - since >= MIN_MS;
     const details = isFinal ? { permanent: true } : { retryForMs: RETRY_FOR_MS };
     const message = isFinal ? `${error.message}; it was tried ${tries} times` : error.message;
     const facts = { ...error.facts, details: { ...error.facts.details, ...details } };
     return new MediaServiceError(error.code, message, facts, { cause: error });
+  }
+
+  #keep(host: string, state: 'answered' | number): void {
+    this.#hosts.set(host, state);
+    const [oldest] = this.#hosts.size > MAX_KNOWN_HOSTS ? this.#hosts.keys() : [];
+    if (oldest !== undefined) this.#hosts.delete(oldest);
   }
 }
 

@@ -56,11 +56,15 @@ describe('a file that is written only if its name is free', () => {
     expect([await readdir(dir), await readFile(stateFile(), 'utf8')]).toEqual([['state.json'], 'new']);
   });
 
-  test('changes nothing if there is a file', async () => {
-    await writeFile(stateFile(), 'old');
-    await write();
-    expect([await readdir(dir), await readFile(stateFile(), 'utf8')]).toEqual([['state.json'], 'old']);
-  });
+  test.each(['EEXIST', 'EPERM'])(
+    'changes nothing if there is a file, and link fails with %s',
+    async (code) => {
+      await writeFile(stateFile(), 'old');
+      jest.spyOn(fs, 'link').mockRejectedValueOnce(Object.assign(new Error(code), { code, syscall: 'link' }));
+      await write();
+      expect([await readdir(dir), await readFile(stateFile(), 'utf8')]).toEqual([['state.json'], 'old']);
+    },
+  );
 });
 
 describe("a folder that can't be synced", () => {

@@ -3,6 +3,8 @@ import { MediaServiceError, TransportError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry';
 import { KnownHosts } from '../../../../../temporal/worker/limits/rates';
 
+const clock = { ms: 0, now: () => clock.ms };
+
 function failed(code: string, host = 'upload.example'): TransportError {
   return new TransportError(`${host}: no`, { outcome: 'unsent', hint: 'Look.', details: { code, host } });
 }
@@ -28,45 +30,57 @@ async function answer(hosts: KnownHosts, url: string): Promise<void> {
 }
 
 describe('a host name that does not resolve', () => {
-  it('and never answered fails for good at its sixth try, and the error has the number of tries', () => {
-    const hosts = new KnownHosts();
+  it('and never answered fails for good after 4 tries and 25 s, and the error has the number of tries', () => {
+    clock.ms = 1_000;
+    const hosts = new KnownHosts(clock);
     const first = judged(hosts, failed('ENOTFOUND'), 1);
     expect(first.facts).toMatchObject({ hint: 'Look.', details: { code: 'ENOTFOUND', retryForMs: 60_000 } });
     expect(isRetryable(first)).toBe(true);
-    expect(isFinal(hosts, failed('ENOTFOUND'), 5)).toBe(false);
-    const last = judged(hosts, failed('ENOTFOUND'), 6);
+    clock.ms = 25_999;
+    expect(isFinal(hosts, failed('ENOTFOUND'), 9)).toBe(false);
+    clock.ms = 26_000;
+    expect(isFinal(hosts, failed('ENOTFOUND'), 3)).toBe(false);
+    const last = judged(hosts, failed('ENOTFOUND'), 4);
     expect(isRetryable(last)).toBe(false);
     expect([last.code, last.outcome, last.message]).toEqual([
       'Transport',
       'unsent',
-      'upload.example: no; it was tried 6 times',
+      'upload.example: no; it was tried 4 times',
     ]);
   });
 
   it('but answered once, with any status, is retried as long as any step', async () => {
-    const hosts = new KnownHosts();
+    clock.ms = 0;
+    const hosts = new KnownHosts(clock);
     await answer(hosts, 'https://upload.example/upload/start');
     const error = failed('ENOTFOUND');
     expect(hosts.judge(error, 1)).toBe(error);
+    clock.ms = 3_600_000;
     expect(hosts.judge(error, 100)).toBe(error);
   });
 
   it('is tracked for each host and port', async () => {
-    const hosts = new KnownHosts();
+    clock.ms = 0;
+    const hosts = new KnownHosts(clock);
     await answer(hosts, 'https://other.example/');
-    expect(isFinal(hosts, failed('ENOTFOUND', 'other.example:8443'), 6)).toBe(true);
-    expect(isFinal(hosts, failed('ENOTFOUND', 'other.example'), 6)).toBe(false);
+    hosts.judge(failed('ENOTFOUND', 'upload.example:8443'), 1);
+    clock.ms = 60_000;
+    expect(isFinal(hosts, failed('ENOTFOUND', 'upload.example:8443'), 5)).toBe(true);
+    expect(isFinal(hosts, failed('ENOTFOUND', 'upload.example'), 5)).toBe(false);
+    expect(isFinal(hosts, failed('ENOTFOUND', 'other.example'), 5)).toBe(false);
   });
 
   it.each(['EAI_AGAIN', 'ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT'])('is not confused with %s', (code) => {
-    const hosts = new KnownHosts();
+    clock.ms = 0;
+    const hosts = new KnownHosts(clock);
     const error = failed(code);
     expect(hosts.judge(error, 1)).toBe(error);
+    clock.ms = 3_600_000;
     expect(hosts.judge(error, 100)).toBe(error);
   });
 
   it('does not change other errors', () => {
-    const hosts = new KnownHosts();
+    const hosts = new KnownHosts(clock);
     const others = [
       new Error('ENOTFOUND'),
       new MediaServiceError('ServiceFailed', 'no', {
