@@ -73,7 +73,6 @@ test('--help loads no library, and nothing that only a command needs', async () 
   const loaded = (JSON.parse(stderr) as string[]).map((path) => relative(second.folder, path));
   expect(loaded.sort()).toEqual([
     'dist/api/clock.js',
-    'dist/api/errors.js',
     'dist/api/json.js',
     'dist/cli/main.js',
     'dist/temporal/worker/package-version.js',
