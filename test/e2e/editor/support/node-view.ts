@@ -29,8 +29,9 @@ export class NodeView {
     return this.root.getByTestId('node-parameters');
   }
 
-  /** Display names of the visible parameters in order, without credentials. */
+  /** Display names of the visible parameters in order, without credentials. n8n loads the code of some kinds late. */
   async fields(): Promise<string[]> {
+    await this.parameters.getByText('Loading fields').first().waitFor({ state: 'detached' });
     const labels = this.parameters.getByTestId('input-label').filter({ visible: true });
     return (await labels.allInnerTexts()).map((text) => text.split('\n')[0]?.trim() ?? '');
   }
