@@ -1,16 +1,15 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { afterTest } from '../../../support/after-test';
 import { listen } from '../../../support/listen';
 
 export interface LocalServer {
   readonly origin: string;
   /** `host:port` */
   readonly host: string;
-  /** Open connections. */
   readonly requests: IncomingMessage[];
-  close(): Promise<void>;
 }
 
-/** An HTTP server on loopback that records its requests. */
+/** An HTTP server on loopback that records its requests, and ends with the test. */
 export async function serve(listener: RequestListener): Promise<LocalServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -18,7 +17,8 @@ export async function serve(listener: RequestListener): Promise<LocalServer> {
     listener(request, response);
   });
   const { url, port, close } = await listen(server);
-  return { origin: url, host: `127.0.0.1:${port}`, requests, close };
+  afterTest(close);
+  return { origin: url, host: `127.0.0.1:${port}`, requests };
 }
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -50,8 +50,8 @@ describe('the part plan', () => {
 
   it.each([
     ['unchanged if it is within the limits', 30_000_000, 30_000_000],
-    ['raised to the minimum of storage', 1, MIN_PART_BYTES],
-    ['lowered to the maximum of the interface', 900_000_000, MAX_PART_BYTES],
+    ['raised to the minimum of storage', 1, 5_242_880],
+    ['lowered to the maximum of the interface', 900_000_000, 600_000_000],
   ])('uses a preferred size %s', (_how, partBytes, expected) => {
     expect(planParts({ bytes: 620_000_000, partBytes })[0]?.bytes).toBe(expected);
   });

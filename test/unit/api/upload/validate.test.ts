@@ -12,6 +12,8 @@ const GOOD: UploadRequest = {
   options: { concurrency: 16, maxParts: 120 },
 };
 
+const HALF = 'x'.repeat(8_000_000);
+
 /** Input from JSON, whose types the compiler does not check. */
 function from(change: Record<string, unknown>): UploadRequest {
   return { ...GOOD, ...change };
@@ -41,9 +43,16 @@ describe('an upload request', () => {
     ['the reserved key failureReason', { metadata: { failureReason: 'x' } }, 'metadata.failureReason'],
     ['the key failureTimestamp', { metadata: { failureTimestamp: null } }, 'metadata.failureTimestamp'],
     ['metadata above 16 MB', { metadata: { big: 'ä'.repeat(8_000_000) } }, 'metadata'],
+    ['tags and metadata above 16 MB', { media: { tags: { a: HALF } }, metadata: { b: HALF } }, 'metadata'],
     ['an empty path', { source: { kind: 'path', path: ' ' } }, 'source.path'],
+    ['a NUL in the path', { source: { kind: 'path', path: '/a\0.mp4' } }, 'source.path'],
+    ['a negative age', { source: { kind: 'path', path: '/a', minAgeMs: -1 } }, 'source.minAgeMs'],
+    ['half a ms of age', { source: { kind: 'path', path: '/a', minAgeMs: 0.5 } }, 'source.minAgeMs'],
+    ['an object without a bucket', { source: { kind: 's3', bucket: ' ', key: 'a' } }, 'source.bucket'],
+    ['an object without a key', { source: { kind: 's3', bucket: 'b', key: '' } }, 'source.key'],
     ['an unknown kind of source', { source: { kind: 'ftp' } }, 'source'],
     ['an empty ingest key', { ingestKey: ' ' }, 'ingestKey'],
+    ['an ingest key that is a number', { ingestKey: 7 }, 'ingestKey'],
     ['no parts at once', { options: { concurrency: 0 } }, 'options.concurrency'],
     ['17 parts at once', { options: { concurrency: 17 } }, 'options.concurrency'],
     ['121 parts', { options: { maxParts: 121 } }, 'options.maxParts'],

@@ -54,7 +54,6 @@ async function s3Behind(
 ): Promise<{ s3: S3Objects; server: LocalServer }> {
   const server = await serve(listener);
   const s3 = createS3({ endpoint: server.origin, region: 'eu-north-1', ...settings });
-  afterTest(() => server.close());
   afterTest(() => s3.close());
   return { s3, server };
 }
@@ -97,7 +96,6 @@ describe('a request to S3', () => {
       response.writeHead(200).end();
     };
     const server = await serve(listener);
-    afterTest(() => server.close());
     for (const region of ['ap-south-1', '']) {
       process.env['AWS_REGION'] = region;
       const s3 = createS3({ endpoint: server.origin });

@@ -78,16 +78,18 @@ describe('an upload', () => {
     );
   });
 
-  it('sends other parts while one is slow', async () => {
-    const steps = new FakeSteps(FOUR_PARTS);
-    const upload = runUpload(requestOf({ concurrency: 2 }), steps, fakeControl(steps));
-    for (let done = 0; done < 3; done += 1) {
-      await steps.untilRunning(2);
-      steps.running[1]?.succeed();
-    }
-    expect(steps.running.map(({ input }) => input.partNumber)).toEqual([1]);
-    steps.running[0]?.succeed();
-    await upload;
+  it('starts nothing for a page in place of a film, unless that is allowed', async () => {
+    const page = (): FakeSteps =>
+      new FakeSteps(PART_BYTES, {
+        pinSource: async ({ source }) => ({
+          ...{ source, bytes: PART_BYTES, fingerprint: 'f', fileName: 'film.mp4' },
+          content: { type: 'text/html' },
+        }),
+      });
+    const refused = page();
+    expect((await failureOf(runSmoothly(refused))).code).toBe('SourceMissing');
+    expect(refused.calls).toEqual(['pin', 'release']);
+    expect(await runSmoothly(page(), { acceptAnyContent: true })).toMatchObject({ status: 'COMPLETED' });
   });
 
   it("starts nothing if the source can't be uploaded", async () => {

@@ -1,84 +1,83 @@
 import { describe, expect, it } from '@jest/globals';
 import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/part/admission';
+import type { AimdLimiter, PermitOutcome } from '../../../../../api/upload/part/admission';
+
+/** Works one after another. */
+async function oneByOne(limiter: AimdLimiter, times: number, outcome: PermitOutcome): Promise<void> {
+  for (let done = 0; done < times; done += 1) (await limiter.acquire())(outcome);
+}
+
+/** Works all at once. */
+async function together(limiter: AimdLimiter, count: number, outcome: PermitOutcome): Promise<void> {
+  const permits = await Promise.all(Array.from({ length: count }, () => limiter.acquire()));
+  permits.forEach((permit) => permit(outcome));
+}
 
 describe('the AIMD limiter', () => {
   it('halves once for a burst of busy answers, and grows by one for a round of successes', async () => {
     const limiter = createAimdLimiter({ max: () => 8 });
-    const burst = await Promise.all(Array.from({ length: 8 }, () => limiter.acquire()));
-    burst.forEach((permit) => permit('busy'));
+    await together(limiter, 8, 'busy');
     expect(limiter.limit()).toBe(4);
-    for (let done = 0; done < 5; done += 1) (await limiter.acquire())('ok');
+    await oneByOne(limiter, 5, 'ok');
     expect(limiter.limit()).toBe(5);
-    (await limiter.acquire())('failed');
+    await oneByOne(limiter, 1, 'failed');
     expect(limiter.limit()).toBe(5);
   });
 
   it('never falls below one and never rises above its maximum', async () => {
     const limiter = createAimdLimiter({ max: () => 2 });
-    for (let done = 0; done < 5; done += 1) (await limiter.acquire())('busy');
+    await oneByOne(limiter, 5, 'busy');
     expect(limiter.limit()).toBe(1);
-    for (let done = 0; done < 50; done += 1) (await limiter.acquire())('ok');
+    await oneByOne(limiter, 50, 'ok');
     expect(limiter.limit()).toBe(2);
   });
 
   it('goes down to one for a slow line, and tries two again only after a dozen successes', async () => {
     const limiter = createAimdLimiter();
-    for (let round = 0; round < 2; round += 1) {
-      const permits = await Promise.all(Array.from({ length: 4 >> round }, () => limiter.acquire()));
-      permits.forEach((permit) => permit('slow'));
-    }
+    await together(limiter, 4, 'slow');
+    await together(limiter, 2, 'slow');
     const limits: number[] = [];
     for (let done = 0; done < 12; done += 1) {
       limits.push(limiter.limit());
-      (await limiter.acquire())('ok');
+      await oneByOne(limiter, 1, 'ok');
     }
     expect([limits, limiter.limit()]).toEqual([Array.from({ length: 12 }, () => 1), 2]);
-    (await limiter.acquire())('busy');
-    (await limiter.acquire())('ok');
+    await oneByOne(limiter, 1, 'busy');
+    await oneByOne(limiter, 1, 'ok');
     expect(limiter.limit()).toBe(2);
   });
 
-  it('is back after a slow line with half as many parts more as after a busy storage', async () => {
-    const goodParts = async (outcome: 'slow' | 'busy'): Promise<number> => {
-      const limiter = createAimdLimiter({ max: () => 32 });
-      const permits = await Promise.all(Array.from({ length: 32 }, () => limiter.acquire()));
-      permits.forEach((permit) => permit(outcome));
-      let done = 0;
-      for (; limiter.limit() < 32; done += 1) (await limiter.acquire())('ok');
-      return done;
-    };
-    expect([await goodParts('busy'), await goodParts('slow')]).toEqual([384, 571]);
+  it.each([
+    ['busy', 384],
+    ['slow', 571],
+  ] as const)('that was %s with 32 at once is back after %i successes', async (outcome, successes) => {
+    const limiter = createAimdLimiter({ max: () => 32 });
+    await together(limiter, 32, outcome);
+    await oneByOne(limiter, successes - 1, 'ok');
+    expect(limiter.limit()).toBeLessThan(32);
+    await oneByOne(limiter, 1, 'ok');
+    expect(limiter.limit()).toBe(32);
   });
 
   it('sets no limit until the other side is busy, and then half of what was running', async () => {
     const limiter = createAimdLimiter();
-    const permits = await Promise.all(Array.from({ length: 40 }, () => limiter.acquire()));
+    await together(limiter, 40, 'ok');
     expect(limiter.limit()).toBe(Infinity);
-    permits.forEach((permit) => permit('busy'));
+    await together(limiter, 40, 'busy');
     expect(limiter.limit()).toBe(20);
   });
 
-  it('follows its maximum, at once if nothing was busy, and never goes below one', async () => {
-    let slots = 16;
+  it('follows its maximum at once if nothing was busy, or was and it came back, and is never below one', async () => {
+    let slots = 2;
     const limiter = createAimdLimiter({ max: () => slots });
-    expect(limiter.limit()).toBe(16);
+    await oneByOne(limiter, 1, 'busy');
+    await oneByOne(limiter, 5, 'ok');
     slots = 200;
-    const permits = await Promise.all(Array.from({ length: 200 }, () => limiter.acquire()));
-    const waiting = limiter.acquire();
-    permits[0]?.('ok');
-    (await waiting)('ok');
+    expect(limiter.limit()).toBe(200);
+    await together(limiter, 200, 'ok');
     expect(limiter.limit()).toBe(200);
     slots = 0;
     expect(limiter.limit()).toBe(1);
-  });
-
-  it('forgets past busy answers once it reached its maximum again', async () => {
-    let slots = 2;
-    const limiter = createAimdLimiter({ max: () => slots });
-    (await limiter.acquire())('busy');
-    for (let done = 0; done < 5; done += 1) (await limiter.acquire())('ok');
-    slots = 50;
-    expect(limiter.limit()).toBe(50);
   });
 
   it('exists once per storage origin', async () => {

@@ -3,12 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../../../api/errors';
 import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
-import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/part/admission';
-import type { AimdLimiter, PartAdmission } from '../../../../../api/upload/part/admission';
+import type { PermitOutcome } from '../../../../../api/upload/part/admission';
 import { sendPart } from '../../../../../api/upload/part/send-part';
 import type { PartToSend, SendPartDeps } from '../../../../../api/upload/part/send-part';
 import type { PartUrl } from '../../../../../api/upload/types';
-import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';
 
 const BODY = Buffer.alloc(1000, 'x');
@@ -28,13 +26,15 @@ const WRONG: Answer = { status: 200, eTag: '0'.repeat(32) };
 const BUSY: Answer = { status: 503, code: 'SlowDown', message: 'x' };
 const GONE: Answer = { status: 404, code: 'NoSuchUpload', message: 'x' };
 const DENIED: Answer = { status: 403, code: 'AccessDenied', message: 'Access Denied' };
+const OTHER_HEADERS: Answer = { status: 403, code: 'SignatureDoesNotMatch', message: 'x' };
+const OTHER_BODY: Answer = { status: 400, code: 'BadDigest', message: 'x' };
 
-/** Storage that answers one PUT after another. `urls` are the URLs of those PUTs. */
-function storage(...answers: Answer[]): { transport: Transport; urls: string[] } {
-  const urls: string[] = [];
+/** Storage that answers one PUT after another. */
+function storage(answers: readonly Answer[]): { transport: Transport; puts: HttpRequest[] } {
+  const puts: HttpRequest[] = [];
   const send = async (request: HttpRequest): ReturnType<Transport['send']> => {
-    const answer = answers[Math.min(urls.length, answers.length - 1)] ?? GOOD;
-    urls.push(request.url);
+    const answer = answers[Math.min(puts.length, answers.length - 1)] ?? GOOD;
+    puts.push(request);
     const hash = createHash('md5');
     if (typeof request.body === 'object') for await (const chunk of request.body.open()) hash.update(chunk);
     const { eTag = hash.digest('hex') } = answer;
@@ -45,50 +45,36 @@ function storage(...answers: Answer[]): { transport: Transport; urls: string[] }
     const headers = answer.status === 200 ? { etag: `"${eTag}"` } : {};
     return { status: answer.status, headers, body };
   };
-  return { transport: { send }, urls };
+  return { transport: { send }, puts };
 }
 
 const plain = (name: string): PartUrl<string> => ({ partNumber: 7, url: `https://s3.example.com/${name}` });
-const first = plain('first');
+const url = plain('first');
 const ENDED = plain(`first?Expires=${NOW / 1000 - 1}`);
-
-/** Admits parts by this limiter alone. */
-function by(limiter: AimdLimiter): PartAdmission {
-  return {
-    enter: async (_part, signal) => ({
-      leave: await limiter.acquire(signal),
-      isAlone: () => limiter.limit() === 1,
-    }),
-  };
-}
+const EARLY = plain('first?X-Amz-Date=20300101T000000Z&X-Amz-Expires=900');
+const FIXED = plain('first?x-amz-checksum-crc32=AAAA');
+const WITH_ACL = plain('first?X-Amz-SignedHeaders=host%3Bx-amz-acl');
 
 interface Sending {
-  readonly answers?: Answer[];
-  readonly url?: PartUrl<string> | undefined;
+  readonly answers?: readonly Answer[];
+  readonly url?: PartUrl<string>;
   readonly unopened?: MediaServiceError;
   /** Unset: additional URLs can't be requested. */
-  readonly fresh?: PartUrl<string>[];
+  readonly fresh?: readonly PartUrl<string>[];
   readonly body?: Buffer;
+  readonly isAlone?: boolean;
   readonly deps?: Partial<SendPartDeps>;
-  readonly onBytes?: (bytesSoFar: number) => void;
 }
 
-function send({
-  answers = [GOOD],
-  url,
-  unopened,
-  fresh,
-  body = BODY,
-  deps = {},
-  onBytes = () => undefined,
-}: Sending): {
-  result: ReturnType<typeof sendPart>;
-  urls: string[];
-  kept: string[];
-} {
-  const { transport, urls } = storage(...answers);
+function send({ answers = [GOOD], fresh = [], body = BODY, isAlone = false, deps, ...input }: Sending) {
+  const { transport, puts } = storage(answers);
+  const left = [...fresh];
   const kept: string[] = [];
-  const input: PartToSend = {
+  const admitted: string[] = [];
+  const ends: PermitOutcome[] = [];
+  const seen: (number | string)[] = [];
+  const { signal } = new AbortController();
+  const part: PartToSend = {
     uploadId: 'u-1',
     partNumber: 7,
     offset: 0,
@@ -96,249 +82,213 @@ function send({
     verifyMd5: true,
     stallMs: 1000,
     source: { source: { kind: 'path', path: '/a' }, bytes: BODY.length, fingerprint: '', fileName: 'a' },
-    ...(url === undefined ? {} : { url }),
-    ...(unopened === undefined ? {} : { unopened }),
+    ...input,
   };
-  const result = sendPart(
-    {
-      transport,
-      reader: {
-        read: async function* () {
-          yield body;
-        },
+  const all: SendPartDeps = {
+    transport,
+    reader: {
+      async *read() {
+        yield body;
       },
-      clock: {
-        now: () => NOW,
-        sleep: (_ms, signal) =>
-          new Promise((_resolve, reject) =>
-            signal?.addEventListener('abort', () => reject(new Error('over'))),
-          ),
-      },
-      admission: createAimdLimiters(),
-      requestUrl: async () => {
-        const next = fresh?.shift();
-        if (next === undefined) throw new ConfigurationError('additionalUrls', 'not set');
-        return next;
-      },
-      ...deps,
     },
-    input,
-    {
-      signal: new AbortController().signal,
-      onBytes,
-      onFreshUrl: (one) => kept.push(one.url),
+    clock: { now: () => NOW, sleep: (_ms, of) => aborted(of) },
+    admission: {
+      async enter({ url: address }) {
+        admitted.push(address);
+        return { leave: (end) => ends.push(end), isAlone: () => isAlone };
+      },
     },
-  );
-  return { result, urls, kept };
+    async requestUrl() {
+      seen.push('asked');
+      const next = left.shift();
+      if (next === undefined) throw new ConfigurationError('additionalUrls', 'not set');
+      return next;
+    },
+    ...deps,
+  };
+  const result = sendPart(all, part, {
+    signal,
+    onBegin: () => seen.push('begun'),
+    onBytes: (bytes) => seen.push(bytes),
+    onFreshUrl: (one) => kept.push(one.url),
+  });
+  return { result, puts, kept, admitted, ends, seen };
 }
 
-const name = (urls: readonly string[]): string[] =>
-  urls.map((url) => url.replace('https://s3.example.com/', ''));
+const aborted = (signal?: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+/** Time passes in sleeps. */
+function movingClock(): SendPartDeps['clock'] {
+  let now = NOW;
+  return { now: () => now, sleep: (ms) => turn().then(() => void (now += ms)) };
+}
+
+const names = (urls: readonly string[]): string[] =>
+  urls.map((one) => one.replace('https://s3.example.com/', ''));
+const KEY_CHANGED = new MediaServiceError('Configuration', 'made with key 1a2b, this process holds 5e6f');
 
 describe('sending a part', () => {
-  it.each([
-    ['is sent to its URL', { url: first }, ['first'], []],
-    ['requests a URL if it has none', { fresh: [plain('fresh')] }, ['fresh'], ['fresh']],
+  const fresh = [plain('fresh')];
+  it.each<[string, Sending, string[], string[]]>([
+    ['is sent to its URL', { url }, ['first'], []],
+    ['requests a URL if it has none', { fresh }, ['fresh'], ['fresh']],
     [
-      'requests a fresh URL first if its own has expired',
-      { url: ENDED, fresh: [plain('fresh')] },
+      "requests a URL if its own can't be opened after the secret was changed",
+      { unopened: KEY_CHANGED, fresh },
       ['fresh'],
       ['fresh'],
     ],
+    ['requests a fresh URL first if its own has expired', { url: ENDED, fresh }, ['fresh'], ['fresh']],
     [
       'requests a fresh URL if storage says that its own has expired',
-      { url: first, answers: [EXPIRED, GOOD], fresh: [plain('fresh')] },
+      { url, answers: [EXPIRED, GOOD], fresh },
       ['first', 'fresh'],
       ['fresh'],
     ],
     [
       'requests one fresh URL after a 403 for another reason',
-      { url: first, answers: [DENIED, GOOD], fresh: [plain('fresh')] },
+      { url, answers: [DENIED, GOOD], fresh },
       ['first', 'fresh'],
       ['fresh'],
     ],
     [
       'is sent again to the same URL after a 403 for another reason if no fresh URL is available',
-      { url: first, answers: [DENIED, GOOD] },
+      { url, answers: [DENIED, GOOD] },
       ['first', 'first'],
       [],
     ],
-    [
-      'is sent again if storage hashed other bytes',
-      { url: first, answers: [WRONG, GOOD] },
-      ['first', 'first'],
-      [],
-    ],
-  ])('%s', async (_what, sending: Sending, urls, kept) => {
+    ['is sent again if storage hashed other bytes', { url, answers: [WRONG, GOOD] }, ['first', 'first'], []],
+  ])('%s', async (_what, sending, urls, kept) => {
     const sent = send(sending);
     expect(await sent.result).toMatchObject({ eTag: MD5, verified: true });
-    expect([name(sent.urls), name(sent.kept)]).toEqual([urls, kept]);
+    expect([names(sent.puts.map((put) => put.url)), names(sent.kept)]).toEqual([urls, kept]);
   });
 
   const twoFresh = [plain('a'), plain('b')];
-  it.each([
+  it.each<[code: string, why: string, sending: Sending, puts: number]>([
     ['UrlExpired', 'its URL expired before and none is fresh', { url: ENDED }, 0],
-    ['UrlExpired', 'its URL has expired and none is fresh', { url: first, answers: [EXPIRED] }, 1],
-    ['UrlExpired', 'the fresh URL has expired too', { url: first, answers: [EXPIRED], fresh: twoFresh }, 2],
-    ['StorageRefused', 'the fresh URL is refused too', { url: first, answers: [DENIED], fresh: twoFresh }, 2],
-    ['StorageRefused', 'the same URL is refused twice', { url: first, answers: [DENIED] }, 2],
+    ['UrlExpired', 'its URL has expired and none is fresh', { url, answers: [EXPIRED] }, 1],
+    ['UrlExpired', 'the fresh URL has expired too', { url, answers: [EXPIRED], fresh: twoFresh }, 2],
+    ['UrlExpired', "its URL can't be opened and none is fresh", { unopened: KEY_CHANGED }, 0],
+    ['StorageRefused', 'the fresh URL is refused too', { url, answers: [DENIED], fresh: twoFresh }, 2],
+    ['StorageRefused', 'the same URL is refused twice', { url, answers: [DENIED] }, 2],
+    [
+      'StorageRefused',
+      'its URL has not begun: its caller waits',
+      { url: EARLY, answers: [DENIED], fresh: twoFresh },
+      1,
+    ],
+    [
+      'StorageRefused',
+      'both URLs fix another body',
+      { url: FIXED, answers: [OTHER_BODY], fresh: [FIXED, FIXED] },
+      2,
+    ],
+    [
+      'SignatureMismatch',
+      'its URL signs a header that no part has',
+      { url: WITH_ACL, answers: [OTHER_HEADERS], fresh: twoFresh },
+      1,
+    ],
     ['Configuration', 'it has no URL and none can be requested', {}, 0],
     [
       'PartCorrupted',
       'storage returns a different wrong hash each time',
-      { url: first, answers: [WRONG, { status: 200, eTag: '1'.repeat(32) }] },
+      { url, answers: [WRONG, { status: 200, eTag: '1'.repeat(32) }] },
       2,
     ],
-    ['StorageBusy', 'storage is busy: its caller decides when to retry', { url: first, answers: [BUSY] }, 1],
-    ['SessionGone', 'storage no longer knows the session', { url: first, answers: [GONE] }, 1],
-  ])('ends as %s if %s', async (code, _what, sending: Sending, puts) => {
+    ['StorageBusy', 'storage is busy: its caller decides when to retry', { url, answers: [BUSY] }, 1],
+    ['SessionGone', 'storage no longer knows the session', { url, answers: [GONE] }, 1],
+  ])('ends as %s if %s', async (code, _why, sending, puts) => {
     const sent = send(sending);
     expect((await failureOf(sent.result)).code).toBe(code);
-    expect(sent.urls).toHaveLength(puts);
+    expect(sent.puts).toHaveLength(puts);
   });
 
-  it('fails for good, and names verifyMd5, if storage returns the same foreign ETag twice', async () => {
-    const error = await failureOf(send({ url: first, answers: [WRONG] }).result);
-    expect(error).toMatchObject({ code: 'PartCorrupted', facts: { details: { permanent: true } } });
-    expect(error.facts.hint).toContain('{turnOffChecksums}');
+  it.each<[string, Sending, object]>([
+    [
+      'verifyMd5 if storage returns the same foreign ETag twice: it fails for good',
+      { url, answers: [WRONG] },
+      { details: { permanent: true }, hint: expect.stringContaining('{turnOffChecksums}') },
+    ],
+    [
+      'additionalUrls if none is fresh',
+      { url: ENDED },
+      { hint: expect.stringContaining('{additionalUrls}') },
+    ],
+    [
+      "the previous secret if its URL can't be opened",
+      { unopened: KEY_CHANGED },
+      { hint: expect.stringContaining('{previousSecretKeys}') },
+    ],
+  ])('names %s', async (_what, sending, facts) => {
+    expect(await failureOf(send(sending).result)).toMatchObject({ facts });
   });
 
-  it.each([
-    ['requests a fresh URL', [EXPIRED, GOOD], true],
-    ['is sent again', [WRONG, GOOD], false],
-  ])('counts from 0 bytes again before it %s', async (_what, answers, asks) => {
-    const seen: (number | string)[] = [];
-    const requestUrl = async (): Promise<PartUrl<string>> => {
-      seen.push('asked');
-      return plain('fresh');
-    };
-    await send({ url: plain('f'), answers, deps: { requestUrl }, onBytes: (bytes) => seen.push(bytes) })
-      .result;
-    expect(seen).toEqual([BODY.length, 0, ...(asks ? ['asked'] : []), BODY.length]);
+  it('ends with the error of its request for a URL', async () => {
+    const refused = new MediaServiceError('LoginRefused', 'login: refused');
+    const deps = { requestUrl: () => Promise.reject(refused) };
+    for (const sending of [{ unopened: KEY_CHANGED }, { url, answers: [EXPIRED] }])
+      expect(await failureOf(send({ ...sending, deps }).result)).toBe(refused);
   });
 
-  it('is admitted once, whatever it takes to send it', async () => {
-    const limiter = createAimdLimiter({ max: () => 1 });
-    const asked: string[] = [];
-    const admission: PartAdmission = {
-      enter: (part, signal) => {
-        asked.push(part.url);
-        return by(limiter).enter(part, signal);
-      },
-    };
-    const url = plain('f');
-    await send({ url, answers: [WRONG, EXPIRED, GOOD], fresh: [plain('fresh')], deps: { admission } }).result;
-    expect(asked).toEqual([url.url]);
+  it('is admitted and begun once, and counts from 0 bytes again before it asks or is sent again', async () => {
+    const sent = send({ url, answers: [WRONG, EXPIRED, GOOD], fresh });
+    await sent.result;
+    expect(names(sent.admitted)).toEqual(['first']);
+    expect(sent.seen).toEqual(['begun', 1000, 0, 1000, 0, 'asked', 1000]);
   });
 
-  it('waits for its permit', async () => {
-    const limiter = createAimdLimiter({ max: () => 1 });
-    const held = await limiter.acquire();
-    const waiting = send({ url: plain('f'), deps: { admission: by(limiter) } });
-    held('ok');
-    expect(await waiting.result).toMatchObject({ eTag: MD5 });
-  });
-
-  it('returns its permit, and the limiter shrinks when storage is busy', async () => {
-    const limiter = createAimdLimiter({ max: () => 4 });
-    const busy = { url: plain('f'), answers: [{ status: 429 }], deps: { admission: by(limiter) } };
-    const others = await Promise.all([1, 2, 3].map(() => limiter.acquire()));
-    await failureOf(send(busy).result);
-    expect(limiter.limit()).toBe(2);
-    others.forEach((permit) => permit('failed'));
-    await Promise.all(
-      [1, 2, 3].map(() => send({ url: plain('f'), deps: { admission: by(limiter) } }).result),
-    );
-    expect(limiter.limit()).toBe(3);
+  it('has the content type of the options', async () => {
+    const sent = send({ url, deps: { contentType: 'a/x-set' } });
+    await sent.result;
+    expect(sent.puts[0]?.headers['content-type']).toBe('a/x-set');
   });
 });
 
-describe('a part that stalls', () => {
-  const stuck = (signal?: AbortSignal): Promise<never> =>
-    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-  const never: SourceReader = {
-    read: (_offset, _length, signal) =>
-      (async function* () {
-        yield BODY.subarray(0, 500);
-        await stuck(signal);
-      })(),
+describe('the admission of a part', () => {
+  const reader: SendPartDeps['reader'] = {
+    async *read(_offset, _length, signal) {
+      yield BODY.subarray(0, 500);
+      await aborted(signal);
+    },
   };
-  const unread: Transport = { send: ({ signal }) => stuck(signal) };
-
-  it.each([
-    ['its source: the limit stays', { reader: never }, 'because the source gave none', 4],
-    ['the line: the limit is halved', { transport: unread }, 'no byte left for 1000 ms', 2],
-  ])('because of %s', async (_what, deps, says, limit) => {
-    const limiter = createAimdLimiter({ max: () => 4 });
-    await Promise.all([1, 2, 3].map(() => limiter.acquire()));
-    let now = NOW;
-    const clock = { now: () => now, sleep: (ms: number) => turn().then(() => void (now += ms)) };
-    const error = await failureOf(
-      send({ url: first, deps: { ...deps, admission: by(limiter), clock } }).result,
-    );
-    expect([error.code, error.message]).toEqual(['PartStalled', expect.stringContaining(says)]);
-    expect(limiter.limit()).toBe(limit);
-  });
-});
-
-describe('a line that takes a whole part at once and passes it on slowly', () => {
+  const unread: Transport = { send: ({ signal }) => aborted(signal) };
   const late = new TransportError('s3.example.com: no answer in time', {
     outcome: 'ambiguous',
     details: { code: 'UND_ERR_HEADERS_TIMEOUT' },
   });
 
-  it('goes down to fewer parts at once when storage has not answered in time', async () => {
-    const limiter = createAimdLimiter({ max: () => 4 });
-    await Promise.all([1, 2, 3].map(() => limiter.acquire()));
-    const transport: Transport = { send: () => Promise.reject(late) };
-    const { result } = send({ url: first, deps: { transport, admission: by(limiter) } });
-    expect(await failureOf(result)).toBe(late);
-    expect(limiter.limit()).toBe(2);
+  it.each<[PermitOutcome, string, () => Sending]>([
+    ['ok', 'storage takes it', () => ({})],
+    ['busy', 'storage is busy', () => ({ answers: [{ status: 429 }] })],
+    ['failed', 'storage refuses it', () => ({ answers: [GONE] })],
+    ['failed', 'its source gives no byte', () => ({ deps: { reader, clock: movingClock() } })],
+    ['slow', 'no byte leaves', () => ({ deps: { transport: unread, clock: movingClock() } })],
+    [
+      'slow',
+      'storage has not answered in time',
+      () => ({ deps: { transport: { send: () => Promise.reject(late) } } }),
+    ],
+  ])('ends with %s if %s', async (end, _what, sending) => {
+    const sent = send({ url, ...sending() });
+    await Promise.allSettled([sent.result]);
+    expect(sent.ends).toEqual([end]);
   });
 
-  it('gives a part that goes alone time for its bytes on the slowest line', async () => {
-    const limits: (number | undefined)[] = [];
-    const { transport } = storage(GOOD);
-    const watched: Transport = {
-      send(request) {
-        limits.push(request.timeouts?.headersMs);
-        return transport.send(request);
-      },
-    };
-    const limiter = createAimdLimiter({ max: () => 2 });
-    const deps = { transport: watched, admission: by(limiter) };
-    await send({ url: first, deps }).result;
-    (await limiter.acquire())('slow');
-    const body = Buffer.alloc(160 * 1024);
-    await send({ url: first, deps, body }).result;
-    expect(limits).toEqual([4_000, 10_000]);
-  });
-});
-
-describe("a part whose URL can't be opened after the secret was changed", () => {
-  const unopened = new MediaServiceError(
-    'Configuration',
-    'made with key 1a2b3c4d, this process holds 5e6f7a8b',
-  );
-
-  it('is sent to a fresh URL', async () => {
-    const { result, urls, kept } = send({ unopened, fresh: [plain('fresh')] });
-    expect((await result).verified).toBe(true);
-    expect([name(urls), name(kept)]).toEqual([['fresh'], ['fresh']]);
+  it.each([
+    [4_000, 'beside others', false, 1000],
+    [4_000, 'alone', true, 1000],
+    [10_000, 'alone, with 160 KiB', true, 160 * 1024],
+    [900_000, 'alone, with 16 MiB', true, 16 * 1024 * 1024],
+  ])('gives storage %i ms to answer a part that goes %s', async (headersMs, _what, isAlone, bytes) => {
+    const sent = send({ url, isAlone, body: Buffer.alloc(bytes) });
+    await sent.result;
+    expect(sent.puts[0]?.timeouts).toEqual({ headersMs });
   });
 
-  it('counts as expired if no fresh URL can be requested, so that a restart may follow', async () => {
-    const { result, urls } = send({ unopened });
-    const failure = await failureOf(result);
-    expect(failure.code).toBe('UrlExpired');
-    expect(failure.message).toContain('made with key 1a2b3c4d, this process holds 5e6f7a8b');
-    expect(failure.facts.hint).toContain('{previousSecretKeys}');
-    expect(urls).toEqual([]);
-  });
-
-  it('fails with the error of the request for a fresh URL', async () => {
-    const refused = new MediaServiceError('LoginRefused', 'login: refused');
-    const { result } = send({ unopened, deps: { requestUrl: () => Promise.reject(refused) } });
-    expect(await failureOf(result)).toBe(refused);
+  it('gives the line of a part that goes alone as long for its bytes', async () => {
+    const sent = send({ url, isAlone: true, deps: { transport: unread, clock: movingClock() } });
+    expect((await failureOf(sent.result)).message).toContain('no byte left for 4000 ms');
   });
 });

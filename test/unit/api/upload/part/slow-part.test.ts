@@ -1,72 +1,55 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import type { Clock } from '../../../../../api/clock';
 import type { RequestStream, Transport } from '../../../../../api/transport/transport';
+import type { ByteLimiter } from '../../../../../api/upload/part/admission';
 import { requestPart } from '../../../../../api/upload/part/part-request';
 import type { PartRequestResult } from '../../../../../api/upload/part/part-request';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../api/options/upload-options';
 
-const MIB = 1024 * 1024;
+const BYTES = 3 * 1024 * 1024;
 
-/** A clock that moves only while the line carries bytes. */
-function lineClock(): Clock & { carry(ms: number): Promise<void> } {
-  const sleepers: { at: number; wake: () => void }[] = [];
+/**
+ * Sends 3 MiB with all limits at their defaults. Time passes only while the line carries bytes, or the limiter holds
+ * them back, and whoever sleeps looks after each piece.
+ */
+function sent(carryMs: (bytes: number) => number, holdMs?: number): Promise<PartRequestResult> {
   let now = 0;
-  return {
-    now: () => now,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        sleepers.push({ at: now + ms, wake: resolve });
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      }),
-    async carry(ms) {
-      const end = now + ms;
-      for (let due = true; due;) {
-        sleepers.sort((one, other) => one.at - other.at);
-        due = (sleepers[0]?.at ?? Infinity) <= end;
-        now = due ? (sleepers[0]?.at ?? end) : end;
-        if (due) sleepers.shift()?.wake();
-        await turn();
-      }
-    },
+  const clock = { now: () => now, sleep: () => turn() };
+  const pass = async (ms: number): Promise<void> => {
+    now += ms;
+    for (let looks = 0; looks < 3; looks += 1) await turn();
   };
-}
-
-/** Sends 3 MiB with all limits at their defaults, from a source of chunks of 1 MiB, as files are read. */
-function sent(bytesPerSecond: number): Promise<PartRequestResult> {
-  const clock = lineClock();
   const transport: Transport = {
     async send({ body, signal }) {
       for await (const piece of (body as RequestStream).open()) {
-        await clock.carry((piece.byteLength / bytesPerSecond) * 1000);
+        await pass(carryMs(piece.byteLength));
         signal?.throwIfAborted();
       }
       return { status: 200, headers: { etag: 'any' }, body: (async function* () {})() };
     },
   };
+  // As files are read.
   const reader = {
     async *read() {
-      for (let at = 0; at < 3; at += 1) yield Buffer.alloc(MIB);
+      for (let at = 0; at < 3; at += 1) yield Buffer.alloc(BYTES / 3);
     },
   };
   const { stallMs } = DEFAULT_UPLOAD_OPTIONS;
-  const url = 'https://s3.example.com/k';
-  const part = {
-    partNumber: 1,
-    offset: 0,
-    bytes: 3 * MIB,
-    url,
-    verifyMd5: false,
-    stallMs,
-  };
-  const hooks = { onBytes: () => undefined, signal: new AbortController().signal };
-  return requestPart({ transport, reader, clock }, part, hooks);
+  const part = { partNumber: 1, offset: 0, bytes: BYTES, url: 'https://s3.example.com/k', stallMs };
+  const limiter: ByteLimiter = { sliceBytes: () => 64 * 1024, take: () => pass(holdMs ?? 0) };
+  const deps = { transport, reader, clock, ...(holdMs !== undefined && { byteLimiter: limiter }) };
+  const { signal } = new AbortController();
+  return requestPart(deps, { ...part, verifyMd5: false }, { signal });
 }
 
 it.each([50_000, 25_000])(
   'a steady line of %d bytes a second finishes a part within the default limits',
-  async (rate) => {
-    const ms = expect.closeTo(((3 * MIB) / rate) * 1000);
-    expect(await sent(rate)).toMatchObject({ bytes: 3 * MIB, ms });
+  async (bytesPerSecond) => {
+    const ms = expect.closeTo((BYTES / bytesPerSecond) * 1000);
+    expect(await sent((bytes) => (bytes / bytesPerSecond) * 1000)).toMatchObject({ bytes: BYTES, ms });
   },
 );
+
+it('a part that waits for bandwidth has not stalled, however long that takes', async () => {
+  expect(await sent(() => 0, 3_600_000)).toMatchObject({ bytes: BYTES, ms: 48 * 3_600_000 });
+});

@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { signsContentType, urlEnd } from '../../../../../api/upload/part/storage';
+import { checkETag, signsContentType, urlEnd } from '../../../../../api/upload/part/storage';
 
-const at = (text: string): number => Date.parse(text);
+const END = Date.parse('2026-11-21T12:15:00Z');
+const MD5 = 'ab'.repeat(16);
+const OTHER = 'cd'.repeat(16);
+const OWN_KEY = { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' };
 
 describe('a pre-signed URL', () => {
   it.each([
-    ['X-Amz-Date and -Expires', 'X-Amz-Date=20261121T120000Z&X-Amz-Expires=900', at('2026-11-21T12:15:00Z')],
-    ['the same in lower case', 'x-amz-date=20261121T120000Z&x-amz-expires=900', at('2026-11-21T12:15:00Z')],
-    [
-      'X-Goog-Date and -Expires',
-      'X-Goog-Date=20261121T120000Z&X-Goog-Expires=900',
-      at('2026-11-21T12:15:00Z'),
-    ],
+    ['X-Amz-Date and -Expires', 'X-Amz-Date=20261121T120000Z&X-Amz-Expires=900', END],
+    ['the same in lower case', 'x-amz-date=20261121T120000Z&x-amz-expires=900', END],
+    ['X-Goog-Date and -Expires', 'X-Goog-Date=20261121T120000Z&X-Goog-Expires=900', END],
     ['Expires in epoch seconds', 'Expires=1795000000', 1_795_000_000_000],
-    ['Expires as a time', 'Expires=2026-11-21T12%3A00%3A00Z', at('2026-11-21T12:00:00Z')],
+    ['Expires as a time', 'Expires=2026-11-21T12%3A15%3A00Z', END],
     ['nothing', 'a=b', undefined],
     ['a malformed X-Amz-Date', 'X-Amz-Date=today&X-Amz-Expires=900', undefined],
+    ['an Expires that is no time', 'Expires=soon', undefined],
   ])('shows its expiry time by %s', (_what, query, expected) => {
     expect(urlEnd(`https://s3.example.com/key?${query}`)).toBe(expected);
   });
@@ -26,4 +26,17 @@ describe('a pre-signed URL', () => {
     expect(signsContentType(url.replaceAll('X-Amz', 'X-Goog'))).toBe(true);
     expect(signsContentType('https://s3.example.com/k?X-Amz-SignedHeaders=host')).toBe(false);
   });
+});
+
+it.each<[string, string, string, string | undefined, Record<string, string>]>([
+  ['verified', 'the MD5', MD5, MD5, {}],
+  ['verified', 'the MD5 in capitals', MD5.toUpperCase(), MD5, {}],
+  ['mismatch', 'another MD5', OTHER, MD5, {}],
+  ['mismatch', "another MD5 under storage's key", OTHER, MD5, { 'x-amz-server-side-encryption': 'AES256' }],
+  ['not-verifiable', 'no MD5', 'abc-1', MD5, {}],
+  ['not-verifiable', 'an MD5, and none is computed', MD5, undefined, {}],
+  ['not-verifiable', 'another MD5 under KMS', OTHER, MD5, { 'x-amz-server-side-encryption': 'AWS:KMS' }],
+  ['not-verifiable', "another MD5 under a customer's key", OTHER, MD5, OWN_KEY],
+])('the ETag of a part is %s if it is %s', (verdict, _what, eTag, md5, headers) => {
+  expect(checkETag({ eTag, md5, headers })).toBe(verdict);
 });

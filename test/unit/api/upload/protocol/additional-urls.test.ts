@@ -8,18 +8,10 @@ const asked = { uploadId: 'u/1', partNumber: 3 };
 
 describe('requests for additional URLs', () => {
   it.each([
-    [
-      'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}',
-      'POST /upload/u%2F1/urls',
-      { partNumbers: [3] },
-    ],
+    ['POST /upload/{uploadId} {"numbers":{partNumbers}}', 'POST /upload/u%2F1', { numbers: [3] }],
     ['GET /upload/{uploadId}/urls?parts={partNumbers}', 'GET /upload/u%2F1/urls?parts=3', undefined],
     ['get /upload/{uploadId}/url/{partNumber}', 'GET /upload/u%2F1/url/3', undefined],
-    [
-      'POST /urls {"id":{uploadId},"n":"x","parts":[{partNumber}]}',
-      'POST /urls',
-      { id: 'u/1', n: 'x', parts: [3] },
-    ],
+    ['POST /urls {"id":{uploadId},"parts":[{partNumber}]}', 'POST /urls', { id: 'u/1', parts: [3] }],
   ])('have the form that %s says', async (additionalUrls, call, body) => {
     const scripted = scriptedService(() => ({ status: 200, body: [urlOf(3), urlOf(5)] }), { additionalUrls });
     expect(await requestUrl(scripted.service, asked)).toMatchObject({ partNumber: 3, url: urlOf(3) });

@@ -21,22 +21,20 @@ function parse(value: JsonValue, change: Partial<UrlsAnswer> = {}): [number, str
 }
 
 const ALL = [1, 2, 3].map((part) => [part, url(part)]);
+const SESSION = { uploadId: 'u-1', mediaId: 'm-1' };
+const LINK = 'https://upload.example.com/upload/u-1';
 
 describe('pre-signed URLs', () => {
   it.each<[string, JsonValue]>([
-    ['objects', { presignedUrls: [1, 2, 3].map((n) => ({ partNumber: n, presignedUrl: url(n) })) }],
-    ['objects last part first', { urls: [3, 2, 1].map((n) => ({ partNumber: n, presignedUrl: url(n) })) }],
     [
       'a deeper list',
       { data: { parts: [1, 2, 3].map((n) => ({ part_number: String(n), PresignedURL: url(n) })) } },
     ],
-    ['a map of strings', { presignedUrls: { '1': url(1), '2': url(2), '3': url(3) } }],
     [
       'a map of objects',
       { presignedUrls: { '3': { presignedUrl: url(3) }, '1': { presignedUrl: url(1) }, '2': url(2) } },
     ],
     ['strings in order', { presignedUrls: [url(1), url(2), url(3)] }],
-    ['a bare array', [url(1), url(2), url(3)]],
     ['objects without numbers, in order', { parts: [1, 2, 3].map((n) => ({ presignedUrl: url(n) })) }],
   ])('can be read from %s', (_shape, value) => {
     expect(parse(value)).toEqual(ALL);
@@ -57,43 +55,30 @@ describe('pre-signed URLs', () => {
   });
 
   it('may be fewer or more than the parts: surplus ones are dropped', () => {
-    expect(parse({ uploadId: 'x', presignedUrl: url(1) })).toEqual([[1, url(1)]]);
+    expect(parse({ ...SESSION, partNumber: 2, presignedUrl: url(2) })).toEqual([[2, url(2)]]);
     expect(parse([1, 2, 3, 4, 5].map((n) => ({ partNumber: n, presignedUrl: url(n) })))).toEqual(ALL);
-    expect(parse({ uploadId: 'x' })).toEqual([]);
+    expect(parse({ ...SESSION, url: LINK, _links: { self: { href: LINK } } })).toEqual([]);
   });
 
   it('are not confused with other addresses in the answer', () => {
     const value = {
       fileUrl: url('file'),
       note: url('note'),
-      media: { tags: { link: url('tag'), links: [url('tag')] } },
+      media: { tags: { link: url('tag'), links: [url('tag')] }, posters: [url('poster')] },
+      metadata: { pages: [url('page')] },
       presignedUrls: [url(1)],
     };
     expect(parse(value)).toEqual([[1, url(1)]]);
   });
 
-  const LINK = 'https://upload.example.com/upload/u-1';
-  const SESSION = { uploadId: 'u-1', mediaId: 'm-1' };
   const OBJECTS = [1, 2, 3].map((n) => ({ partNumber: n, presignedUrl: url(n) }));
   it.each<[string, JsonValue]>([
     ['uploadUrl', { ...SESSION, uploadUrl: LINK, presignedUrls: OBJECTS }],
-    ['url', { ...SESSION, url: LINK, presignedUrls: OBJECTS }],
-    ['href', { data: { ...SESSION, href: LINK, multipart: { parts: OBJECTS } } }],
     ['_links', { _links: { self: { href: LINK } }, ...SESSION, presignedUrls: OBJECTS }],
     ['_links of each part', OBJECTS.map((one) => ({ _links: { self: { href: LINK } }, ...one }))],
-    ['a session beside', { session: { url: LINK }, presignedUrls: [1, 2, 3].map(url) }],
     ['url of each part', OBJECTS.map((one) => ({ url: LINK, ...one }))],
   ])('are not confused with a link to the session in %s', (_where, value) => {
     expect(parse(value)).toEqual(ALL);
-  });
-
-  it('are not replaced by a link to the session if there are none', () => {
-    expect(parse({ ...SESSION, url: LINK, _links: { self: { href: LINK } } })).toEqual([]);
-    expect(parse({ data: { ...SESSION, uploadUrl: LINK, presignedUrls: [] } })).toEqual([]);
-  });
-
-  it('may be next to the uploadId if their part number is too', () => {
-    expect(parse({ uploadId: 'u-1', partNumber: 2, presignedUrl: url(2) })).toEqual([[2, url(2)]]);
   });
 
   it('are the same for any shape, order and number of parts', () => {

@@ -1,30 +1,18 @@
 import type { RequestListener } from 'node:http';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../../../api/json';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
-import type { UndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { redact } from '../../../../../../api/answers/redact';
 import { openSource, pinSource } from '../../../../../../files/sources/read-source';
 import type { SourceAccess } from '../../../../../../files/sources/source-access';
 import type { HttpSource } from '../../../../../../api/upload/sources/source';
-import { afterTest } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
 import { serve } from '../../local-server';
-import type { LocalServer } from '../../local-server';
 
 const BODY = 'a film behind a login';
 
-let transport: UndiciTransport;
-beforeEach(() => {
-  transport = createUndiciTransport();
-  afterTest(() => transport.close());
-});
-
-async function origin(listener: RequestListener): Promise<LocalServer> {
-  const server = await serve(listener);
-  afterTest(() => server.close());
-  return server;
-}
+const transport = createUndiciTransport();
+afterAll(() => transport.close());
 
 /** Serves ranges to clients that send the token. */
 const behindLogin: RequestListener = ({ headers }, response) => {
@@ -51,7 +39,7 @@ function sourceOf(url: string, headersSecret?: string): HttpSource {
 
 describe('the headers from a secret', () => {
   test('are sent with the pin and with each range', async () => {
-    const server = await origin(behindLogin);
+    const server = await serve(behindLogin);
     const access = accessWith(secretFor(server.host));
     const pinned = await pinSource(access, sourceOf(`${server.origin}/film.mp4`, 'cdn'));
     const chunks: Uint8Array[] = [];
@@ -62,24 +50,25 @@ describe('the headers from a secret', () => {
   });
 
   test('are dropped at a redirect to another host or port', async () => {
-    const other = await origin((_request, response) => {
+    const other = await serve((_request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 0-0/9', etag: '"v1"' }).end('x');
     });
     for (const target of [other.origin, other.origin.replace('127.0.0.1', 'localhost')]) {
-      const first = await origin((_request, response) => {
+      const first = await serve((_request, response) => {
         response.writeHead(302, { location: `${target}/moved.mp4` }).end();
       });
       await pinSource(accessWith(secretFor(first.host)), sourceOf(`${first.origin}/film.mp4`, 'cdn'));
       expect(first.requests[0]?.headers.authorization).toBe('Bearer canary');
     }
-    expect(other.requests.map(({ headers }) => [headers.authorization, headers['x-team']])).toEqual([
+    const reached = other.requests.map(({ headers }) => [headers.authorization, headers['x-team']]);
+    expect(reached).toEqual([
       [undefined, undefined],
       [undefined, undefined],
     ]);
   });
 
   test('are not sent to a host that they do not name, and neither is the request', async () => {
-    const server = await origin(behindLogin);
+    const server = await serve(behindLogin);
     for (const hosts of [['cdn.example'], ['127.0.0.1'], [`evil.${server.host}`]]) {
       const source = sourceOf(`${server.origin}/film.mp4`, 'cdn');
       const failure = await failureOf(pinSource(accessWith(secretFor(...hosts)), source));
@@ -94,7 +83,7 @@ describe('the headers from a secret', () => {
 
 describe('a source that needs a login', () => {
   test('says where its headers would come from', async () => {
-    const server = await origin(behindLogin);
+    const server = await serve(behindLogin);
     const failure = await failureOf(pinSource(accessWith({}), sourceOf(`${server.origin}/film.mp4`)));
     expect([failure.code, failure.message]).toEqual([
       'SourceMissing',
@@ -104,38 +93,33 @@ describe('a source that needs a login', () => {
   });
 
   test('names the secret, but not its content, if it refuses the headers', async () => {
-    const server = await origin((_request, response) => response.writeHead(403).end('canary'));
+    const server = await serve((_request, response) => response.writeHead(403).end('canary'));
     const failure = await failureOf(
       pinSource(accessWith(secretFor(server.host)), sourceOf(`${server.origin}/film.mp4`, 'cdn')),
     );
     expect(redact(failure.facts.hint ?? '')).toContain('the secret named "cdn"');
     expect(JSON.stringify([failure.message, failure.facts])).not.toContain('canary');
   });
-
-  test('is refused if this process has no secrets', async () => {
-    const failure = await failureOf(pinSource(accessWith(), sourceOf('http://127.0.0.1:1/film.mp4', 'cdn')));
-    expect([failure.code, failure.facts.field]).toEqual(['Configuration', 'secrets']);
-  });
 });
 
-test.each<[string, string | JsonObject, string]>([
-  ['a text', 'Bearer canary', 'does not list the hosts'],
-  ['no hosts', { headers: { a: 'canary' } }, 'does not list the hosts'],
-  ['an empty list of hosts', { hosts: [], headers: {} }, 'does not list the hosts'],
-  ['no headers', { hosts: ['127.0.0.1'] }, 'holds no headers'],
-  ['a header without a name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'an invalid header name'],
-  ...['Range', 'Host'].map((name): [string, JsonObject, string] => [
-    name,
-    { hosts: ['a'], headers: { [name]: 'canary' } },
-    `holds the header ${name.toLowerCase()}, which a secret must not set`,
-  ]),
-  ['two lines', { hosts: ['a'], headers: { authorization: 'canary\r\nx: y' } }, 'not a single line of text'],
-  ['a number', { hosts: ['a'], headers: { authorization: 7 } }, 'not a single line of text'],
-])('a secret of headers with %s is refused without being shown', async (_what, secret, says) => {
-  const failure = await failureOf(
-    pinSource(accessWith(secret), sourceOf('http://127.0.0.1:1/film.mp4', 'cdn')),
-  );
-  expect(failure.code).toBe('Configuration');
-  expect(failure.message).toContain(says);
-  expect(JSON.stringify([failure.message, failure.facts])).not.toContain('canary');
+test.each<[string, string | JsonObject | undefined, string]>([
+  ['that this process has not', undefined, 'only workers can read the secret of the label'],
+  ['that are a text', 'Bearer canary', 'does not list the hosts'],
+  ['without hosts', { headers: { a: 'canary' } }, 'does not list the hosts'],
+  ['with an empty list of hosts', { hosts: [], headers: {} }, 'does not list the hosts'],
+  ['without headers', { hosts: ['127.0.0.1'] }, 'holds no headers'],
+  ['with a wrong name', { hosts: ['a'], headers: { 'canary name': 'x' } }, 'an invalid header name'],
+  [
+    'with Range',
+    { hosts: ['a'], headers: { Range: 'canary' } },
+    'holds the header range, which a secret must',
+  ],
+  ['with Host', { hosts: ['a'], headers: { Host: 'canary' } }, 'holds the header host, which a secret must'],
+  ['with two lines', { hosts: ['a'], headers: { x: 'canary\r\nx: y' } }, 'not a single line of text'],
+  ['with a number', { hosts: ['a'], headers: { x: 7 } }, 'not a single line of text'],
+])('headers %s are refused without being shown', async (_what, secret, says) => {
+  const pinning = pinSource(accessWith(secret), sourceOf('http://127.0.0.1:1/film.mp4', 'cdn'));
+  const { code, message, facts } = await failureOf(pinning);
+  expect([code, facts.field, message]).toEqual(['Configuration', 'secrets', expect.stringContaining(says)]);
+  expect(JSON.stringify([message, facts])).not.toContain('canary');
 });
