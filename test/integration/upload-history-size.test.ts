@@ -11,8 +11,6 @@ const EVENTS_PER_ACTIVITY = 6;
 const OTHER_EVENTS = 6;
 /** Pin, start, complete and poll. */
 const OTHER_ACTIVITIES = 4;
-/** What 630 MB in 120 parts may cost, whatever happens meanwhile. */
-const MAX_EVENTS = 150;
 /** About 1.2 times what was measured: 124 KB for 10 runs, 252 KB for 120. */
 const MAX_BYTES = { small: 150_000, large: 305_000 };
 
@@ -43,21 +41,5 @@ describe('the history of an upload of 120 parts', () => {
     });
     expect(cost.events + cost.tasks).toBeLessThanOrEqual(maxEvents(runs));
     expect(cost.bytes).toBeLessThan(bytes);
-  });
-
-  it('stays as short when the parts are really sent, and every part is sent once', async () => {
-    const { fixture } = on;
-    const stop = await fixture.startWorker();
-    const file = await fixture.writeFile('many.mp4', PARTS);
-    const handle = await fixture.start(file.path, { options: { concurrency: 4 } });
-    const result = await handle.result();
-    await stop();
-    const cost = await historyCost(fixture.connection, handle.workflowId);
-    expect(cost.activities['sendParts']).toBe(10);
-    expect(cost.events + cost.tasks).toBeLessThan(MAX_EVENTS);
-    expect(cost.bytes).toBeLessThan(MAX_BYTES.small);
-    const session = fixture.session(result.uploadId);
-    expect(session.parts.map(({ puts }) => puts)).toEqual(Array(PARTS).fill(1));
-    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { freePort } from '../support/free-port';
 import { untilPartsKept } from '../support/kept-parts';
 import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
 const on = useUploadFixture({ worker: false });
 const UPLOADS = 3;
@@ -38,21 +40,29 @@ describe('a rolling restart of all workers', () => {
     const { fixture } = on;
     const from = lastSeq();
     const known = fixture.simulator.seen().sessions.length;
-    // A part takes some seconds here, and the grace period is longer.
-    const slowly = { bandwidth: 4 * MIB, shutdownGraceMs: 30_000, slots: { parts: 3 } };
-    const first = await fixture.startWorkerProcess(slowly);
+    const health = { host: '127.0.0.1', port: await freePort() };
+    const grace = { shutdownGraceMs: 600_000, slots: { parts: UPLOADS } };
+    const first = await fixture.startWorkerProcess({ ...grace, health });
+    fixture.simulator.fault(`hold:${String(UPLOADS)}:part=2`);
     const handles = await Promise.all(
       Array.from({ length: UPLOADS }, async (_, number) => {
         const { path } = await fixture.writeFile(`film-${String(number)}.mp4`, PARTS);
-        return fixture.start(path, { source: { kind: 'path', path }, options: { concurrency: 2 } });
+        return fixture.start(path, { source: { kind: 'path', path }, options: { ...HELD, concurrency: 2 } });
       }),
     );
-    let stored = 0;
+    let held = 0;
     await fixture.simulator.waitFor(
-      ({ seq, event }) => seq > from && event === 'part-stored' && (stored += 1) === 2,
+      ({ seq, event }) => seq > from && event === 'held' && (held += 1) === UPLOADS,
     );
-    const next = await fixture.startWorkerProcess(slowly);
-    const exits = [await first.kill('SIGTERM')];
+    const next = await fixture.startWorkerProcess(grace);
+    const ended = first.kill('SIGTERM');
+    await until(
+      'the first worker drains',
+      () => fetch(`http://127.0.0.1:${String(health.port)}/readyz`),
+      ({ status }) => status === 503,
+    );
+    fixture.simulator.release();
+    const exits = [await ended];
     const results = await Promise.all(handles.map((handle) => handle.result()));
     exits.push(await next.kill('SIGTERM'));
     expect(exits).toEqual([0, 0]);

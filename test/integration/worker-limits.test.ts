@@ -1,73 +1,38 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { AccountLimits } from '../../api/account';
-import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
+import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { until } from '../support/until';
 
 const on = useUploadFixture({ worker: false });
-/** So few that parts without a limit are faster while other tests run as well. */
-const PER_SECOND = 1;
-
-interface Limited {
-  readonly limits?: AccountLimits;
-  /** Sends parts through the workers of this queue prefix. */
-  send(queuePrefix: string): Promise<void>;
-}
-
-/** Start times of the parts that `send` causes, ms after the first session started. */
-async function beginnings({ limits = {}, send }: Limited): Promise<number[]> {
-  const { fixture } = on;
-  const queuePrefix = `${fixture.queuePrefix}-${randomBytes(4).toString('hex')}`;
-  const accounts = fixture.config.accounts.map((served) => ({ ...served, limits }));
-  const change = { accounts, queuePrefix };
-  const stop = await fixture.startWorker(change);
-  const last = fixture.simulator.events().at(-1)?.seq ?? 0;
-  await send(queuePrefix);
-  await stop();
-  const events = fixture.simulator.events().filter(({ seq }) => seq > last);
-  const from = events.find(({ event }) => event === 'started')?.at ?? Infinity;
-  return events.filter(({ event }) => event === 'part-begun').map(({ at }) => at - from);
-}
-
-/** Parts that begin sooner than the limit allows. */
-function tooEarly(begun: readonly number[]): number[] {
-  return begun.filter((ms, before) => ms < (before / PER_SECOND) * 1_000 - 1);
-}
+/** So few that the second part would wait for far longer than a part may. */
+const PER_SECOND = 0.001;
 
 describe('the limits of an account', () => {
-  it('hold for the rate of parts, also at a storage host', async () => {
+  it.each<[limit: keyof AccountLimits, limits: AccountLimits]>([
+    ['partsPerSecond', { partsPerSecond: PER_SECOND, callsPerSecond: 50 }],
+    ['storagePartsPerSecond', { storagePartsPerSecond: { '*': PER_SECOND } }],
+  ])('hold back the parts of its uploads: %s', async (limit, limits) => {
     const { fixture } = on;
+    const queuePrefix = `${fixture.queuePrefix}-${limit}`;
+    const accounts = fixture.config.accounts.map((served) => ({ ...served, limits }));
+    const stop = await fixture.startWorker({ accounts, queuePrefix });
     const { path } = await fixture.writeFile('limited.mp4', 2);
-    const send = async (queuePrefix: string): Promise<void> => {
-      const options = { concurrency: 2, heartbeatMs: 30_000 };
-      const uploads = await Promise.all(
-        [1, 2, 3].map(() => fixture.start(path, { options }, { queuePrefix })),
-      );
-      await Promise.all(uploads.map((upload) => upload.result()));
-    };
-    for (const limits of [
-      { partsPerSecond: PER_SECOND, callsPerSecond: 50 },
-      { storagePartsPerSecond: { '*': PER_SECOND } },
-    ]) {
-      const begun = await beginnings({ limits, send });
-      expect(begun).toHaveLength(6);
-      expect(tooEarly(begun)).toEqual([]);
-    }
-    expect(tooEarly(await beginnings({ limits: {}, send }))).not.toEqual([]);
-  });
-});
-
-describe('a bandwidth limit', () => {
-  it('lets every part be sent once, although each waits longer for bandwidth than a stall or heartbeat may last', async () => {
-    const { fixture } = on;
-    const stop = await fixture.startWorker({ bandwidth: 2 * MIB });
-    const file = await fixture.writeFile('paced.mp4', 3);
-    const options = { concurrency: 3, stallMs: 4_000, heartbeatMs: 5_000 };
-    const result = await (await fixture.start(file.path, { options })).result();
+    const last = fixture.simulator.events().at(-1)?.seq ?? 0;
+    const handle = await fixture.start(path, {}, { queuePrefix });
+    const { waitReason } = await until(
+      'the upload waits for its second part',
+      () => handle.progress(),
+      (progress) => progress.waitReason !== undefined,
+    );
+    expect(waitReason).toMatchObject({
+      code: 'WorkerBusy',
+      message: expect.stringContaining(`too many wait for ${limit} of the account`),
+    });
+    const begun = fixture.simulator.events().filter(({ event, seq }) => event === 'part-begun' && seq > last);
+    expect(begun).toHaveLength(1);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
     await stop();
-    expect(result.parts.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
-    // All three need 7.5 s together, and the last may have begun a moment after the first.
-    expect(Math.max(...result.parts.map(({ ms }) => ms))).toBeGreaterThan(options.heartbeatMs);
-    expect(await fixture.simulator.objectSha256(fixture.session(result.uploadId).keyName)).toBe(file.sha256);
   });
 });
 

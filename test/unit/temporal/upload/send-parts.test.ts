@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeAll, expect, it } from '@jest/globals';
+import { given } from '../../../../api/json';
+import type { ByteLimiter } from '../../../../api/upload/part/admission';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { pinSource } from '../../../../files/sources/read-source';
 import type { PartResult } from '../../../../api/upload/types';
@@ -62,8 +64,31 @@ interface Tried {
   readonly error?: unknown;
 }
 
+type Deps = ReturnType<typeof exampleDeps>;
+
+/** The same, with bandwidth for its parts from this limiter. */
+function limitedBy(byteLimiter: ByteLimiter | undefined, deps: Deps): Deps {
+  const { partAdmissions } = deps;
+  const of: Deps['partAdmissions']['of'] = (sender) => ({
+    enter: async (...part) => ({
+      ...(await partAdmissions.of(sender).enter(...part)),
+      ...given({ byteLimiter }),
+    }),
+  });
+  return { ...deps, partAdmissions: { ...partAdmissions, of } };
+}
+
+interface Try {
+  readonly kept?: SentParts | undefined;
+  readonly byteLimiter?: ByteLimiter;
+  onHeartbeat?(count: number): void;
+}
+
 /** One try of the activity. */
-async function tryOnce(storage: Storage = {}, kept?: SentParts): Promise<Tried> {
+async function tryOnce(
+  storage: Storage = {},
+  { kept, byteLimiter, onHeartbeat = () => undefined }: Try = {},
+): Promise<Tried> {
   const sent: number[] = [];
   const send = async (request: HttpRequest): Promise<HttpAnswer> => {
     const part = Number(new URL(request.url).pathname.slice(1));
@@ -71,10 +96,13 @@ async function tryOnce(storage: Storage = {}, kept?: SentParts): Promise<Tried> 
     await consumed(request);
     return storage[part]?.(request) ?? answer(200);
   };
-  const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 20_000, heartbeatDetails: kept });
+  const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 400, heartbeatDetails: kept });
   const heartbeats: SentParts[] = [];
-  env.on('heartbeat', (details: SentParts) => heartbeats.push(details));
-  const activity = sendParts(exampleDeps({ send }, { roots: [folder.path] }));
+  env.on('heartbeat', (details: SentParts) => {
+    heartbeats.push(details);
+    onHeartbeat(heartbeats.length);
+  });
+  const activity = sendParts(limitedBy(byteLimiter, exampleDeps({ send }, { roots: [folder.path] })));
   try {
     return { sent, heartbeats, result: await env.run(activity, input) };
   } catch (error) {
@@ -109,7 +137,7 @@ it('ends when a part fails, after those under way; the next try sends only the r
   const kept = first.heartbeats.at(-1);
   expect(kept).toMatchObject({ tries: [[2, 1]], bytes: BYTES });
   expect(numbers(kept?.done)).toEqual([1]);
-  const second = await tryOnce({}, kept);
+  const second = await tryOnce({}, { kept });
   expect(second.sent.sort()).toEqual([2, 3, 4]);
   const attempts = second.result?.map((part) => [part.partNumber, part.attempts]).sort();
   expect(attempts).toEqual([
@@ -124,7 +152,9 @@ it('waits as long as storage asks for, or longer with each try of the part that 
   const busy = (headers: Record<string, string>): Storage => ({ 1: async () => answer(503, headers) });
   const asked = await tryOnce(busy({ 'retry-after': '7' }));
   expect(asked.error).toMatchObject({ nextRetryDelay: 7_000 });
-  const again = await tryOnce(busy({}), { done: [], tries: [[1, 3]], urls: [], bytes: 0 });
+  const again = await tryOnce(busy({}), {
+    kept: { done: [], tries: [[1, 3]], urls: [], bytes: 0 },
+  });
   expect(again.error).toMatchObject({ nextRetryDelay: 8_000 });
 });
 
@@ -141,4 +171,20 @@ it('aborts the parts under way when one can never be sent', async () => {
   });
   expect(error).toMatchObject({ type: 'StorageRefused', nonRetryable: true });
   expect(sent).toEqual([1, 2]);
+});
+
+it('sends heartbeats while all its parts wait for bandwidth, and each part is sent once', async () => {
+  let grant = (): void => undefined;
+  const granted = new Promise<void>((resolve) => (grant = resolve));
+  const { result, sent } = await tryOnce(
+    {},
+    {
+      byteLimiter: { sliceBytes: () => BYTES, take: () => granted },
+      onHeartbeat(count) {
+        if (count === 5) grant();
+      },
+    },
+  );
+  expect(sent.sort()).toEqual([1, 2, 3, 4]);
+  expect(result?.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
 });
