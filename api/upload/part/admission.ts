@@ -68,7 +68,7 @@ export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): A
     }
     if (outcome === 'ok' || outcome === 'failed' || begunIn !== epoch) return;
     roundsToGrow = outcome === 'slow' ? ROUNDS_AFTER_SLOW : 1;
-    limit = Math.max(1, Math.min(limit, slots.used) / 2);
+    limit = Math.max(1, slots.used / 2);
     epoch += 1;
   }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_PART_BYTES, MAX_PARTS, MIN_PART_BYTES, planParts, partRuns } from '../../../../api/upload/plan';
+import { MAX_PART_BYTES, MIN_PART_BYTES, planParts, partRuns } from '../../../../api/upload/plan';
 import { thrownBy } from './failure-of';
 
-const LARGEST = MAX_PARTS * MAX_PART_BYTES;
+const MIB = 1024 * 1024;
+const MAX_PARTS = 120;
+const LARGEST = 72_000_000_000;
 const sizes = fc.oneof(
   fc.integer({ min: 1, max: LARGEST }),
   fc.integer({ min: 1, max: 200_000_000 }),
@@ -56,9 +58,12 @@ describe('the part plan', () => {
     expect(planParts({ bytes: 620_000_000, partBytes })[0]?.bytes).toBe(expected);
   });
 
-  it('makes parts larger than preferred if the file would need too many', () => {
-    const parts = planParts({ bytes: 2_000_000_000, partBytes: 1, maxParts: 100 });
-    expect([parts.length, parts[0]?.bytes]).toEqual([96, 20 * 1024 * 1024]);
+  it.each([
+    ['larger than preferred if the file would need too many', { partBytes: 1, maxParts: 100 }, 20 * MIB],
+    ['as preferred if the file just fits', { partBytes: 25_000_000, maxParts: 80 }, 25_000_000],
+    ['as small as the memory', { partBytes: 50_000_000, partMemoryBytes: 20_000_000 }, 20_000_000],
+  ])('makes parts %s', (_how, input, expected) => {
+    expect(planParts({ bytes: 2_000_000_000, ...input })[0]?.bytes).toBe(expected);
   });
 
   it.each([
@@ -66,13 +71,12 @@ describe('the part plan', () => {
     ['a file above 72 GB', { bytes: LARGEST + 1 }],
     ['a file that needs more parts than allowed', { bytes: 2 * MAX_PART_BYTES + 1, maxParts: 2 }],
     ['a size that is not a whole number', { bytes: 1.5 }],
+    ['a negative size', { bytes: -1 }],
   ])('refuses %s', (_what, input) => {
     const field = 'source';
     expect(thrownBy(() => planParts(input))).toMatchObject({ code: 'Validation', facts: { field } });
   });
 });
-
-const MIB = 1024 * 1024;
 
 it.each([
   ['one part', [5], [[5]]],

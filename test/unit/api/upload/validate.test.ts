@@ -25,7 +25,7 @@ describe('an upload request', () => {
   });
 
   it('may leave out the file type, which is then guessed', () => {
-    const request = from({ media: { title: 'x' } });
+    const request = from({ media: { title: 'x', insights: { isLibrary: undefined } } });
     expect(checkUpload(request)).toBe(request);
   });
 

@@ -133,6 +133,17 @@ describe('the start of a session', () => {
     expect(steps.calls).not.toContain('orphans');
   });
 
+  it.each([
+    ['is repeated although the search for it fails, and the result says so', 'ServiceFailed', false],
+    ['is not repeated if the search for it is cancelled', 'Cancelled', undefined],
+  ] as const)('whose answer was lost %s', async (_what, code, orphansVerifiable) => {
+    const steps = startFailing(LOST);
+    steps.findOrphans = () => Promise.reject(failure(code));
+    const upload = runSmoothly(steps);
+    if (orphansVerifiable === undefined) expect((await failureOf(upload)).code).toBe(code);
+    else expect(await upload).toMatchObject({ uploadId: 'upload-9', orphans: [], orphansVerifiable });
+  });
+
   it('is never repeated if the ingest tag is off: the error says that a session may exist', async () => {
     const steps = startFailing(
       failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: false } }),

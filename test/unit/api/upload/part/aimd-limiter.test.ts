@@ -36,6 +36,7 @@ describe('the AIMD limiter', () => {
     const limiter = createAimdLimiter();
     await together(limiter, 4, 'slow');
     await together(limiter, 2, 'slow');
+    await together(limiter, 1, 'slow');
     const limits: number[] = [];
     for (let done = 0; done < 12; done += 1) {
       limits.push(limiter.limit());

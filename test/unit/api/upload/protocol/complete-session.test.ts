@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { withRetries } from '../../../../../api/retry';
+import { MediaServiceError } from '../../../../../api/errors';
+import { isRetryable, withRetries } from '../../../../../api/retry';
 import type { RetryingService } from '../../../../../api/service/service';
 import { completeBody, completeSession } from '../../../../../api/upload/protocol/complete-session';
 import type { UploadSession } from '../../../../../api/upload/protocol/session';
@@ -82,13 +83,13 @@ describe('the complete call', () => {
     expect(calls).toEqual([READ, SEND]);
   });
 
-  const BUSY = { status: 429, headers: { 'retry-after': '3600' } };
   it.each([
     ['a lost answer that arrived', 'PARTIAL PENDING_COMPLETE', [LOST], 'R S R'],
     ['a lost answer that shows only at the second read', 'PARTIAL PARTIAL COMPLETED', [LOST], 'R S R R'],
     ['a lost request', 'PARTIAL', [LOST, OK], 'R S R R S'],
     ['no connection', 'PARTIAL', [UNSENT, OK], 'R S R R S'],
-    ['a 429', 'PARTIAL', [BUSY, OK], 'R S R R S'],
+    ['a 429', 'PARTIAL', [{ status: 429 }, OK], 'R S R R S'],
+    ['nothing, in an unknown status', 'ASSEMBLING', [OK], 'R S'],
     ['a 500', 'INITIALIZED', [{ status: 500 }, OK], 'R S R R S'],
     ["a proxy's page", 'PARTIAL', [HTML, OK], 'R S R R S'],
     ["a proxy's page although it arrived", 'PARTIAL COMPLETED', [HTML], 'R S R'],
@@ -112,7 +113,8 @@ describe('the complete call', () => {
   });
 
   it('is sent once: whoever drives it waits for what a 429 asks for', async () => {
-    const { service, calls, slept } = scriptedService(script(['PARTIAL'], [BUSY, OK]));
+    const busy = { status: 429, headers: { 'retry-after': '3600' } };
+    const { service, calls, slept } = scriptedService(script(['PARTIAL'], [busy, OK]));
     await expect(completeSession(service.once, INPUT)).rejects.toMatchObject({
       code: 'RateLimited',
       facts: { retryAfterMs: 300_000 },
@@ -134,8 +136,18 @@ describe('the complete call', () => {
     ['Transport', 'an answer that is lost every time', ['PARTIAL'], [LOST], 5],
   ] as const)('ends as %s after %s', async (code, _what, reads, sends, count) => {
     const { service, calls } = scriptedService(script(reads, sends));
-    expect((await failureOf(complete(service))).code).toBe(code);
+    const error = await failureOf(complete(service));
+    expect([error.code, isRetryable(error)]).toEqual([code, count === 5 || code === 'CompleteAmbiguous']);
     expect(calls.filter((call) => call === SEND)).toHaveLength(count);
+  });
+
+  it('ends with the refusal of a login before it, which says nothing about the session', async () => {
+    const { service, calls } = scriptedService(script(['PARTIAL'], [OK]));
+    const refused = new MediaServiceError('LoginRefused', 'no', { operation: 'login', status: 403 });
+    const once = { ...service.once };
+    once.call = (call) => (call.method === 'GET' ? service.call(call) : Promise.reject(refused));
+    expect(await failureOf(completeSession(once, INPUT))).toBe(refused);
+    expect(calls).toEqual([READ]);
   });
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { MediaServiceError } from '../../../../../api/errors';
+import { isRetryable } from '../../../../../api/retry';
 import { findOrphans, idsOfKey } from '../../../../../api/upload/protocol/ingest-key';
 import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
@@ -33,9 +35,23 @@ describe('the search for orphans', () => {
     ['the search ignores the tag', [item('other', { ingestKey: 'key-2' })]],
     ['the values of the tag are others', [item('other', { ingestKey: ['key-2', 'key-10'] })]],
     ['there may be more', Array.from({ length: 100 }, (_, at) => item(`m-${at}`, { ingestKey: 'key-1' }))],
-  ])('is not certain if %s', async (_what, page) => {
-    const { service } = search(page);
-    expect((await findOrphans(service, KEY)).verifiable).toBe(false);
+  ])('is not certain if %s, in one of its two searches', async (_what, page) => {
+    for (const pages of [[page], [page, []], [[], page]])
+      expect((await findOrphans(search(...pages).service, KEY)).verifiable).toBe(false);
+  });
+
+  it.each([
+    [1, true],
+    [2, false],
+  ])('is certain with one medium of %i in all: %s', async (totalElements, verifiable) => {
+    const content = [item('known', { ingestKey: 'key-1' })];
+    const { service } = scriptedService(() => ({ status: 200, body: { content, totalElements } }));
+    expect(await findOrphans(service, KEY)).toEqual({ orphans: [], verifiable });
+  });
+
+  it('leaves out uploads that are known', async () => {
+    const { service } = search([{ ...item('m-1', { ingestKey: 'key-1' }), uploadId: 'known' }]);
+    expect(await findOrphans(service, KEY)).toEqual({ orphans: [], verifiable: true });
   });
 
   it('is not certain if media show no tags', async () => {
@@ -66,7 +82,12 @@ describe('the search for orphans', () => {
   it('is not certain if search is refused, and rejects for a temporary failure', async () => {
     const refused = scriptedService(() => ({ status: 403 }));
     expect(await findOrphans(refused.service, KEY)).toEqual({ orphans: [], verifiable: false });
-    const failing = scriptedService(() => ({ status: 500 }));
-    expect((await failureOf(findOrphans(failing.service, KEY))).code).toBe('ServiceFailed');
+    for (const status of [429, 500]) {
+      const failing = scriptedService(() => ({ status }));
+      expect(isRetryable(await failureOf(findOrphans(failing.service, KEY)))).toBe(true);
+    }
+    const cancelled = new MediaServiceError('Cancelled', 'enough');
+    const stopping = { ...refused.service.once, call: () => Promise.reject(cancelled) };
+    expect(await failureOf(idsOfKey(stopping, 'key-1'))).toBe(cancelled);
   });
 });

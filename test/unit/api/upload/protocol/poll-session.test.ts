@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isRetryable } from '../../../../../api/retry';
 import { pollSession } from '../../../../../api/upload/protocol/poll-session';
 import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
@@ -43,6 +44,7 @@ describe('polling a session', () => {
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html></html>' };
     const gateway = scriptedService((_call, count) => (count < 4 ? page : of('COMPLETED')));
     expect(await pollSession(gateway.service, POLL)).toMatchObject({ done: true });
+    expect(isRetryable(await failureOf(pollSession(answering(page).service.once, POLL)))).toBe(true);
     expect(await pollSession(answering({ status: 404 }, of('COMPLETED')).service, POLL)).toMatchObject({
       done: true,
     });

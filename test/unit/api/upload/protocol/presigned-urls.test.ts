@@ -32,7 +32,9 @@ describe('pre-signed URLs', () => {
     ],
     [
       'a map of objects',
-      { presignedUrls: { '3': { presignedUrl: url(3) }, '1': { presignedUrl: url(1) }, '2': url(2) } },
+      {
+        presignedUrls: { '3': { put: { presignedUrl: url(3) } }, '1': { presignedUrl: url(1) }, '2': url(2) },
+      },
     ],
     ['strings in order', { presignedUrls: [url(1), url(2), url(3)] }],
     ['objects without numbers, in order', { parts: [1, 2, 3].map((n) => ({ presignedUrl: url(n) })) }],
@@ -104,6 +106,15 @@ describe('pre-signed URLs', () => {
     const error = thrownBy(() => parse(value));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
+  });
+
+  it('are not looked for below a hundred levels, which would overflow the stack', () => {
+    const below = (levels: number): JsonValue => {
+      let value: JsonValue = url(1);
+      for (let level = 0; level < levels; level += 1) value = [value];
+      return value;
+    };
+    expect([parse(below(99)), parse(below(100)), parse(below(1_000_000))]).toEqual([[[1, url(1)]], [], []]);
   });
 
   it('may use plain http if the service does, or if it is allowed', () => {

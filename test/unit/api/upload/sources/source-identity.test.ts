@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { SourceDescriptor } from '../../../../../api/upload/sources/source';
 import {
   identitiesDiffer,
   identityText,
@@ -9,31 +10,19 @@ import {
 const PATH = 'path;bytes=12;mtime=1763800000000000000';
 
 describe('the identity of a source', () => {
-  it('of a file is its size and change time, whatever its inode', () => {
-    const source = { kind: 'path', path: '/films/a.mp4', host: 'one' } as const;
-    const pinned = { source, bytes: 12, fileName: 'a.mp4', fingerprint: `${PATH};inode=7` };
-    expect(sourceIdentity(pinned)).toBe(PATH);
-    expect(sourceIdentity({ ...pinned, fingerprint: `${PATH};inode=8` })).toBe(PATH);
-    expect(sourceIdentity({ ...pinned, fingerprint: `${PATH};ctime=5;inode=8` })).toBe(PATH);
-  });
-
-  it("of a copy of a URL is what that URL's server said", () => {
-    const identity = 'http;bytes=12;etag="a"';
-    const source = { kind: 'path', path: '/spool/a.spooled', deleteAfter: true, identity } as const;
-    expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint: PATH })).toBe(identity);
-  });
-
-  it('of an object is its size and ETag', () => {
-    const fingerprint = 's3;bytes=12;etag="a;b=c"';
-    const source = { kind: 's3', bucket: 'films', key: 'a.mp4' } as const;
-    expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint })).toBe(fingerprint);
-  });
-
-  it('of a file that was handed over is its digest, or unknown without one', () => {
-    const source = { kind: 'path', path: '/shared/a.mp4', deleteAfter: true } as const;
-    const pinned = { source, bytes: 12, fileName: 'a.mp4', fingerprint: PATH };
-    expect(sourceIdentity(pinned)).toBeUndefined();
-    expect(sourceIdentity({ ...pinned, source: { ...source, digest: 'ab' } })).toBe('sha256=ab');
+  const FILE = { kind: 'path', path: '/films/a.mp4' } as const;
+  const OWN = { ...FILE, deleteAfter: true } as const;
+  const OBJECT = { kind: 's3', bucket: 'films', key: 'a.mp4' } as const;
+  const OF_URL = 'http;bytes=12;etag="a"';
+  it.each<[string, SourceDescriptor, string, string | undefined]>([
+    ['a file is its size and change time, whatever its inode', FILE, `${PATH};inode=7`, PATH],
+    ['a file is no time of its metadata', FILE, `${PATH};ctime=5;inode=8`, PATH],
+    ["a copy of a URL is what that URL's server said", { ...OWN, identity: OF_URL }, PATH, OF_URL],
+    ['an object is its size and ETag', OBJECT, 's3;bytes=12;etag="a;b=c"', 's3;bytes=12;etag="a;b=c"'],
+    ['a handed-over file is unknown', OWN, PATH, undefined],
+    ['a handed-over file with a digest is that', { ...OWN, digest: 'ab' }, PATH, 'sha256=ab'],
+  ])('of %s', (_what, source, fingerprint, identity) => {
+    expect(sourceIdentity({ source, bytes: 12, fileName: 'a.mp4', fingerprint })).toBe(identity);
   });
 
   it.each([

@@ -84,7 +84,8 @@ describe('an address', () => {
   test.each([
     ['of another kind', 'ftp://h/a.mp4', 'source'],
     ['that is half of one', 'https://', 'source'],
-    ['with a password', 'https://ada:hush@h/a.mp4', 'source'],
+    ['with a name', 'https://hush@h/a.mp4', 'source'],
+    ['with a password', 'https://:hush@h/a.mp4', 'source'],
     ['of a folder in a bucket', 's3://films/in/', 'source.key'],
     ['without a bucket', 's3:///a.mp4', 'source'],
   ])('%s is refused, without showing it', (_what, text, field) => {
