@@ -45,7 +45,11 @@ export interface PlanInput {
 export function planParts({ maxParts = MAX_PARTS, ...input }: PlanInput): Part[] {
   const { bytes } = input;
   checkSize(bytes, maxParts);
-  const size = partSize({ ...input, maxParts });
+  return cutParts(bytes, partSize({ ...input, maxParts }));
+}
+
+/** Cuts a file into parts of `size` bytes. The last one may be smaller. */
+export function cutParts(bytes: number, size: number): Part[] {
   return Array.from({ length: Math.ceil(bytes / size) }, (_, index) => ({
     partNumber: index + 1,
     offset: index * size,

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorFacts } from '../errors';
 import type { JsonObject } from '../json';
 import type { PinnedSource, SourceDescriptor } from './sources/source';
-import type { SessionPart, UploadSession } from './protocol/session';
+import type { EarlierRead, SessionPart, UploadSession } from './protocol/session';
 import type { OptionValues } from '../options/option';
 import type { MEDIA_OPTIONS, UploadOptions } from '../options/upload-options';
 
@@ -42,7 +42,7 @@ export interface UploadSteps<Url = unknown> {
   /**
    * Reads the session of an earlier run: twice, some seconds apart, unless the first read shows that `complete` arrived.
    */
-  readSession(input: { uploadId: string }): Promise<UploadSession>;
+  readSession(input: { uploadId: string }): Promise<EarlierRead>;
   /** Removes files of our own. Always called at the end, also after a failure. */
   releaseSource(input: { source: SourceDescriptor }): Promise<void>;
 }
@@ -94,7 +94,7 @@ export interface PartResult {
   /** True: the ETag is the MD5 of the sent bytes. False: it can't be one, or checking is off. */
   readonly verified: boolean;
   readonly bytes: number;
-  /** 1 = the first try succeeded. */
+  /** 1 = the first try succeeded. 0 = an earlier run of this upload sent it; then `ms` is 0 as well. */
   readonly attempts: number;
   /** Duration of the try that succeeded, ms. */
   readonly ms: number;
@@ -151,7 +151,7 @@ export interface UploadRequest {
   /** Names this upload: the same key means the same upload. */
   readonly ingestKey: string;
   readonly options: UploadOptions;
-  /** The session of an earlier run of this upload. It is read before another one starts. */
+  /** The session of an earlier run of this upload. It is read, and continued if possible, before another one starts. */
   readonly earlier?: EarlierSession;
   /**
    * The answer of an earlier run's `start` is unknown. The session that it may have created is searched for before
@@ -169,7 +169,14 @@ export interface EarlierSession extends Pick<
 > {
   /** Identity of the file's content, see `sourceIdentity`. Unset: unknown. */
   readonly identity?: string;
+  /** Size of each part but the last. Unset: unknown. */
+  readonly partBytes?: number;
+  /** Parts that earlier runs sent. Not those that the service lists: nobody compared them with this file. */
+  readonly parts?: readonly KeptPart[];
 }
+
+/** A part that need not be sent again. */
+export type KeptPart = Pick<PartResult, 'partNumber' | 'eTag' | 'verified'>;
 
 export type UploadPhase =
   | 'pinning'
@@ -213,7 +220,7 @@ export interface UploadResult {
   readonly fileName: string;
   readonly fileType: string;
   readonly bytes: number;
-  /** Ascending by part number. Empty if an earlier run sent them. */
+  /** Ascending by part number. Empty if an earlier run had completed the session. */
   readonly parts: readonly PartResult[];
   /** True: an earlier run of this upload had completed the session, so nothing was sent. */
   readonly earlier?: true;

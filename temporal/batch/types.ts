@@ -221,6 +221,8 @@ export interface ResultLine {
   readonly bytes?: number;
   /** Identity of the uploaded content, see `sourceIdentity`. */
   readonly identity?: string;
+  /** Size of the parts of the session that a failed row left, except the last one. */
+  readonly partBytes?: number;
   /** Identity of the file that is there now, if it is not the one that was uploaded. */
   readonly changedTo?: string;
   /** The media of the file that was there before, if a changed file was uploaded. */

@@ -6,7 +6,7 @@ import { completeSession } from '../../api/upload/protocol/complete-session';
 import { readTwice } from '../../api/upload/protocol/session';
 import { findOrphans } from '../../api/upload/protocol/ingest-key';
 import { pollSession } from '../../api/upload/protocol/poll-session';
-import type { UploadSession } from '../../api/upload/protocol/session';
+import type { EarlierRead, UploadSession } from '../../api/upload/protocol/session';
 import { requireUploadHost, startSession } from '../../api/upload/protocol/start-session';
 import { pinSource } from '../../files/sources/read-source';
 import { releaseSource } from '../../files/sources/release-source';
@@ -111,7 +111,7 @@ function sessionActivities(deps: ActivityDeps) {
     },
 
     /** Reads the session of an earlier run. api.md, "GET {upload_url}/upload/{uploadId}". */
-    readSession: ({ accountId, uploadId }: Session): Promise<UploadSession> =>
+    readSession: ({ accountId, uploadId }: Session): Promise<EarlierRead> =>
       runStep(deps, { name: 'readSession', accountId }, async (signal) =>
         withoutParts(await readTwice(accountOf(deps, accountId).service, uploadId, signal)),
       ),
@@ -135,7 +135,7 @@ function sessionActivities(deps: ActivityDeps) {
 }
 
 /** A session that enters a history. The upload knows its parts better. */
-function withoutParts(session: UploadSession): UploadSession {
+function withoutParts<S extends UploadSession>(session: S): S {
   return { ...session, parts: [] };
 }
 

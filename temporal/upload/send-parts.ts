@@ -159,6 +159,7 @@ class PartsRun {
     this.#failure = applicationFailureOf(error, {
       tries,
       delayMs: retryDelayMs(tries),
+      more: [this.#done],
     });
     if (this.#failure instanceof ApplicationFailure && this.#failure.nonRetryable === true) {
       this.#failing.abort(error);

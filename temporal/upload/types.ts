@@ -72,6 +72,7 @@ export interface UploadMemo {
   readonly fileName?: string;
   readonly bytes?: number;
   readonly fileType?: string;
+  readonly partBytes?: number;
   /** The upload ended without the answer of a `start` that it sent. */
   readonly startPending?: true;
   /** How a cancelled upload ended and what is left, because Temporal's own cancellation carries no message. */
@@ -131,30 +132,16 @@ export interface SentParts {
 /** The activity that sends parts. Clients look for it in descriptions. */
 export const SEND_PARTS = 'sendParts';
 
-type Named = { readonly [Name in keyof EarlierSession]?: UploadMemo[Name] | undefined };
+type Named = { readonly [Name in Exclude<keyof EarlierSession, 'parts'>]?: UploadMemo[Name] | undefined };
 
 /** The session that an upload left, from its memo or its result line. Undefined if it had begun none. */
-export function earlierSessionOf(named: Named): EarlierSession | undefined {
-  const { uploadId, mediaId, fileName, fileType, bytes, identity } = named;
+export function earlierSessionOf(named: Named): Omit<EarlierSession, 'parts'> | undefined {
+  const { uploadId, mediaId, fileName, fileType, bytes, identity, partBytes } = named;
   if (uploadId === undefined || fileName === undefined || fileType === undefined || bytes === undefined) {
     return undefined;
   }
-  return { uploadId, fileName, fileType, bytes, ...given({ mediaId, identity }) };
+  return { uploadId, fileName, fileType, bytes, ...given({ mediaId, identity, partBytes }) };
 }
 
 /** What an upload that ended without a result left for its next run. */
 export type Left = Pick<UploadRequest, 'earlier' | 'startPending'>;
-
-const ENDED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['TERMINATED', 'TIMED_OUT']);
-
-/** The same of a workflow. One that was ended from outside could not note that its `start` had no answer. */
-export function leftBy({ status, memo }: Ended): Left {
-  const earlier = earlierSessionOf(memo);
-  if (earlier === undefined && ENDED_FROM_OUTSIDE.has(status.name)) return { startPending: true };
-  return given({ earlier, startPending: memo.startPending });
-}
-
-interface Ended {
-  readonly status: { readonly name: string };
-  readonly memo: UploadMemo;
-}

@@ -10,12 +10,11 @@ import {
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
-import type { EarlierSession, UploadResult, UploadSteps } from '../../api/upload/types';
+import type { UploadResult, UploadSteps } from '../../api/upload/types';
 import { runUpload } from '../../api/upload/engine/run-upload';
 import type { UploadControl } from '../../api/upload/engine/run-upload';
-import { sourceIdentity } from '../../api/upload/sources/source-rules';
 import { applicationFailureOf } from '../application-failure';
-import { earlierSessionOf, PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
+import { PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
 import type { Sealed, UploadMemo, UploadWorkflowInput, WorkflowProgress } from './types';
 import { innermostFailureOf, stepFailureOf } from '../failure';
 import { pauseSignal, refuseNewerSchema, resumeSignal } from '../workflow/shared';
@@ -34,9 +33,7 @@ export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadRes
   refuseNewerSchema('The upload was started', input.schema, UPLOAD_INPUT_SCHEMA);
   const watch = watchProgress();
   try {
-    return await untilBug((onBug) =>
-      runUpload(input, watchedSteps(input, watch), controlOf(watch, input.earlier, onBug)),
-    );
+    return await untilBug((onBug) => runUpload(input, stepsOf(input, watch), controlOf(watch, onBug)));
   } catch (error) {
     throw isKnown(error) ? endOf(error) : error;
   }
@@ -59,23 +56,13 @@ function isKnown(error: unknown): boolean {
 interface Watch {
   paused: boolean;
   progress: WorkflowProgress;
-  /** Identity of the file's content. Unset: unknown so far. */
-  identity: string | undefined;
 }
 
-function watchedSteps(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sealed> {
-  const steps = workflowSteps(input, (waitReason) => {
+function stepsOf(input: UploadWorkflowInput, watch: Watch): UploadSteps<Sealed> {
+  return workflowSteps(input, (waitReason) => {
     const { waitReason: _before, ...progress } = watch.progress;
     watch.progress = { ...progress, ...given({ waitReason }) };
   });
-  return {
-    ...steps,
-    async pinSource(step) {
-      const pinned = await steps.pinSource(step);
-      watch.identity = sourceIdentity(pinned);
-      return pinned;
-    },
-  };
 }
 
 /** Handles queries and signals from the first task on. */
@@ -83,7 +70,6 @@ function watchProgress(): Watch {
   const watch: Watch = {
     paused: false,
     progress: { phase: 'pinning', paused: false, bytesDone: 0, partsDone: 0, partsRunning: [], retries: 0 },
-    identity: undefined,
   };
   const pause = (paused: boolean): void => {
     watch.paused = paused;
@@ -96,11 +82,7 @@ function watchProgress(): Watch {
 }
 
 /** Cancelling the scope in which this is called cancels the upload. */
-function controlOf(
-  watch: Watch,
-  earlier: EarlierSession | undefined,
-  onBug: (bug: unknown) => void,
-): UploadControl {
+function controlOf(watch: Watch, onBug: (bug: unknown) => void): UploadControl {
   const scope = CancellationScope.current();
   return {
     clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
@@ -116,20 +98,10 @@ function controlOf(
       const parts = new CancellationScope();
       return { run: (step) => parts.run(step), cancel: () => parts.cancel() };
     },
-    onProgress(progress) {
-      const isNew = progress.uploadId !== watch.progress.uploadId;
-      watch.progress = progress;
-      if (isNew) noteSession(watch, earlier);
-    },
+    onProgress: (progress) => void (watch.progress = progress),
+    // Lists, cancelled uploads and the next start read it from the memo, without any worker.
+    onSession: (session) => upsertMemo({ ...session } satisfies UploadMemo),
   };
-}
-
-/** Writes the session to the memo, where lists, cancelled uploads and the next start read it without any worker. */
-function noteSession({ progress, identity }: Watch, earlier: EarlierSession | undefined): void {
-  const { uploadId, bytesTotal: bytes } = progress;
-  const isEarlier = uploadId !== undefined && uploadId === earlier?.uploadId;
-  const session = isEarlier ? earlier : earlierSessionOf({ ...progress, bytes, identity });
-  if (session !== undefined) upsertMemo({ ...session } satisfies UploadMemo);
 }
 
 /**

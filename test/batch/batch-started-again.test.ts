@@ -17,7 +17,7 @@ import {
   startRows,
   writeRows,
 } from '../support/batch-fixture';
-import { useUploadFixture } from '../support/upload-fixture';
+import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();
@@ -32,6 +32,40 @@ function startManifest(batchId: string, path: string): Promise<BatchHandle> {
   const manifest = { source: { kind: 'path', path }, format: 'jsonl' } as const;
   return startRows(on.fixture, batchId, [], { manifest });
 }
+
+describe.each([
+  ['continues its session if parts can get fresh URLs', true],
+  ['names every session that it left behind if they can get none', false],
+])('a row that left a session with a cancel, and with a terminated page', (what, additionalUrls) => {
+  const own = useUploadFixture({ additionalUrls });
+
+  it(`is uploaded, and ${what}`, async () => {
+    const { fixture } = own;
+    const rows = await writeRows(fixture, 'littered', 1, LARGE_BYTES);
+    const startHeld = async (): Promise<BatchHandle> => {
+      const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+      fixture.simulator.fault('hold');
+      const batch = await startRows(fixture, 'littered', rows, { options: { upload: { stallMs: 120_000 } } });
+      await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
+      return batch;
+    };
+    const first = await startHeld();
+    await first.cancel();
+    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
+    const second = await startHeld();
+    const page = await pageIdOf(fixture, second.workflowId, 0, 2);
+    await fixture.connection.client.workflow.getHandle(page).terminate('by hand');
+    await expect(second.result()).rejects.toMatchObject({ code: 'Internal' });
+    const third = await startRows(fixture, 'littered', rows);
+    expect((await third.result()).counts).toMatchObject({ completed: 1 });
+    fixture.simulator.release();
+    const { sessions } = fixture.simulator.seen();
+    expect(sessions).toHaveLength(additionalUrls ? 1 : 3);
+    const left = sessions.filter(({ status }) => status !== 'COMPLETED').map(({ uploadId }) => uploadId);
+    const [line] = await resultsOfBatch(fixture, 'littered');
+    expect(line?.orphans.map(({ uploadId }) => uploadId ?? '').sort()).toEqual(left.sort());
+  });
+});
 
 describe('a batch that is started again', () => {
   it('keeps its rows if the second start is refused, which is listed as failed', async () => {
@@ -52,31 +86,22 @@ describe('a batch that is started again', () => {
     expect(await again.result()).toMatchObject({ round: 2, counts: { completed: 3, earlier: 3 } });
   });
 
-  it('names every session that a row left behind, both after a cancel and after a terminated page', async () => {
+  it('sends only the missing parts of a failed row with its own workflow', async () => {
     const { fixture } = on;
-    const rows = await writeRows(fixture, 'littered', 1, LARGE_BYTES);
-    const startHeld = async (): Promise<BatchHandle> => {
-      const from = fixture.simulator.events().at(-1)?.seq ?? 0;
-      fixture.simulator.fault('hold');
-      const batch = await startRows(fixture, 'littered', rows, { options: { upload: { stallMs: 120_000 } } });
-      await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
-      return batch;
-    };
-    const first = await startHeld();
-    await first.cancel();
-    await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });
-    const second = await startHeld();
-    const page = await pageIdOf(fixture, second.workflowId, 0, 2);
-    await fixture.connection.client.workflow.getHandle(page).terminate('by hand');
-    await expect(second.result()).rejects.toMatchObject({ code: 'Internal' });
-    const third = await startRows(fixture, 'littered', rows);
-    expect((await third.result()).counts).toMatchObject({ completed: 1 });
-    fixture.simulator.release();
-    const sessions = fixture.simulator.seen().sessions.filter(({ title }) => title === 'Film littered-0');
-    expect(sessions).toHaveLength(3);
-    const left = sessions.filter(({ status }) => status !== 'COMPLETED').map(({ uploadId }) => uploadId);
-    const [line] = await resultsOfBatch(fixture, 'littered');
-    expect(line?.orphans.map(({ uploadId }) => uploadId ?? '').sort()).toEqual(left.sort());
+    const { path, sha256 } = await fixture.writeFile('missing.mp4', 3);
+    const rows = [{ id: 'missing', source: path, title: 'Film missing' }];
+    const upload = { partBytes: PART_BYTES, concurrency: 1 };
+    const options = { smallFileBytes: 0, upload };
+    fixture.simulator.fault('put-403-denied:always:part=3');
+    const first = await startRows(fixture, 'missing', rows, { options });
+    expect((await first.result()).counts).toMatchObject({ failed: 1 });
+    fixture.simulator.clearFaults();
+    const again = await startRows(fixture, 'missing', rows, { options, retryFailed: true });
+    expect((await again.result()).counts).toMatchObject({ completed: 1 });
+    const [line] = await resultsOfBatch(fixture, 'missing');
+    const session = fixture.session(line?.uploadId);
+    expect([session.parts.map(({ puts }) => puts), line?.orphans]).toEqual([[1, 1, 1], []]);
+    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(sha256);
   });
 
   it('is refused if its folder is lost, since only the folder knows what is uploaded', async () => {

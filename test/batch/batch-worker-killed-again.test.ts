@@ -4,11 +4,15 @@ import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
-const on = useUploadFixture({ worker: false });
 const KILLS = 3;
 
-describe('a page whose worker is killed three times', () => {
-  it('completes every row once, and names every session that a killed worker left', async () => {
+describe.each([
+  ['continues the session of its row if parts can get fresh URLs', true],
+  ['names every session that a killed worker left if they can get none', false],
+])('a page whose worker is killed three times', (what, additionalUrls) => {
+  const on = useUploadFixture({ worker: false, additionalUrls });
+
+  it(`completes every row once, and ${what}`, async () => {
     const { fixture } = on;
     const { simulator } = fixture;
     const { path } = await fixture.writeFile('film.mp4', 2);
@@ -34,7 +38,7 @@ describe('a page whose worker is killed three times', () => {
     const left = simulator
       .seen()
       .sessions.filter(({ title, status }) => title === 'Film film' && status !== 'COMPLETED');
-    expect(left).toHaveLength(KILLS);
+    expect(left).toHaveLength(additionalUrls ? 0 : KILLS);
     expect(film?.orphans.map(({ uploadId }) => uploadId ?? '').sort()).toEqual(
       left.map(({ uploadId }) => uploadId).sort(),
     );

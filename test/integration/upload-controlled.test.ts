@@ -113,22 +113,6 @@ describe('an upload that is cancelled', () => {
     expect(description.status.name).toBe('CANCELLED');
   });
 
-  it('starts from the beginning when the same ID is started again', async () => {
-    const { fixture } = on;
-    fixture.simulator.fault('hold:always:part=1');
-    const held = lastSeq();
-    const file = await fixture.writeFile('once-more.mp4', 1);
-    const again = { ingestKey: 'once-more', options: { ...HELD, ...SOON } };
-    const handle = await fixture.start(file.path, again);
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > held);
-    await handle.cancel();
-    await expect(handle.result()).rejects.toMatchObject({ code: 'Cancelled' });
-    fixture.simulator.clearFaults();
-    const second = await fixture.start(file.path, again);
-    expect([second.workflowId, second.joined]).toEqual([handle.workflowId, false]);
-    expect((await second.result()).status).toBe('COMPLETED');
-  });
-
   it('is not joined while it is being cancelled: the error says when to start it again', async () => {
     const { fixture } = on;
     const file = await fixture.writeFile('ending.mp4', 0.3);
@@ -168,6 +152,47 @@ describe('an upload that is cancelled', () => {
         starts: starts + 1,
         completesAccepted: completesAccepted + 1,
       });
+    },
+  );
+});
+
+describe('an upload that left parts at the service', () => {
+  /** Two parts of a group each, or five of one group. */
+  const LARGE = { pieces: 13, partBytes: PART_MIB * MIB };
+  const SMALL = { pieces: 5, partBytes: PART_BYTES };
+
+  it.each([
+    ['cancelled', LARGE, 'hold:always:part=2', [1, 1]],
+    // Its worker does not know yet, and may send that part once more.
+    ['terminated', LARGE, 'hold:always:part=2', [1, expect.any(Number)]],
+    ['failed', SMALL, 'put-403-denied:always:part=4', [1, 1, 1, 1, 1]],
+  ] as const)(
+    'continues its session if it was %s and is started again, and sends only what is missing',
+    async (how, { pieces, partBytes }, fault, puts) => {
+      const { fixture } = on;
+      const { simulator } = fixture;
+      const { starts } = simulator.seen();
+      const from = lastSeq();
+      simulator.fault(fault);
+      const file = await fixture.writeFile(`left-${how}.mp4`, pieces);
+      const same = { ingestKey: `left-${how}`, options: { ...HELD, ...SOON, concurrency: 1, partBytes } };
+      const first = await fixture.start(file.path, same);
+      await simulator.waitFor(({ event, seq }) => ['held', 'fault'].includes(event) && seq > from);
+      if (how === 'cancelled') await first.cancel();
+      if (how === 'terminated')
+        await fixture.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
+      await expect(first.result()).rejects.toMatchObject({
+        code: how === 'failed' ? 'StorageRefused' : 'Cancelled',
+      });
+      simulator.clearFaults();
+      const second = await fixture.start(file.path, { ...same, options: { concurrency: 1 } });
+      const result = await second.result();
+      const session = fixture.session(result.uploadId);
+      expect(session.parts.map((part) => part.puts)).toEqual(puts);
+      const kept = result.parts.filter(({ attempts }) => attempts === 0).length;
+      expect([kept, result.orphans, result.earlier]).toEqual([how === 'failed' ? 3 : 1, [], undefined]);
+      expect(simulator.seen().starts).toBe(starts + 1);
+      expect(await simulator.objectSha256(session.keyName)).toBe(file.sha256);
     },
   );
 });

@@ -95,7 +95,7 @@ function directFailureOf(error: unknown, signal: AbortSignal | undefined): StepF
 export function directControl(
   service: Service,
   steps: DirectSteps,
-  hooks: DirectHooks & Pick<UploadControl, 'onProgress'>,
+  hooks: DirectHooks & Pick<UploadControl, 'onProgress' | 'onSession'>,
 ): UploadControl {
   const { signal } = hooks;
   return {
@@ -104,6 +104,7 @@ export function directControl(
     gate: { paused: () => false, waitUntilOpen: () => Promise.resolve() },
     failureOf: (error) => directFailureOf(error, signal),
     onProgress: (progress) => hooks.onProgress(progress),
+    onSession: (session) => hooks.onSession?.(session),
     openPartScope: () => steps.openPartScope(),
   };
 }

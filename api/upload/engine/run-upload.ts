@@ -11,17 +11,18 @@ import type {
   StartedSession,
   UploadSteps,
 } from '../types';
-import { partRuns, planParts } from '../plan';
+import { cutParts, partRuns, planParts } from '../plan';
 import type { Part } from '../plan';
 import { processingFailed } from '../protocol/poll-session';
 import type { PinnedSource, SourceDescriptor } from '../sources/source';
+import { isOther, keptParts, reasonToLeave } from './earlier-session';
 import { startUnambiguously } from './start-ambiguity';
 import { stepFailureOf, uploadErrorOf, UploadTracker } from './upload-tracker';
 import type { UploadControl } from './upload-tracker';
 import { checkUpload } from '../validate';
-import { arrivalOf, completeAmbiguous, isTerminal, isUnknownSession } from '../protocol/session';
+import { arrivalOf, completeAmbiguous, isTerminal } from '../protocol/session';
 import type { UploadSession } from '../protocol/session';
-import { identitiesDiffer, sourceIdentity } from '../sources/source-rules';
+import { identitiesMatch, sourceIdentity } from '../sources/source-rules';
 
 export type { PartScope, UploadControl } from './upload-tracker';
 
@@ -51,9 +52,7 @@ export async function runUpload(
     if ('result' in pinned) return pinned.result;
     source = pinned.source;
     tracker.note({ fileName: pinned.fileName, bytesTotal: pinned.bytes });
-    const settled = await settleEarlier({ ...context, pinned });
-    if (settled !== undefined) return settled;
-    return await uploadPinned(planRun(pinned, context));
+    return (await settleEarlier({ ...context, pinned })) ?? (await uploadPinned(planRun(pinned, context)));
   } catch (error) {
     const failure = uploadErrorOf(error, control, tracker);
     tracker.note({ phase: failure.code === 'Cancelled' ? 'cancelled' : 'failed' });
@@ -64,7 +63,8 @@ export async function runUpload(
   }
 }
 
-type Context = Pick<Run, 'request' | 'steps' | 'control' | 'tracker'>;
+/** `pinned` is unset if the source can't be read any more. */
+type Context = Omit<Run, 'pinned' | 'media' | 'parts'> & Partial<Pick<Run, 'pinned'>>;
 
 /** Even without its source, an upload may turn out to be completed by an earlier run. */
 async function pin(context: Context): Promise<PinnedSource | { readonly result: UploadResult }> {
@@ -90,14 +90,20 @@ interface Run {
   readonly tracker: UploadTracker;
 }
 
-/** Decides everything before the first request, so that a file that can't be uploaded creates no session. */
-function planRun(pinned: PinnedSource, context: Context): Run {
+/**
+ * Decides everything before a session is started, so that a file that can't be uploaded creates none. `planned`: the
+ * part size of a session that is continued.
+ */
+function planRun(pinned: PinnedSource, context: Context, planned?: number): Run {
   const { request, tracker } = context;
   const { partBytes, maxParts, acceptAnyContent } = request.options;
   const fileType = fileTypeOf({ ...pinned, ...request.media });
   if (acceptAnyContent !== true) refuseOtherContent(pinned, fileType);
   const { bytes, partMemoryBytes } = pinned;
-  const parts = planParts({ bytes, partBytes, partMemoryBytes, maxParts });
+  const parts =
+    planned === undefined
+      ? planParts({ bytes, partBytes, partMemoryBytes, maxParts })
+      : cutParts(bytes, planned);
   tracker.note({ partsTotal: parts.length, fileType });
   // Parts don't need what was checked here.
   const { content: _content, ...source } = pinned;
@@ -106,21 +112,17 @@ function planRun(pinned: PinnedSource, context: Context): Run {
 }
 
 async function uploadPinned(run: Run): Promise<UploadResult> {
-  const { steps, tracker, pinned, media } = run;
+  const { tracker, pinned, media, parts } = run;
   tracker.note({ phase: 'starting' });
   const started = await start(run);
-  const { uploadId } = started;
-  tracker.sessionBegan(started);
-  tracker.note({ phase: 'uploading' });
-  await sendAll(started, run);
-  tracker.note({ phase: 'completing' });
-  tracker.completion = 'tried';
-  const parts = tracker.parts.map(({ partNumber, eTag }) => ({ partNumber, eTag }));
-  const accepted = await steps.completeSession({ uploadId, parts });
-  const session = await processed(accepted, run);
-  if (session.status === 'FAILED') throw processingFailed(session);
+  const { uploadId, mediaId } = started;
   const { fileName, bytes } = pinned;
-  return tracker.completed(session, { fileName, fileType: media.fileType, bytes });
+  const known = given({ mediaId, identity: sourceIdentity(pinned), partBytes: parts[0]?.bytes });
+  const begun = { uploadId, fileName, fileType: media.fileType, bytes, ...known };
+  tracker.sessionBegan(begun);
+  const session = await finish(started, run);
+  if (session.status === 'FAILED') throw processingFailed(session);
+  return tracker.completed(session, begun);
 }
 
 function start(run: Run): Promise<StartedSession> {
@@ -131,18 +133,27 @@ function start(run: Run): Promise<StartedSession> {
   return startUnambiguously(input, { ...run, startPending, startPauseMs });
 }
 
-function sendAll(session: StartedSession, run: Run): Promise<void> {
-  const { parts, steps, control, tracker, request } = run;
+/** Sends the parts that are not done, completes the session, and waits while the service processes it. */
+async function finish(session: StartedSession, run: Run): Promise<UploadSession> {
+  const { steps, tracker } = run;
+  const { uploadId } = session;
+  tracker.note({ phase: 'uploading' });
+  await sendRest(session, run);
+  tracker.note({ phase: 'completing' });
+  tracker.completion = 'tried';
+  const parts = tracker.parts.map(({ partNumber, eTag }) => ({ partNumber, eTag }));
+  return processed(await steps.completeSession({ uploadId, parts }), run);
+}
+
+function sendRest(session: StartedSession, run: Run): Promise<void> {
+  const { steps, tracker } = run;
+  const done = new Set(tracker.parts.map(({ partNumber }) => partNumber));
+  const parts = run.parts.filter(({ partNumber }) => !done.has(partNumber));
   const input = (part: Part): PartInput => partInput(part, session, run);
-  return runParts({
-    runs: steps.sendParts === undefined ? parts.map((part) => [part]) : partRuns(parts),
-    concurrency: request.options.concurrency ?? DEFAULT_UPLOAD_OPTIONS.concurrency,
-    send: async (together, atOnce) => {
-      if (steps.sendParts !== undefined) return steps.sendParts(together.map(input), atOnce);
-      return Promise.all(together.map((part) => steps.sendPart(input(part))));
-    },
-    control,
-    tracker,
+  const runs = steps.sendParts === undefined ? parts.map((part) => [part]) : partRuns(parts);
+  return runParts(runs, run, async (together, atOnce) => {
+    if (steps.sendParts !== undefined) return steps.sendParts(together.map(input), atOnce);
+    return Promise.all(together.map((part) => steps.sendPart(input(part))));
   });
 }
 
@@ -158,24 +169,18 @@ function partInput(part: Part, { uploadId, urls }: StartedSession, run: Run): Pa
   };
 }
 
-interface PartSending {
-  /** Parts that are sent by one call. */
-  readonly runs: readonly (readonly Part[])[];
-  /** Max parts at once. */
-  readonly concurrency: number;
-  /** Sends a run, at most `atOnce` of its parts at the same time. */
-  readonly send: (run: readonly Part[], atOnce: number) => Promise<readonly PartResult[]>;
-  readonly control: UploadControl;
-  readonly tracker: UploadTracker;
-}
-
 /**
  * Sends all runs in order, together at most `concurrency` parts at once; a slow run delays no other. One of several
  * runs takes at most half of them, so that the next one begins before it ends. While the gate is closed, running ones
  * finish and none begins. The first failure ends the running ones and prevents new ones. The call rejects once none
- * runs.
+ * runs. `send` sends a run, at most `atOnce` of its parts at the same time.
  */
-export async function runParts({ runs, concurrency, send, control, tracker }: PartSending): Promise<void> {
+async function runParts(
+  runs: readonly (readonly Part[])[],
+  { request, control, tracker }: Run,
+  send: (run: readonly Part[], atOnce: number) => Promise<readonly PartResult[]>,
+): Promise<void> {
+  const { concurrency } = { ...DEFAULT_UPLOAD_OPTIONS, ...request.options };
   const scope = control.openPartScope();
   const width = runs.length === 1 ? concurrency : Math.ceil(concurrency / 2);
   const running = new Set<Promise<void>>();
@@ -216,54 +221,8 @@ export async function runParts({ runs, concurrency, send, control, tracker }: Pa
   if (failure !== undefined) throw failure.error;
 }
 
-/** `pinned` is unset if the source can't be read any more. */
-type Settling = Context & Partial<Pick<Run, 'pinned'>>;
-
-/**
- * Reads the session of an earlier run of this upload, so that a completed upload is never repeated. It waits while the
- * service processes the session, and resolves with its result once it is COMPLETED.
- *
- * Undefined means that the file must be uploaded:
- * - there was no such session, or the service does not know it;
- * - it ended FAILED;
- * - `complete` never arrived, which two reads some seconds apart show.
- *
- * The tracker then lists the session as an orphan. It ignores a session with other content. Rejects with
- * `CompleteAmbiguous` if the status does not show whether `complete` arrived. Pure.
- */
-export async function settleEarlier(settling: Settling): Promise<UploadResult | undefined> {
-  const { pinned, tracker, control } = settling;
-  const { earlier } = settling.request;
-  if (earlier === undefined || (pinned !== undefined && isOther(earlier, pinned))) return undefined;
-  const { fileName, fileType, bytes } = earlier;
-  tracker.sessionBegan(earlier);
-  const session = await endOf(earlier, settling).catch((error: unknown) => {
-    const { code, facts } = stepFailureOf(error, control);
-    if (code === 'SessionGone' || isUnknownSession(facts)) return undefined;
-    throw error;
-  });
-  if (session?.status === 'COMPLETED')
-    return { ...tracker.completed(session, { fileName, fileType, bytes }), earlier: true };
-  tracker.completion = 'none';
-  tracker.sessionLost(reasonOf(session));
-  return undefined;
-}
-
-function isOther({ bytes, identity }: EarlierSession, pinned: PinnedSource): boolean {
-  return bytes !== pinned.bytes || identitiesDiffer(identity, sourceIdentity(pinned));
-}
-
-async function endOf({ uploadId }: EarlierSession, settling: Settling): Promise<UploadSession> {
-  const session = await settling.steps.readSession({ uploadId });
-  const { status } = session;
-  settling.tracker.note({ sessionStatus: status });
-  const arrival = arrivalOf(status);
-  if (arrival === 'unknown') throw completeAmbiguous(uploadId, status);
-  return arrival === 'arrived' ? processed(session, settling) : session;
-}
-
 /** Waits while the service processes a session whose `complete` it accepted. */
-export async function processed(
+async function processed(
   accepted: UploadSession,
   { request, steps, control, tracker }: Context,
 ): Promise<UploadSession> {
@@ -278,9 +237,51 @@ export async function processed(
   return session;
 }
 
-function reasonOf(session: UploadSession | undefined): string {
-  if (session === undefined) return 'the service no longer knew it';
-  return session.status === 'FAILED'
-    ? `it ended FAILED: ${session.failureReason ?? 'no reason'}`
-    : 'an earlier run of this upload left it';
+/**
+ * Reads the session of an earlier run of this upload, so that a completed upload is never repeated, and an interrupted
+ * one continues. It waits while the service processes the session. If `complete` never arrived, which two reads some
+ * seconds apart show, it sends the parts that are missing, in the session's own plan, and completes it.
+ *
+ * Undefined means that the file needs a new session: this one is gone, ended FAILED, or can't be continued. The tracker
+ * then lists it as an orphan. It ignores a session with other content. Rejects with `CompleteAmbiguous` if the status
+ * does not show whether `complete` arrived, and with every failure that is not the session's. Pure.
+ */
+async function settleEarlier(context: Context): Promise<UploadResult | undefined> {
+  const { pinned, tracker, control } = context;
+  const { earlier } = context.request;
+  if (earlier === undefined || (pinned !== undefined && isOther(earlier, pinned))) return undefined;
+  tracker.sessionBegan(earlier);
+  let reason: string | undefined;
+  try {
+    const session = await endOf(earlier, context);
+    if (session.status === 'COMPLETED') return tracker.completed(session, earlier);
+    reason =
+      session.status === 'FAILED'
+        ? `it ended FAILED: ${session.failureReason ?? 'no reason'}`
+        : 'an earlier run of this upload left it';
+  } catch (error) {
+    reason = reasonToLeave(stepFailureOf(error, control), tracker);
+    if (reason === undefined) throw error;
+  }
+  tracker.sessionLost(reason);
+  return undefined;
+}
+
+/** The session once it has ended, or as it is if this upload can't continue it. */
+async function endOf(earlier: EarlierSession, context: Context): Promise<UploadSession> {
+  const { steps, tracker, pinned } = context;
+  const { uploadId, partBytes, identity } = earlier;
+  const session = await steps.readSession({ uploadId });
+  const { status } = session;
+  tracker.note({ sessionStatus: status });
+  const arrival = arrivalOf(status);
+  if (arrival === 'unknown') throw completeAmbiguous(uploadId, status);
+  if (arrival === 'arrived') return processed(session, context);
+  if (pinned === undefined || partBytes === undefined) return session;
+  if (!identitiesMatch(identity, sourceIdentity(pinned))) return session;
+  const run = planRun(pinned, context, partBytes);
+  const kept = keptParts(earlier, run.parts);
+  if (!session.givesUrls && kept.length < run.parts.length) return session;
+  tracker.keep(kept);
+  return finish({ uploadId, urls: [] }, run);
 }

@@ -7,9 +7,9 @@ import type {
   UploadRequest,
   UploadResult,
   Orphan,
+  EarlierSession,
   OrphanSearch,
   PartResult,
-  StartedSession,
   StepFailure,
 } from '../types';
 
@@ -44,16 +44,26 @@ export class UploadTracker {
     this.report();
   }
 
-  sessionBegan({ uploadId, mediaId }: Pick<StartedSession, 'uploadId' | 'mediaId'>): void {
+  sessionBegan({ parts: _parts, ...session }: EarlierSession): void {
+    const { uploadId, mediaId } = session;
     this.session = { uploadId, ...given({ mediaId }) };
+    this.control.onSession?.(session);
     this.note({ sessionStatus: 'INITIALIZED' });
   }
 
-  /** The session can no longer be used. A new one replaces it. */
+  /** The session can no longer be used. A new one replaces it, with all parts. */
   sessionLost(reason: string): void {
     if (this.session !== undefined) this.found.push({ ...this.session, reason });
     this.session = undefined;
+    this.done.length = 0;
+    this.completion = 'none';
     this.note({ sessionStatus: undefined });
+  }
+
+  /** Earlier runs sent these parts. */
+  keep(parts: readonly PartResult[]): void {
+    this.done.push(...parts);
+    this.report();
   }
 
   partBegan(partNumber: number): void {
@@ -89,24 +99,22 @@ export class UploadTracker {
   }
 
   /** The session is COMPLETED: returns the result. */
-  completed({ fileUrl, mediaId }: UploadSession, file: UploadedFile): UploadResult {
+  completed({ fileUrl, ...session }: UploadSession, begun: EarlierSession): UploadResult {
     this.note({ phase: 'completed' });
-    const { uploadId, mediaId: started } = this.session ?? { uploadId: '' };
+    const { uploadId, mediaId = session.mediaId, fileName, fileType, bytes } = begun;
     return {
-      uploadId,
-      ...given({ mediaId: started ?? mediaId, fileUrl }),
-      status: 'COMPLETED',
-      ...file,
+      ...{ uploadId, ...given({ mediaId, fileUrl }), status: 'COMPLETED', fileName, fileType, bytes },
       parts: this.parts,
+      ...(this.done.length === 0 ? { earlier: true } : {}),
       durationMs: this.control.clock.now() - this.beganAt,
       retries: this.retries(),
       orphans: this.found,
-      orphansVerifiable: this.verifiable,
+      orphansVerifiable: this.verifiable && !this.startPending,
     };
   }
 
   private retries(): number {
-    return this.done.reduce((sum, part) => sum + part.attempts - 1, 0);
+    return this.done.reduce((sum, part) => sum + Math.max(0, part.attempts - 1), 0);
   }
 
   private report(): void {
@@ -135,8 +143,6 @@ type Noted = Pick<UploadProgress, 'phase' | 'fileName' | 'bytesTotal' | 'fileTyp
  */
 type Completion = 'none' | 'tried' | 'accepted';
 
-type UploadedFile = Pick<UploadResult, 'fileName' | 'fileType' | 'bytes'>;
-
 /** Drives and observes one upload: Temporal's workflow or a process of our own. */
 export interface UploadControl {
   readonly clock: {
@@ -152,6 +158,8 @@ export interface UploadControl {
   failureOf(error: unknown): StepFailure;
   /** Called at every change; must not throw. */
   onProgress(progress: UploadProgress): void;
+  /** Called before anything is sent into a session, with what another run needs to continue it; must not throw. */
+  onSession?(session: EarlierSession): void;
   openPartScope(): PartScope;
 }
 

@@ -1,4 +1,4 @@
-import { MediaServiceError, errorWith } from '../../errors';
+import { MediaServiceError, errorWith, hasCode } from '../../errors';
 import type { ErrorFacts } from '../../errors';
 import { given, isJsonObject, textAt } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
@@ -26,6 +26,9 @@ export interface UploadSession extends Readonly<Partial<Record<(typeof TEXTS)[nu
   readonly failureReason?: string;
   readonly parts: readonly SessionPart[];
 }
+
+/** `givesUrls`: its parts can get fresh URLs. */
+export type EarlierRead = UploadSession & { readonly givesUrls: boolean };
 
 export interface SessionPart {
   readonly partNumber: number;
@@ -151,13 +154,11 @@ export async function readSession(
     url,
     idempotent: true,
   } as const;
-  const answer = await service.call({ ...call, signal }).catch((error: unknown) => {
-    throw isPassingRefusal(error) ? passing(error) : error;
-  });
   try {
+    const answer = await service.call({ ...call, signal });
     return parseSession(parseJson(READ_SESSION, answer), { operation: READ_SESSION, uploadId });
   } catch (error) {
-    throw passing(error);
+    throw isPassingRefusal(error) || hasCode(error, 'UnreadableAnswer') ? passing(error) : error;
   }
 }
 
@@ -196,11 +197,12 @@ export async function readTwice(
   service: Service,
   uploadId: string,
   signal?: AbortSignal,
-): Promise<UploadSession> {
+): Promise<EarlierRead> {
+  const givesUrls = service.options.additionalUrls !== undefined;
   const first = await readAfterSending(service, uploadId, signal);
-  if (arrivalOf(first.status) === 'arrived') return first;
+  if (arrivalOf(first.status) === 'arrived') return { ...first, givesUrls };
   await service.clock.sleep(SECOND_READ_MS, signal);
-  return readAfterSending(service, uploadId, signal);
+  return { ...(await readAfterSending(service, uploadId, signal)), givesUrls };
 }
 
 export async function readAfterSending(

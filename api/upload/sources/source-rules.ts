@@ -102,6 +102,11 @@ export function identitiesDiffer(one: string | undefined, other: string | undefi
   return a.kind !== 'mtime' || !sameTime(BigInt(valueIn(one, 'mtime')), BigInt(valueIn(other, 'mtime')));
 }
 
+/** Returns whether two identities show the same content. The size alone does not. */
+export function identitiesMatch(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one === other && readIdentity(one).kind !== 'bytes';
+}
+
 /** Returns what an identity says, in a form for people. */
 export function identityText(identity: string): string {
   const { bytes, kind } = readIdentity(identity);

@@ -3,7 +3,8 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { given } from '../../../api/json';
 import type { StepFailure, UploadResult } from '../../../api/upload/types';
 import { differingParts, otherInput } from '../../upload/client/input-digest';
-import { earlierSessionOf, leftBy } from '../../upload/types';
+import { leftBy } from '../../upload/client/left-by';
+import { earlierSessionOf } from '../../upload/types';
 import type { Left, UploadMemo } from '../../upload/types';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
@@ -49,7 +50,7 @@ export function endRow(deps: ActivityDeps) {
       const isSame = differing.length === 0;
       if (isSame && isOpen(upload)) throw stillRunning('The upload of the row', attempt);
       if (isSame && joined && ['CANCELLED', 'TERMINATED'].includes(status.name))
-        return { left: leftBy({ status, memo }) };
+        return { left: await leftBy(Context.current().client, upload) };
       const failure = isSame ? undefined : otherInput(name.workflowId, differing, 'Give the row another id.');
       const end =
         failure === undefined
@@ -116,8 +117,8 @@ export type LookOutside = (row: PageRow, inputDigest: string) => Promise<Outside
  * must be asked for.
  */
 export async function lookOutside(accountId: string, batchId: string): Promise<LookOutside> {
-  const { workflow } = Context.current().client;
-  const { count } = await workflow.count(
+  const { client } = Context.current();
+  const { count } = await client.workflow.count(
     `WorkflowId STARTS_WITH ${quoted(rowWorkflowId(accountId, batchId, ''))}`,
   );
   if (count === 0) return () => Promise.resolve({ left: {} });
@@ -129,9 +130,10 @@ export async function lookOutside(accountId: string, batchId: string): Promise<L
     // The journal names a session that a page has taken over, so it knows a newer state of the row.
     const { result, session, left } = row;
     const named = [result, session, ...left, ...(result?.orphans ?? [])].map((one) => one?.uploadId);
-    const isNewer = memo.uploadId === undefined || !named.includes(memo.uploadId);
-    return memo.inputDigest === inputDigest && isNewer
-      ? { left: leftBy({ status: upload.status, memo }) }
-      : { left: {} };
+    const { uploadId, inputDigest: digest } = memo;
+    // The journal names no parts of the session with which the row's own upload failed.
+    const isNewest = result !== undefined && session?.uploadId === uploadId;
+    const isNewer = uploadId === undefined || isNewest || !named.includes(uploadId);
+    return { left: digest === inputDigest && isNewer ? await leftBy(client, upload) : {} };
   };
 }

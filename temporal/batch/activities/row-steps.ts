@@ -13,7 +13,6 @@ import type {
 } from '../../../api/upload/types';
 import { startSession } from '../../../api/upload/protocol/start-session';
 import type { PinnedSource, UploadSources } from '../../../api/upload/sources/source';
-import { sourceIdentity } from '../../../api/upload/sources/source-rules';
 import { pinSource } from '../../../files/sources/read-source';
 import { releaseSource } from '../../../files/sources/release-source';
 import { countedPart, countedStep } from '../../telemetry/activities';
@@ -98,18 +97,20 @@ export class RowRun {
   }
 
   async #start(input: StartInput): Promise<StartedSession<string>> {
-    const { signal, may, write } = this.context;
-    const { name, request } = this.row;
-    const pinned = await this.steps.pinSource({ source: request.source });
-    const started = await this.#driver.once({ name: 'startSession' }, 1, () => {
-      if (!may('start')) throw stopped();
-      return startSession(this.#driver.service, input, { signal });
+    return this.#driver.once({ name: 'startSession' }, 1, () => {
+      if (!this.context.may('start')) throw stopped();
+      return startSession(this.#driver.service, input, { signal: this.context.signal });
     });
-    this.session = sessionIn(started, pinned, input.media.fileType);
-    this.#written = write({ id: name.id, session: this.session, orphans: [...this.#orphans] });
+  }
+
+  /** Journals a session of this run. */
+  sessionBegan(session: EarlierSession): void {
+    if (session.uploadId === this.session?.uploadId) return;
+    this.session = session;
+    const { context, row } = this;
+    this.#written = context.write({ id: row.name.id, session, orphans: [...this.#orphans] });
     // `complete` awaits it.
     this.#written.catch(() => undefined);
-    return started;
   }
 }
 
@@ -164,16 +165,6 @@ function rowDriver(context: RowContext, { name: { id } }: RowUpload): RowDriver 
         send(deps, { from: context, part, hooks }),
       ),
   };
-}
-
-function sessionIn(
-  { uploadId, mediaId }: StartedSession,
-  pinned: PinnedSource,
-  fileType: string,
-): EarlierSession {
-  const { fileName, bytes } = pinned;
-  const identity = sourceIdentity(pinned);
-  return { uploadId, fileName, fileType, bytes, ...given({ mediaId, identity }) };
 }
 
 function stopped(): MediaServiceError {

@@ -46,8 +46,10 @@ export async function uploadRow(context: RowContext, row: RowUpload): Promise<Ro
   const { smallFileBytes } = { ...DEFAULT_BATCH_OPTIONS, ...context.options };
   if (pinned !== undefined && pinned.bytes > smallFileBytes) return { large: pinned };
   const { service } = accountOf(context.deps, context.accountId);
-  const hooks = { signal: context.signal, retryForMs: STEP_RETRY_MS, onProgress: () => undefined };
-  const control = directControl(service, steps, hooks);
+  const control = directControl(service, steps, {
+    ...{ signal: context.signal, retryForMs: STEP_RETRY_MS, onProgress: () => undefined },
+    onSession: (session) => run.sessionBegan(session),
+  });
   let processing: Processing;
   try {
     const result = await runUpload(request, steps, control);

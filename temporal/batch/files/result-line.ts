@@ -2,6 +2,7 @@ import type { ErrorFacts } from '../../../api/errors';
 import { given } from '../../../api/json';
 import type { EarlierSession, UploadResult, Orphan, StepFailure } from '../../../api/upload/types';
 import type { ResultLine } from '../types';
+import { earlierSessionOf } from '../../upload/types';
 import { rowWorkflowId } from '../ids';
 import type { BatchRound } from '../ids';
 import { newerLine } from './page-journal';
@@ -61,7 +62,8 @@ export function failedLine(
   { failure, session }: { readonly failure: StepFailure; readonly session?: EarlierSession | undefined },
 ): ResultLine {
   const { code, message, facts } = failure;
-  const { uploadId, mediaId, orphans, startPending }: ErrorDetails = { ...session, ...facts.details };
+  const named = earlierSessionOf({ ...session });
+  const { uploadId, mediaId, orphans, startPending }: ErrorDetails = { ...named, ...facts.details };
   const textOf = (id: unknown): string | undefined => (typeof id === 'string' ? id : undefined);
   const ids = given({ uploadId: textOf(uploadId), mediaId: textOf(mediaId) });
   const left: Orphan[] = [
@@ -73,7 +75,7 @@ export function failedLine(
   return {
     ...name,
     status: code === 'Cancelled' ? 'CANCELLED' : 'FAILED',
-    ...session,
+    ...named,
     ...ids,
     ...(startPending === true ? { startPending } : {}),
     error: { code, message, ...given({ requestId: facts.requestId, hint: facts.hint }) },

@@ -19,7 +19,7 @@ export interface RetriedUpload {
 
 /**
  * Starts a failed or cancelled upload again with its original input. It first reads the session that the upload left,
- * so that nothing is uploaded twice. A running upload is joined. Rejects with `RequestRefused` for a completed upload,
+ * and continues it if possible. A running upload is joined. Rejects with `RequestRefused` for a completed upload,
  * for a row of a batch, and for an id that Temporal does not know (any more).
  */
 export async function retryUpload(

@@ -5,7 +5,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { digestIdentity, labelOfSource } from '../../../api/upload/sources/source-rules';
 import type { UploadRequest } from '../../../api/upload/types';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, leftBy, UPLOAD_WORKFLOW, uploadWorkflowId } from '../types';
+import { controlQueue, DEFAULT_QUEUE_PREFIX, UPLOAD_WORKFLOW, uploadWorkflowId } from '../types';
 import type { Left, UploadMemo, UploadWorkflowInput } from '../types';
 import type { TemporalConnection } from '../../client/connect';
 import { isCancelling } from '../../client/list-executions';
@@ -13,6 +13,7 @@ import { differingParts, inputDigest, otherInput, refuseOtherContent } from './i
 import { openUpload } from './open-upload';
 import type { UploadHandle } from './open-upload';
 import { askTemporal, errorOfStart, isAlreadyStarted } from '../../client/rpc-failure';
+import { leftBy } from './left-by';
 import { uploadInput } from './upload-input';
 
 export interface StartUpload {
@@ -34,8 +35,8 @@ export interface StartUpload {
 /**
  * Starts an upload, or joins one. A running or completed upload with the same ingest key is joined if source, media
  * and metadata mean the same and the file has the same content. Otherwise the start is refused with `InputDiffers`. A
- * failed, cancelled or terminated upload is started again. If its `complete` may have been sent, its session is read
- * first, so that nothing is uploaded twice. Checks everything possible before anything is sent, and seals source URLs.
+ * failed, cancelled or terminated upload is started again. It reads the session that was left first, and continues it
+ * if possible, so that nothing is uploaded twice. Checks everything possible before anything is sent, and seals source URLs.
  * Returns as soon as Temporal has accepted the upload, with or without a worker: see `unservedQueues`.
  *
  * An error whose `outcome` is `ambiguous` means that Temporal may have accepted the upload nevertheless.
@@ -78,7 +79,8 @@ export async function startOrJoin(
     const { status, runId } = description;
     const memo: UploadMemo = description.memo ?? {};
     if (ENDED_WITHOUT_RESULT.has(status.name)) {
-      left = memo.inputDigest === digest ? leftBy({ status, memo }) : {};
+      const ended = (): Promise<Left> => leftBy(connection.client, description);
+      left = memo.inputDigest === digest ? await askTemporal(connection, workflowId, ended) : {};
       continue;
     }
     refuseOtherInput(workflowId, digest, memo.inputDigest);

@@ -118,7 +118,7 @@ export class FakeSteps implements UploadSteps {
   readSession: UploadSteps['readSession'] = async (input) => {
     this.calls.push('read');
     if (this.replaced.readSession) return this.replaced.readSession(input);
-    return sessionOf('PARTIAL', { uploadId: input.uploadId });
+    return { ...sessionOf('PARTIAL', { uploadId: input.uploadId }), givesUrls: false };
   };
 
   releaseSource: UploadSteps['releaseSource'] = async (input) => {

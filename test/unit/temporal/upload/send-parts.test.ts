@@ -133,6 +133,8 @@ it('ends when a part fails, after those under way; the next try sends only the r
     },
   });
   expect(first.error).toMatchObject({ type: 'StorageBusy', nonRetryable: false, nextRetryDelay: 1_000 });
+  // If no other try follows, the next run of the upload reads what was sent.
+  expect(first.error).toMatchObject({ details: [{}, [{ partNumber: 1, eTag: 'e' }]] });
   expect(first.sent).toEqual([1, 2]);
   const kept = first.heartbeats.at(-1);
   expect(kept).toMatchObject({ tries: [[2, 1]], bytes: BYTES });

@@ -24,7 +24,7 @@ function stepsReading(reads: readonly (UploadSession | Error)[], more: Partial<F
     readSession: async () => {
       const read = left.length > 1 ? left.shift() : left[0];
       if (read instanceof Error) throw read;
-      return read ?? sessionOf('COMPLETED');
+      return { ...(read ?? sessionOf('COMPLETED')), givesUrls: true };
     },
     pinSource: async ({ source }) => ({
       source: { kind: 's3', bucket: 'films', key: 'film.mp4' },
@@ -64,6 +64,12 @@ describe('an upload whose earlier run left a session', () => {
       orphans: [],
     });
     expect(steps.calls).toEqual(['pin', 'read', 'release']);
+  });
+
+  it('says that a start without an answer was not searched for, if it needs no other', async () => {
+    const steps = stepsReading([sessionOf('COMPLETED')]);
+    const request = { ...requestOf(), earlier: EARLIER, startPending: true } as const;
+    expect((await runUpload(request, steps, fakeControl(steps))).orphansVerifiable).toBe(false);
   });
 
   it('waits for the end of a session that the service is still processing', async () => {

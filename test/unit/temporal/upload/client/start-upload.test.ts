@@ -47,7 +47,10 @@ function cancelledMeanwhile(): { readonly connection: TemporalConnection; readon
   const client = {
     options: { loadedDataConverter: { payloadCodecs: [], payloadConverter: {} } },
     workflow: {
-      getHandle: () => ({ describe: async () => ({ runId: 'r', taskQueue: 'q', raw: {}, ...last }) }),
+      getHandle: () => ({
+        describe: async () => ({ runId: 'r', taskQueue: 'q', raw: {}, ...last }),
+        fetchHistory: async () => ({ events: [] }),
+      }),
       async start(_type: string, options: StartOptions) {
         const { workflowIdReusePolicy: policy, args, memo } = options;
         starts.push({ policy, earlier: args[0].earlier });
@@ -73,7 +76,7 @@ it('a start whose upload is cancelled after it was seen running reads the sessio
   const { connection, starts } = cancelledMeanwhile();
   const handle = await startUpload(connection, { account, request });
   expect(handle.joined).toBe(false);
-  const earlier = { uploadId: 'u-1', fileName: 'film.mp4', fileType: 'MP4', bytes: 5 };
+  const earlier = { uploadId: 'u-1', fileName: 'film.mp4', fileType: 'MP4', bytes: 5, parts: [] };
   expect(starts).toEqual([
     { policy: 'REJECT_DUPLICATE', earlier: undefined },
     { policy: 'ALLOW_DUPLICATE_FAILED_ONLY', earlier },

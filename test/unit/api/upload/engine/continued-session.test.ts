@@ -1,0 +1,250 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigurationError } from '../../../../../api/errors';
+import type { MediaServiceError } from '../../../../../api/errors';
+import type { UploadOptions } from '../../../../../api/options/upload-options';
+import { runUpload } from '../../../../../api/upload/engine/run-upload';
+import { READ_SESSION } from '../../../../../api/upload/protocol/session';
+import type { EarlierSession, PartInput, UploadResult, UploadSteps } from '../../../../../api/upload/types';
+import { failureOf } from '../failure-of';
+import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from '../fake-steps';
+
+const BYTES = 3 * PART_BYTES;
+const IDENTITY = `s3;bytes=${BYTES};etag="a"`;
+const kept = (partNumber: number) => ({ partNumber, eTag: `kept-${partNumber}`, verified: true });
+const EARLIER: EarlierSession = {
+  ...{ uploadId: 'upload-0', mediaId: 'media-0', fileName: 'film.mp4', fileType: 'MP4' },
+  ...{ bytes: BYTES, identity: IDENTITY, partBytes: PART_BYTES, parts: [kept(1), kept(3)] },
+};
+
+interface Continued {
+  readonly earlier?: EarlierSession;
+  readonly givesUrls?: boolean;
+  readonly identity?: string;
+  readonly options?: UploadOptions;
+  /** Why a part is not sent. */
+  readonly part?: (input: PartInput) => MediaServiceError | undefined;
+  readonly steps?: Partial<UploadSteps>;
+}
+
+/** An upload of three parts. Every step of it succeeds at once unless it is replaced. */
+function continued({ earlier = EARLIER, givesUrls = true, identity = IDENTITY, ...of }: Continued) {
+  const { bytes } = earlier;
+  const steps = new FakeSteps(bytes, {
+    readSession: async ({ uploadId }) => ({ ...sessionOf('PARTIAL', { uploadId }), givesUrls }),
+    pinSource: async () => ({
+      source: { kind: 's3', bucket: 'films', key: 'film.mp4' },
+      ...{ bytes, fingerprint: identity, fileName: 'film.mp4' },
+    }),
+    ...of.steps,
+  });
+  const sent: string[] = [];
+  const put = steps.sendPart;
+  steps.sendPart = (input) => {
+    const error = of.part?.(input);
+    const result = put(input);
+    sent.push(`${input.uploadId} ${input.partNumber} ${input.bytes / PART_BYTES}`);
+    if (error === undefined) steps.running.at(-1)?.succeed();
+    else steps.running.at(-1)?.fail(error);
+    return result;
+  };
+  const sessions: EarlierSession[] = [];
+  const control = { ...fakeControl(steps), onSession: (one: EarlierSession) => void sessions.push(one) };
+  const request = { ...requestOf({ concurrency: 1, ...of.options }), earlier };
+  return {
+    steps,
+    sent,
+    sessions,
+    control,
+    upload: (): Promise<UploadResult> => runUpload(request, steps, control),
+  };
+}
+
+const refused = (code: Parameters<typeof failure>[0], facts = {}): MediaServiceError =>
+  failure(code, { outcome: 'refused', ...facts });
+const ofEarlier = (error: MediaServiceError) => (input: { readonly uploadId: string }) =>
+  input.uploadId === EARLIER.uploadId ? error : undefined;
+const completing = (error: MediaServiceError): Partial<UploadSteps> => ({
+  completeSession: async (input) => {
+    const why = ofEarlier(error)(input);
+    if (why !== undefined) throw why;
+    return sessionOf('PENDING_COMPLETE', { uploadId: input.uploadId });
+  },
+});
+const { parts: _parts, ...NO_PARTS } = EARLIER;
+const { partBytes: _partBytes, ...NO_PLAN } = EARLIER;
+const { identity: _identity, ...NO_IDENTITY } = EARLIER;
+
+describe('an upload whose earlier run left an open session', () => {
+  it.each<[string, Continued, sent: readonly number[], eTags: string]>([
+    ['the missing part, with its kept parts', {}, [2], 'kept-1 etag-2 kept-3'],
+    ['every part if none is known to be there', { earlier: NO_PARTS }, [1, 2, 3], 'etag-1 etag-2 etag-3'],
+    [
+      'parts of its own plan, whatever the options say now',
+      { options: { partBytes: 2 * PART_BYTES, maxParts: 2 } },
+      [2],
+      'kept-1 etag-2 kept-3',
+    ],
+    [
+      'nothing if all parts are there, which needs no URL',
+      { earlier: { ...EARLIER, parts: [kept(3), kept(2), kept(1)] }, givesUrls: false },
+      [],
+      'kept-1 kept-2 kept-3',
+    ],
+    [
+      'what is missing in the plan, which a further part does not change',
+      { earlier: { ...EARLIER, parts: [kept(4), kept(2)] } },
+      [1, 3],
+      'etag-1 kept-2 etag-3',
+    ],
+  ])('sends into it %s, and completes it', async (_what, of, numbers, eTags) => {
+    const { upload, steps, sent } = continued(of);
+    const result = await upload();
+    expect(sent).toEqual(numbers.map((number) => `upload-0 ${number} 1`));
+    expect(steps.completed.map(({ uploadId }) => uploadId)).toEqual(['upload-0']);
+    expect(steps.completed[0]?.parts.map(({ eTag }) => eTag).join(' ')).toBe(eTags);
+    expect(result).toMatchObject({
+      uploadId: 'upload-0',
+      mediaId: 'media-0',
+      status: 'COMPLETED',
+      orphans: [],
+    });
+    expect(result.earlier).toBeUndefined();
+    expect(steps.calls).not.toContain('start');
+  });
+
+  it('counts the kept parts as done from the beginning, and as sent without a try in the result', async () => {
+    const parts = Array.from({ length: 120 }, (_, index) => kept(index + 1)).filter(
+      (one) => one.partNumber !== 60,
+    );
+    const { upload, control, sent } = continued({ earlier: { ...EARLIER, bytes: 120 * PART_BYTES, parts } });
+    const result = await upload();
+    expect(sent).toEqual(['upload-0 60 1']);
+    const uploading = control.progress.find(({ phase }) => phase === 'uploading');
+    expect(uploading).toMatchObject({
+      partsTotal: 120,
+      partsDone: 119,
+      bytesDone: 119 * PART_BYTES,
+      retries: 0,
+    });
+    expect(result.retries).toBe(1);
+    expect(result.parts.map(({ attempts }) => attempts)).toEqual(
+      Array.from({ length: 120 }, (_, index) => (index === 59 ? 2 : 0)),
+    );
+    expect(result.parts[0]).toEqual({ ...kept(1), bytes: PART_BYTES, attempts: 0, ms: 0 });
+  });
+
+  it.each<[string, Continued, inEarlier: number, reason: string]>([
+    ['no part can get a URL', { givesUrls: false }, 0, 'an earlier run of this upload left it'],
+    ['its plan is unknown', { earlier: NO_PLAN }, 0, 'an earlier run of this upload left it'],
+    ['its content is unknown', { earlier: NO_IDENTITY }, 0, 'an earlier run of this upload left it'],
+    [
+      'only the size of its content is known',
+      { earlier: { ...EARLIER, identity: `s3;bytes=${BYTES}` }, identity: `s3;bytes=${BYTES}` },
+      0,
+      'an earlier run of this upload left it',
+    ],
+    [
+      'the worker of a part can request no URL',
+      { part: ofEarlier(new ConfigurationError('additionalUrls', 'additionalUrls is not set')) },
+      1,
+      'it could not be continued: additionalUrls is not set',
+    ],
+    [
+      'storage no longer knows it',
+      { part: ofEarlier(refused('SessionGone')) },
+      1,
+      'it could not be continued: failed as SessionGone',
+    ],
+    [
+      'the service gives no URL for it',
+      { part: ofEarlier(refused('RequestRefused', { status: 400 })) },
+      1,
+      'it could not be continued: failed as RequestRefused',
+    ],
+    [
+      'its complete is refused',
+      { steps: completing(refused('RequestRefused', { status: 400 })) },
+      1,
+      'it could not be continued: failed as RequestRefused',
+    ],
+    [
+      'the service no longer knows it before complete',
+      { steps: completing(refused('RequestRefused', { status: 404, operation: READ_SESSION })) },
+      1,
+      'the service no longer knew it',
+    ],
+    [
+      'it ends FAILED',
+      {
+        steps: {
+          pollSession: async ({ uploadId }) =>
+            uploadId === EARLIER.uploadId
+              ? sessionOf('FAILED', { uploadId, failureReason: 'no such upload' })
+              : sessionOf('COMPLETED', { uploadId }),
+        },
+      },
+      1,
+      'it ended FAILED: no such upload',
+    ],
+  ])('sends all parts into one new session if %s', async (_why, of, inEarlier, reason) => {
+    const { upload, steps, sent } = continued(of);
+    const result = await upload();
+    expect(result).toMatchObject({
+      uploadId: 'upload-1',
+      orphans: [{ uploadId: 'upload-0', mediaId: 'media-0', reason }],
+      retries: 3,
+    });
+    expect(sent.slice(inEarlier)).toEqual(['upload-1 1 1', 'upload-1 2 1', 'upload-1 3 1']);
+    expect(steps.completed.at(-1)?.parts.map(({ eTag }) => eTag)).toEqual(['etag-1', 'etag-2', 'etag-3']);
+    expect(steps.sessions).toBe(1);
+  });
+
+  it('starts no second new session if that one is lost, too', async () => {
+    const { upload, steps } = continued({ part: () => refused('SessionGone') });
+    const error = await failureOf(upload());
+    expect(error).toMatchObject({
+      code: 'SessionGone',
+      facts: { details: { uploadId: 'upload-1', orphans: expect.stringContaining('upload-0') } },
+    });
+    expect(steps.sessions).toBe(1);
+  });
+
+  const OUTAGE = failure('Transport', { outcome: 'ambiguous' });
+  it.each<[string, Continued, MediaServiceError['code']]>([
+    ['it is cancelled again', { part: () => failure('Cancelled') }, 'Cancelled'],
+    ['a part fails temporarily for too long', { part: () => OUTAGE }, 'Transport'],
+    [
+      'a gateway answers a part in place of storage for too long',
+      { part: () => refused('StorageRefused', { details: { permanent: false } }) },
+      'StorageRefused',
+    ],
+    ['its file changes', { part: () => failure('SourceChanged', { outcome: 'refused' }) }, 'SourceChanged'],
+    [
+      "a gateway's page is the answer to a request for URLs",
+      { part: () => refused('RequestRefused', { status: 404, details: { passing: true } }) },
+      'RequestRefused',
+    ],
+    ['complete loses its answer', { steps: completing(OUTAGE) }, 'Transport'],
+    [
+      'the service no longer knows it after a complete that may have arrived',
+      {
+        steps: completing(
+          failure('RequestRefused', { status: 404, operation: READ_SESSION, outcome: 'ambiguous' }),
+        ),
+      },
+      'RequestRefused',
+    ],
+  ])('ends, names the session and starts no other if %s', async (_why, of, code) => {
+    const { upload, steps } = continued(of);
+    const error = await failureOf(upload());
+    expect([error.code, error.facts.details?.['uploadId']]).toEqual([code, 'upload-0']);
+    expect(error.facts.details?.['orphans']).toBeUndefined();
+    expect(steps.sessions).toBe(0);
+  });
+
+  it('reports each session before anything is sent into it, with what continues it', async () => {
+    const { upload, sessions } = continued({ part: ofEarlier(refused('SessionGone')) });
+    await upload();
+    expect(sessions).toEqual([NO_PARTS, { ...NO_PARTS, uploadId: 'upload-1', mediaId: 'media-1' }]);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, it } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { leftBy } from '../../../../../temporal/upload/client/left-by';
+
+const SESSION = { uploadId: 'u-1', fileName: 'film.mp4', fileType: 'MP4', bytes: 5, partBytes: 1 };
+
+const payloads = (...values: readonly unknown[]) => ({
+  payloads: values.map((value) => defaultPayloadConverter.toPayload(value)),
+});
+const sent = (partNumber: number) => ({ partNumber, eTag: `e${partNumber}`, verified: true });
+const inResult = (partNumber: number) => ({ ...sent(partNumber), bytes: 1, attempts: 2, ms: 3 });
+
+function scheduled(eventId: number, uploadId: string, name = 'sendParts') {
+  const input = payloads({ uploadId, accountId: 'a', parts: [{ partNumber: 9, offset: 0, bytes: 1 }] });
+  return { eventId, activityTaskScheduledEventAttributes: { activityType: { name }, input } };
+}
+
+function completed(scheduledEventId: number, result: unknown) {
+  return { activityTaskCompletedEventAttributes: { scheduledEventId, result: payloads(result) } };
+}
+
+const started = (earlier: unknown) => ({
+  workflowExecutionStartedEventAttributes: { input: payloads({ schema: 1, earlier }) },
+});
+
+function leftIn(events: readonly object[], memo: object = SESSION, name = 'FAILED') {
+  const client = {
+    options: {
+      loadedDataConverter: { payloadCodecs: [], payloadConverter: defaultPayloadConverter },
+    },
+    workflow: { getHandle: () => ({ fetchHistory: async () => ({ events }) }) },
+  } as unknown as Client;
+  const status = { name } as Parameters<typeof leftBy>[1]['status'];
+  return leftBy(client, { workflowId: 'w', runId: 'r', status, memo: { ...memo } });
+}
+
+it.each<[string, readonly object[], readonly number[]]>([
+  ['nothing of a run that sent no part', [started(undefined)], []],
+  ['what its activities sent', [scheduled(5, 'u-1'), completed(5, [inResult(2), inResult(1)])], [2, 1]],
+  [
+    'what an activity sent before it failed',
+    [
+      scheduled(5, 'u-1'),
+      {
+        activityTaskFailedEventAttributes: {
+          scheduledEventId: 5,
+          failure: { applicationFailureInfo: { details: payloads({ status: 403 }, [inResult(3)]) } },
+        },
+      },
+    ],
+    [3],
+  ],
+  [
+    'what the run was started with, besides',
+    [started({ ...SESSION, parts: [sent(1)] }), scheduled(5, 'u-1'), completed(5, [inResult(2)])],
+    [1, 2],
+  ],
+  [
+    'nothing of other sessions and other activities',
+    [
+      started({ ...SESSION, uploadId: 'u-0', parts: [sent(1)] }),
+      scheduled(5, 'u-0'),
+      completed(5, [inResult(2)]),
+      scheduled(7, 'u-1', 'completeSession'),
+      completed(7, [inResult(3)]),
+    ],
+    [],
+  ],
+])('an ended upload left its session, with %s', async (_what, events, numbers) => {
+  expect(await leftIn(events)).toEqual({ earlier: { ...SESSION, parts: numbers.map(sent) } });
+});
+
+it('an upload that was ended from outside, and had no session, may have sent a start', async () => {
+  expect(await leftIn([], {}, 'TERMINATED')).toEqual({ startPending: true });
+  expect(await leftIn([], {}, 'FAILED')).toEqual({});
+});
