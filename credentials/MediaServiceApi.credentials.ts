@@ -11,7 +11,6 @@ import type {
 } from 'n8n-workflow';
 import { logIn } from '../api/login/login';
 import { n8nClock } from '../n8n/n8n-clock';
-import { requireAllowedDomain } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
 import { checkCredential } from '../n8n/credential-account';
 import { field, switchField } from '../n8n/form-fields';
@@ -143,14 +142,11 @@ export class MediaServiceApi implements ICredentialType {
     this: IHttpRequestHelper,
     credentials: ICredentialDataDecryptedObject,
   ): Promise<IDataObject> {
-    // Newer versions of n8n add the credential's domains to every request of this helper, and refuse requests that
-    // already contain them.
+    // n8n adds the credential's domains to every request of this helper, and refuses requests that already contain them.
     const transport = createN8nTransport(this.helpers);
     try {
       const account = checkCredential(credentials);
-      requireAllowedDomain(credentials, account.baseUrl);
       const accessToken = await logIn({ account, transport, now: n8nClock.now() });
-      requireAllowedDomain(credentials, account.uploadUrl);
       await checkUploadUrl(account, transport, accessToken);
       return { accessToken };
     } catch (error) {

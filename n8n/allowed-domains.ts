@@ -1,4 +1,3 @@
-import { isDomainAllowed } from 'n8n-workflow';
 import { ConfigurationError } from '../api/errors';
 
 /**
@@ -14,16 +13,5 @@ export function allowedDomainsOf(data: Readonly<Record<string, unknown>>): strin
     'allowedDomains',
     'The credential is restricted to certain domains, but lists none',
     'List the domains of the base URL and the upload URL, or lift the restriction.',
-  );
-}
-
-/** Throws a `ConfigurationError` if the credential's owner does not allow this URL. */
-export function requireAllowedDomain(data: Readonly<Record<string, unknown>>, url: string): void {
-  const allowedDomains = allowedDomainsOf(data);
-  if (allowedDomains === undefined || isDomainAllowed({ url, allowedDomains })) return;
-  throw new ConfigurationError(
-    'allowedDomains',
-    `Domain not allowed: the credential may be used for ${allowedDomains}, not for ${new URL(url).host}`,
-    'Add the domains of the base URL and the upload URL.',
   );
 }

@@ -1,7 +1,7 @@
 import { TYPESCRIPT_NAMES, whatToDo } from '../api/advice';
 import { MediaServiceError } from '../api/errors';
 import { redact } from '../api/answers/redact';
-import { credentialLabel, fieldLabel } from './form-fields';
+import { CREDENTIAL_LABELS, fieldLabel } from './form-fields';
 import type { DoorNames } from '../api/advice';
 
 interface ErrorWords {
@@ -15,9 +15,8 @@ interface ErrorWords {
 export function describeError(error: unknown): ErrorWords {
   if (!(error instanceof MediaServiceError)) return { message: redact(messageOf(error)) };
   const { field = '', problem } = error.facts;
-  const setting = credentialLabel(
-    isWrongBaseUrl(error) ? 'baseUrl' : error.code === 'Configuration' ? field : '',
-  );
+  const setting =
+    CREDENTIAL_LABELS[isWrongBaseUrl(error) ? 'baseUrl' : error.code === 'Configuration' ? field : ''];
   // An error about a source already says which source it means.
   const label = setting ?? (/^(source(\..*)?)?$/.test(field) ? undefined : `"${fieldLabel(field)}"`);
   const where =

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /** The labels of the credential "Media Service API" by the names of its fields. */
-const CREDENTIAL_LABELS: Readonly<Record<string, string>> = {
+export const CREDENTIAL_LABELS: Readonly<Record<string, string>> = {
   additionalUrls: 'Additional URLs Request',
   advanced: 'Advanced Settings',
   allowedDomains: 'Allowed Domains',
@@ -46,11 +46,6 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   verifyMd5: 'Verify Checksums',
   wait: 'Wait for Completion',
 };
-
-/** Undefined if the credential does not have the field. */
-export function credentialLabel(name: string): string | undefined {
-  return CREDENTIAL_LABELS[name];
-}
 
 /** The label of a field; `uploadId` is "Upload ID". */
 export function fieldLabel(field: string): string {

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { MediaServiceError } from '../../api/errors';
-import { isJsonObject, textAt } from '../../api/json';
+import { given, isJsonObject, textAt } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { RETRY_FOR_MS } from '../../api/retry';
 import { describeError } from '../../n8n/error-words';
@@ -88,16 +88,12 @@ export function waitText({ waitReason }: JsonObject): string | undefined {
 /** An upload or a batch of the door as the fields of an item, with its progress or result, and why it failed. */
 export function shownFields({ id = null, progress, result, error, ...known }: JsonObject): JsonObject {
   const failure = failureOf(error);
+  const { message, description } = failure === undefined ? {} : describeError(failure);
   const parts = [progress, result].filter(isJsonObject);
   return Object.assign(
     { workflowId: id },
     ...parts,
     known,
-    failure === undefined ? {} : failedFields(failure),
+    given({ error: message, hint: description }),
   ) as JsonObject;
-}
-
-function failedFields(failure: MediaServiceError): JsonObject {
-  const { message, description } = describeError(failure);
-  return { error: message, ...(description === undefined ? {} : { hint: description }) };
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../api/json';
 import { capitalized, choices, collectionOf, field } from '../../n8n/form-fields';
 import { pathOf } from './access/door';
 import { shownFields } from './await-end';
-import { itemOf, plainItem } from './output';
+import { itemOf } from './output';
 import type { NodeExecution } from './node-execution';
 import { WAITS_AT_ONCE } from './operation';
 import type { Operation } from './operation';
@@ -127,7 +127,7 @@ async function shownOf(
 interface ControlRequest {
   readonly action: 'pause' | 'resume' | 'cancel';
   readonly description: string;
-  readonly output: object;
+  readonly output: JsonObject;
 }
 
 function request(what: Controlled, { action, description, output }: ControlRequest): Operation {
@@ -142,7 +142,7 @@ function request(what: Controlled, { action, description, output }: ControlReque
       const workflowId = textAt(answer, ['id']) ?? '';
       const batchId = workflowId.slice(workflowId.lastIndexOf('/') + 1);
       const ids = what.many === 'batches' ? { batchId, workflowId } : { workflowId };
-      return [plainItem({ ...ids, ...output }, itemIndex)];
+      return [itemOf({ ...ids, ...output }, itemIndex)];
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { wrongField } from '../../api/errors';
 import { given } from '../../api/json';
 import type { Option, OptionTable, OptionValues } from '../../api/options/option';
 import { choices, field, switchField } from '../../n8n/form-fields';
@@ -70,7 +71,8 @@ export function optionValues<Table extends OptionTable, Name extends keyof Table
 
 function valueOf(value: unknown, option: Option | undefined, name: string): unknown {
   if (option?.type === 'boolean') return booleanField(value, name);
-  if (option?.type === 'texts' || option?.type === 'object') return objectField(value, name);
+  if (option?.type === 'object') return objectField(value, name);
+  if (option?.type === 'texts') return textsField(value, name);
   if (option?.type === 'list') {
     const chosen =
       option.values === undefined ? listField(value, name) : choicesField(value, name, option.values);
@@ -80,4 +82,12 @@ function valueOf(value: unknown, option: Option | undefined, name: string): unkn
   if (option?.type !== 'integer' && option?.type !== 'number') return textField(value, name);
   const number = numberField(value, name);
   return number === 0 && option.default === undefined ? undefined : number;
+}
+
+function textsField(value: unknown, name: string): Record<string, string> | undefined {
+  const texts = Object.entries(objectField(value, name) ?? {}).map(([key, one]) => {
+    if (typeof one !== 'object') return [key, String(one)] as const;
+    throw wrongField(name, `must be texts, but "${key}" is not`, 'Enter one text for it.');
+  });
+  return texts.length === 0 ? undefined : Object.fromEntries(texts);
 }

@@ -15,11 +15,6 @@ export function plainJson(value: object): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** The value as an output item, see `plainJson`. */
-export function plainItem(value: object, itemIndex: number): INodeExecutionData {
-  return itemOf(plainJson(value), itemIndex);
-}
-
 const SIMPLE_FIELDS = [
   ...['id', 'mediaId', 'title', 'type', 'fileType', 'tags', 'isLibrary', 'isActive', 'creator', 'duration'],
   'createdAt',

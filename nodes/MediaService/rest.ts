@@ -117,10 +117,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
   firstPostAt ??= now;
   if (now - firstPostAt < START_MS) return refuse(503, 'n8n may still be starting.');
   try {
-    // In a workflow with files in its JSON, `$input` has the JSON only.
-    const isCombined = context.getWorkflowSettings().binaryMode === 'combined';
-    const all = isCombined ? '{{ $items() }}' : '{{ $input.all() }}';
-    const items = context.evaluateExpression(all, 0) as unknown as RestingItem[];
+    const items = itemsOf(context);
     const waitId = items.find(({ rests }) => rests !== undefined)?.rests?.['waitId'];
     if (waitId === undefined || context.getBodyData()['waitId'] !== waitId)
       return refuse(409, 'This node waits for another post.');
@@ -136,6 +133,16 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
     context.logger.warn(`${context.getNode().name} can't be resumed yet: ${message}`);
     return refuse(503, message);
   }
+}
+
+/**
+ * The items with which the execution rests. `$input` has their JSON only in a workflow with files in its JSON, and
+ * `$items()` the first one only if the node before has Execute Once.
+ */
+function itemsOf(context: IWebhookFunctions): RestingItem[] {
+  const length = Number(context.evaluateExpression('{{ $input.all().length }}', 0));
+  const itemAt = (index: number): unknown => context.evaluateExpression('{{ $thisItem }}', index);
+  return Array.from({ length }, (_, index) => itemAt(index) as RestingItem);
 }
 
 /** Undefined while it runs. */

@@ -23,21 +23,32 @@ const STARTS = ['upload', 'start', 'retryFailed'];
 /** As many characters as n8n keeps. */
 const MAX_NOTED = 255;
 
+/** The chosen operation in one run of the node. */
+interface Run extends NodeExecution {
+  readonly operation: Operation;
+  /** It runs once for all items, not for each. */
+  readonly isTogether: boolean;
+}
+
 /** Runs the chosen operation for each item, or once for all. Only the router handles "continue on fail". */
 export async function route(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  return [await runItems(openExecution(context), runsOf(context))];
+  const operation = operationOf(context);
+  const isTogether = context.getInputData().length > 1 && operation.together?.(context) === true;
+  return [await runItems({ ...openExecution(context), operation, isTogether })];
 }
 
 /**
  * Begins the items in their order, as many at once as the operation allows, and returns their output in this order.
  * After a failure no further item begins. Those that run end first, and the error names what was uploaded.
  */
-async function runItems(execution: NodeExecution, runs: number): Promise<INodeExecutionData[]> {
+async function runItems(execution: Run): Promise<INodeExecutionData[]> {
+  const { context, operation, isTogether } = execution;
+  const runs = isTogether ? 1 : context.getInputData().length;
   const outputs: INodeExecutionData[][] = [];
   const errors: unknown[] = [];
-  const resting = mayRest(execution.context) ? new Map<number, AwaitedEnd>() : undefined;
+  const resting = mayRest(context) ? new Map<number, AwaitedEnd>() : undefined;
   const running: Promise<void>[] = [];
-  const slots = new Slots(() => findOperation(execution.context, 0)?.atOnce ?? 1);
+  const slots = new Slots(() => operation.atOnce ?? 1);
   for (let itemIndex = 0; itemIndex < runs; itemIndex += 1) {
     const next = await slots.enter();
     if (errors.length > 0) break;
@@ -55,17 +66,25 @@ async function runItems(execution: NodeExecution, runs: number): Promise<INodeEx
       [...resting].map(async ([index, end]) => void (outputs[index] = await ended(execution, index, end))),
     );
   const output = outputs.flat();
-  noteIds(execution.context, output);
+  if (STARTS.includes(String(operation.option.value))) noteIds(context, output);
   for (const error of errors.flat()) throw withIds(error, output);
   return output;
 }
 
-/** What began here, as "Highlighted data" of the execution: n8n finds executions by it. */
+/**
+ * What began here, as "Highlighted data" of the execution: n8n finds executions by it. n8n may refuse it, which is no
+ * failure of what began.
+ */
 function noteIds(context: IExecuteFunctions, output: readonly INodeExecutionData[]): void {
-  if (!STARTS.includes(String(chosen(context, 0).operation))) return;
   for (const name of ['workflowId', 'uploadId', 'batchId']) {
     const ids = output.map(({ json }) => json[name]).filter((id) => typeof id === 'string');
-    if (ids.length > 0) context.customData.set(name, [...new Set(ids)].join(' ').slice(0, MAX_NOTED));
+    if (ids.length === 0) continue;
+    try {
+      context.customData.set(name, [...new Set(ids)].join(' ').slice(0, MAX_NOTED));
+    } catch (error) {
+      const { name: node } = context.getNode();
+      context.logger.warn(`${node}: n8n did not note ${name} as highlighted data: ${sentenceOf(error)}`);
+    }
   }
 }
 
@@ -82,11 +101,6 @@ function withIds(error: unknown, output: readonly INodeExecutionData[]): unknown
   return error;
 }
 
-function runsOf(context: IExecuteFunctions): number {
-  const items = context.getInputData().length;
-  return items > 1 && findOperation(context, 0)?.together?.(context) === true ? 1 : items;
-}
-
 interface ItemRun {
   /** Lets the next item begin. */
   readonly next: () => void;
@@ -95,12 +109,12 @@ interface ItemRun {
 }
 
 function runItem(
-  execution: NodeExecution,
+  execution: Run,
   itemIndex: number,
   { next, resting }: ItemRun,
 ): Promise<INodeExecutionData[]> {
   return continuing(execution, itemIndex, async () => {
-    const output = await operationOf(execution.context, itemIndex).execute(execution, itemIndex, next);
+    const output = await execution.operation.execute(execution, itemIndex, next);
     if (Array.isArray(output)) return output;
     next();
     if (resting === undefined || output.pairedItem !== undefined) return ended(execution, itemIndex, output);
@@ -110,7 +124,7 @@ function runItem(
 }
 
 /** The output of an end that is awaited in this execution. */
-function ended(execution: NodeExecution, itemIndex: number, end: AwaitedEnd): Promise<INodeExecutionData[]> {
+function ended(execution: Run, itemIndex: number, end: AwaitedEnd): Promise<INodeExecutionData[]> {
   return continuing(execution, itemIndex, async () => {
     const json = await awaitEnd(execution, await execution.door(itemIndex), end);
     return [{ ...itemOf(json, itemIndex), ...given({ pairedItem: end.pairedItem }) }];
@@ -119,7 +133,7 @@ function ended(execution: NodeExecution, itemIndex: number, end: AwaitedEnd): Pr
 
 /** A failure is the item's output if the node continues on errors. */
 async function continuing(
-  { context, signal }: NodeExecution,
+  { context, signal, isTogether }: Run,
   itemIndex: number,
   run: () => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
@@ -133,32 +147,19 @@ async function continuing(
     else if (isTool(context)) nodeError.message = sentenceOf(error);
     if (signal?.aborted === true || !context.continueOnFail()) throw nodeError;
     const failed = failedItem(nodeError, itemIndex);
-    const items = context.getInputData();
-    if (runsOf(context) === items.length) return [failed];
-    return [{ ...failed, pairedItem: items.map((_item, item) => ({ item })) }];
+    if (!isTogether) return [failed];
+    return [{ ...failed, pairedItem: context.getInputData().map((_item, item) => ({ item })) }];
   }
 }
 
-function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {
-  const found = findOperation(context, itemIndex);
+/** The same for all items: n8n takes no expression in these fields. */
+function operationOf(context: IExecuteFunctions): Operation {
+  const [resource, operation] = ['resource', 'operation'].map((name): unknown =>
+    context.getNodeParameter(name, 0),
+  );
+  const { operations = [] } = RESOURCES.find(({ option }) => option.value === resource) ?? {};
+  const found = operations.find(({ option }) => option.value === operation);
   if (found !== undefined) return found;
-  const { resource, operation } = chosen(context, itemIndex);
-  throw new ValidationError(
-    'operation',
-    `This node has no operation "${String(operation)}" of "${String(resource)}"`,
-  );
-}
-
-function findOperation(context: IExecuteFunctions, itemIndex: number): Operation | undefined {
-  const { resource, operation } = chosen(context, itemIndex);
-  return RESOURCES.find(({ option }) => option.value === resource)?.operations.find(
-    ({ option }) => option.value === operation,
-  );
-}
-
-function chosen(context: IExecuteFunctions, itemIndex: number): Record<'resource' | 'operation', unknown> {
-  return {
-    resource: context.getNodeParameter('resource', itemIndex),
-    operation: context.getNodeParameter('operation', itemIndex),
-  };
+  const what = `This node has no operation "${String(operation)}" of "${String(resource)}"`;
+  throw nodeErrorOf(context.getNode(), new ValidationError('operation', what));
 }

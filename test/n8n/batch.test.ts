@@ -2,9 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { serveFile } from '../support/range-server';
-import { readableTexts, recordedHistory } from '../support/recorded-history';
-import { asText } from './support/as-text';
+import { nextHeld } from '../support/held';
 import { hintTexts, NODE_TYPE, nodeOf, runWorkflow } from './support/run-workflow';
 import { columnsOf, HOST, useUploadSetting } from './support/upload-setting';
 import type { UploadSetting } from './support/upload-setting';
@@ -22,10 +20,6 @@ const start = (
   more: Parameters<UploadSetting['run']>[1] = {},
 ): ReturnType<UploadSetting['run']> =>
   run('start', { folder: join(on.folder, 'batches'), host: HOST, wait: false, ...parameters }, more);
-const nextHeld = (): Promise<unknown> => {
-  const last = on.simulator.events().at(-1)?.seq ?? 0;
-  return on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
-};
 /** Items that name one small file each. */
 const itemsOf = (name: string, count: number): Promise<INodeExecutionData[]> =>
   Promise.all(
@@ -105,27 +99,6 @@ describe('Batch > Start', () => {
     expect(ids[2]).not.toBe(ids[0]);
     expect(sessionsOf('own')).toHaveLength(2);
   });
-
-  test('lets the worker read a signed address, which is sealed in the history of the batch', async () => {
-    const file = await on.writeFile('signed.mp4', 0.01);
-    const server = await serveFile(file.path);
-    const canary = 'canary-of-the-signature';
-    try {
-      const { items, error } = await start(
-        { wait: true },
-        { items: [{ json: { source: `${server.url}?X-Amz-Signature=${canary}`, title: 'signed-0' } }] },
-      );
-      expect(error).toBeUndefined();
-      expect(items[0]?.json).toMatchObject({ counts: { completed: 1 } });
-      const workflowId = asText(items[0]?.json['workflowId']);
-      const history = readableTexts(await recordedHistory(on.connection, workflowId));
-      expect(history).toContain('signed-0');
-      expect(history).not.toContain(canary);
-      expect(JSON.stringify(items)).not.toContain(canary);
-    } finally {
-      await server.close();
-    }
-  });
 });
 
 test.each([undefined, 'combined' as const])(
@@ -176,7 +149,7 @@ test.each([undefined, 'combined' as const])(
 describe('a running batch', () => {
   test('can be shown, paused, resumed, waited for and listed', async () => {
     on.simulator.fault('processing-stuck');
-    const held = nextHeld();
+    const held = nextHeld(on.simulator);
     const started = await start({ batchId: 'controlled' }, { items: await itemsOf('controlled', 1) });
     expect(started.items[0]?.json).toEqual({
       batchId: 'controlled',
@@ -185,7 +158,7 @@ describe('a running batch', () => {
       folder: join(on.folder, 'batches', 'controlled'),
       rows: 1,
     });
-    await held;
+    await held();
     const { items } = started;
     // Counts of a running page come with its heartbeats.
     const running = await until(
@@ -265,24 +238,14 @@ describe('a running batch', () => {
 });
 
 describe('wrong input', () => {
-  test.each(['start', 'get', 'getMany', 'getResults', 'pause', 'resume', 'cancel', 'retryFailed', 'wait'])(
-    'of %s, without a credential of a worker, is refused with the name of the credential',
-    async (operation) => {
-      const { error } = await run(
-        operation,
-        {
-          folder: '/b',
-          ...columnsOf({ source: '/x.mp4' }),
-          ...(operation === 'start' ? {} : { batchId: 'x' }),
-        },
-        { credentials: { mediaServiceApi: on.credentials.mediaServiceApi } },
-      );
-      expect(error).toMatchObject({
-        message: 'This operation needs the credential "Media Service Worker API"',
-        description: expect.stringMatching(/Batches always run on workers/),
-      });
-    },
-  );
+  test('without a credential of a worker is refused with the name of the credential', async () => {
+    const credentials = { mediaServiceApi: on.credentials.mediaServiceApi };
+    const { error } = await start(columnsOf({ source: '/x.mp4' }), { credentials });
+    expect(error).toMatchObject({
+      message: 'This operation needs the credential "Media Service Worker API"',
+      description: expect.stringMatching(/Batches always run on workers/),
+    });
+  });
 
   test('is refused if its items would belong to different batches, and the error belongs to all items', async () => {
     const items = ['harbour', 'harbour', 'apollo'].map((project) => ({
@@ -321,27 +284,6 @@ describe('wrong input', () => {
     expect((await run('get', { batchId: 'wrong' })).error?.message).toMatch(/There is no batch/);
   });
 
-  test.each([
-    {
-      what: 'has an unknown column',
-      text: 'source,tilte\n/x.mp4,x\n',
-      message: /line 1, tilte/,
-      hint: /Did you mean title/,
-    },
-    { what: 'is not there', text: undefined, message: /list-is-not-there\.csv does not exist/ },
-  ])(
-    'such as a manifest that $what fails the start, even if nobody waits for the end',
-    async ({ what, text, message, hint = /./ }) => {
-      const manifest = join(on.folder, `list-${what.replaceAll(' ', '-')}.csv`);
-      if (text !== undefined) await writeFile(manifest, text);
-      const { error, items } = await start({ rowsFrom: 'manifest', manifest });
-      expect(error?.message).toMatch(message);
-      expect(error?.description).toMatch(hint);
-      expect(error?.description).not.toMatch(/media-service batch/);
-      expect(items).toEqual([]);
-    },
-  );
-
   test('such as too many rows for a direct start is refused with a hint to use a manifest', async () => {
     const titled = (length: number): INodeParameters =>
       columnsOf({ source: '={{ $json.source }}', title: `={{ "x".repeat(${length}) }}` });
@@ -352,36 +294,5 @@ describe('wrong input', () => {
     const larger = await start(titled(30_000), { items });
     expect(larger.error?.message).toMatch(/body is too large/);
     expect(larger.error?.description).toMatch(/more than 1.5 MB of rows in a manifest/);
-  });
-
-  test.each<readonly [what: string, parameters: INodeParameters, message: RegExp, hint?: RegExp]>([
-    ['a relative folder', { folder: 'batches' }, /folder must be an absolute path or s3:\/\/bucket/],
-    [
-      'a concurrency of 0',
-      { options: { parallelUploads: '={{ 0 }}' } },
-      /"Parallel Uploads" must be a whole number from 1 to 2000/,
-    ],
-    [
-      'a share above 100 %',
-      { options: { stopWhen: { limits: { maxFailureRate: '={{ 1.01 }}' } } } },
-      /"Failed Share" must be a number above 0 and up to 1/,
-    ],
-    [
-      'a manifest of an unknown format',
-      { rowsFrom: 'manifest', manifest: 's3://lists/all' },
-      /does not say whether it is CSV or JSON lines/,
-      /Name the manifest \.csv or \.jsonl/,
-    ],
-  ])('is refused before anything starts: %s', async (_what, parameters, message, hint = /^/) => {
-    const { starts } = on.simulator.seen();
-    const { error } = await start({ ...columnsOf({ source: '/nowhere/x.mp4' }), ...parameters });
-    expect(error?.message).toMatch(message);
-    expect(error?.description ?? '').toMatch(hint);
-    expect(on.simulator.seen().starts).toBe(starts);
-  });
-
-  test('such as a batch that Temporal does not know is reported', async () => {
-    const { error } = await run('pause', { batchId: 'nobody' });
-    expect(error?.message).toMatch(/There is no batch .*nobody of this account/);
   });
 });

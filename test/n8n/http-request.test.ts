@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { INodeType } from 'n8n-workflow';
 import { credentialOf } from './support/credential';
 import { TestCredentialsHelper } from './support/credentials-helper';
 import { executeContextOf } from './support/execute-context';
+import { standIn } from './support/node-types';
 import { nodeOf } from './support/run-workflow';
 import { useService } from './support/service-setting';
 
@@ -14,20 +14,7 @@ const request = async (credentialsHelper: TestCredentialsHelper): Promise<unknow
     ...nodeOf('HTTP', 'n8n-nodes-base.httpRequest', {}),
     credentials: { mediaServiceApi: { id: 'c', name: 'c' } },
   };
-  const nodeType: INodeType = {
-    description: {
-      displayName: 'HTTP Request',
-      name: 'httpRequest',
-      group: ['output'],
-      version: 1,
-      description: '',
-      defaults: {},
-      inputs: ['main'],
-      outputs: ['main'],
-      properties: [],
-    },
-  };
-  const context = executeContextOf(node, nodeType, credentialsHelper);
+  const context = executeContextOf({ node, find: () => standIn(), credentialsHelper });
   const options = {
     method: 'POST',
     url: `${on.simulator.baseUrl}/api/media/search?size=3`,

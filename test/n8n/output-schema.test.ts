@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/MediaService/resources';
+import { nextHeld } from '../support/held';
 import { asText } from './support/as-text';
 import { useBinaryData } from './support/run-workflow';
 import { schemaOf, typesOf } from './support/output-schema';
@@ -52,28 +53,14 @@ test.each(
   expect(Object.keys(schemaOf(String(resource), String(operation)) ?? {}).length).toBeGreaterThan(0);
 });
 
-test.each<{
-  resource: string;
-  operation: string;
-  parameters: () => Promise<INodeParameters> | INodeParameters;
-}>([
-  { resource: 'media', operation: 'search', parameters: () => ({ limit: 1 }) },
-  {
-    resource: 'media',
-    operation: 'get',
-    parameters: async () => {
-      const { items } = await on.run({ resource: 'media', operation: 'search', limit: 1 });
-      return { mediaId: asText(items[0]?.json['id']) };
-    },
-  },
-  {
-    resource: 'webhookDelivery',
-    operation: 'getMany',
-    parameters: () => ({ period: 'custom', from: '-60d', limit: 1 }),
-  },
-])('the fields that $resource > $operation shows are in the output, with that type', async (one) => {
-  const output = await run(one.resource, one.operation, await one.parameters());
-  expect(output).toMatchObject(schemaOf(one.resource, one.operation) ?? {});
+test('Media > Search and Get, and Webhook Delivery > Get Many show fields that are in the output', async () => {
+  const [media] = (await on.run({ resource: 'media', operation: 'search', limit: 1 })).items;
+  for (const [resource, operation, parameters] of [
+    ['media', 'search', { limit: 1 }],
+    ['media', 'get', { mediaId: asText(media?.json['id']) }],
+    ['webhookDelivery', 'getMany', { period: 'custom', from: '-60d', limit: 1 }],
+  ] as const)
+    expect(await run(resource, operation, parameters)).toMatchObject(schemaOf(resource, operation) ?? {});
 });
 
 test('Export and Upload > Upload, Get, Get Many, Wait show fields that are in the output', async () => {
@@ -88,9 +75,9 @@ test('Export and Upload > Upload, Get, Get Many, Wait show fields that are in th
 
 test('Upload > Pause, Resume and Cancel show exactly the fields of the output', async () => {
   on.simulator.fault('hold:always:part=1');
-  const last = on.simulator.events().at(-1)?.seq ?? 0;
+  const held = nextHeld(on.simulator);
   const { items } = await on.run({ operation: 'upload', source: 'path', path, host: HOST, wait: false });
-  await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+  await held();
   const running = { workflowId: asText(items[0]?.json['workflowId']) };
   for (const operation of ['pause', 'resume', 'cancel'])
     expect([operation, await run('upload', operation, running)]).toEqual([
@@ -117,12 +104,12 @@ test('Batch operations show the fields of the output', async () => {
   );
   await shows('retryFailed', { batchId: 'shown', wait: true });
   on.simulator.fault('processing-stuck');
-  const last = on.simulator.events().at(-1)?.seq ?? 0;
+  const held = nextHeld(on.simulator);
   await run('batch', 'start', {
     ...{ ...ended, batchId: 'controlled', wait: false },
     ...columnsOf({ source: first.path, id: 'other' }),
   });
-  await on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
+  await held();
   for (const operation of ['pause', 'resume', 'cancel']) await shows(operation, { batchId: 'controlled' });
 });
 

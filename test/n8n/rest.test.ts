@@ -2,14 +2,16 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { n8nClock } from '../../n8n/n8n-clock';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import { startPostReceiver } from '../support/post-receiver';
+import type { PostReceiver } from '../support/post-receiver';
 import { until } from '../support/until';
-import { postTo, restEnds, startResumeReceiver } from './support/resting-n8n';
-import type { ResumeReceiver } from './support/resting-n8n';
+import { postTo, restEnds } from './support/resting-n8n';
 import type { NodeRun } from './support/run-workflow';
 import { HOST, useUploadSetting } from './support/upload-setting';
 
 const on = useUploadSetting();
-let n8n: ResumeReceiver;
+/** Answers posts to resume URLs. */
+let n8n: PostReceiver;
 let executions = 0;
 let executionId = '';
 let waitId = '';
@@ -23,15 +25,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   jest.spyOn(n8nClock, 'now').mockImplementation(() => Date.now() + 31_000);
-  n8n = await startResumeReceiver();
+  n8n = await startPostReceiver();
+  // As n8n does while an execution runs.
+  n8n.status = 409;
   executionId = String((executions += 1));
   waitId = `${executionId}-id-of-Media Service-0`;
 });
-afterEach(async () => {
-  on.simulator.clearFaults();
-  on.simulator.release();
-  await n8n.close();
-});
+afterEach(() => n8n.close());
 
 const parameters = {
   operation: 'upload',
@@ -49,7 +49,7 @@ const run = (more: Partial<NodeRun>): ReturnType<typeof on.run> =>
   on.run(parameters, {
     executionId,
     onError: 'continueErrorOutput',
-    webhookWaitingBaseUrl: n8n.url,
+    webhookWaitingBaseUrl: `${n8n.url}/webhook-waiting`,
     ...more,
   });
 const ends = (): Promise<unknown> =>
@@ -103,18 +103,23 @@ describe('an execution that waits for a worker', () => {
     ]);
   });
 
-  test('rests and is resumed in a workflow with binary data in its JSON', async () => {
-    on.simulator.fault('processing-stuck:1');
-    const last = on.simulator.events().at(-1)?.seq ?? 0;
-    const held = on.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
-    const items = (await itemsOf('combined.mp4')).slice(0, 1);
-    const resting = await run({ items, binaryMode: 'combined' });
+  test.each<[string, Partial<NodeRun>]>([
+    ['after a node with Execute Once', { afterOnce: true }],
+    ['in a workflow with binary data in its JSON', { binaryMode: 'combined' }],
+    ['in such a workflow after a node with Execute Once', { binaryMode: 'combined', afterOnce: true }],
+  ])('rests and is resumed with an item for each input item %s', async (_where, more) => {
+    const items = (await itemsOf('once.mp4', 'more.mp4')).slice(0, 2);
+    const resting = await run({ items, ...more });
     expect(resting.run.status).toBe('waiting');
-    await held;
-    on.simulator.release();
     await ends();
     const { status, output } = await postTo(resting, { waitId });
-    expect([status, output?.[0]?.map(({ json }) => json['status'])]).toEqual([200, ['COMPLETED']]);
+    expect([status, output?.[0]?.map(({ json }) => [json['fileName'], json['status']])]).toEqual([
+      200,
+      [
+        ['once.mp4', 'COMPLETED'],
+        ['more.mp4', 'COMPLETED'],
+      ],
+    ]);
   });
 
   test('gives ids and what to do when the time of its rest ends', async () => {

@@ -98,14 +98,15 @@ test('every ended batch comes once, with its counts and folder, even after a res
   expect((await trigger.fetchTestEvent()).map(({ batchId }) => batchId)).toEqual(['harbour']);
 });
 
-test('a batch that failed as a whole says why, and what to do', async () => {
+test('a batch that failed as a whole says why, and what to do; its start has failed even without a wait', async () => {
   const trigger = triggerOf({ event: 'batchFinished' });
   expect(await trigger.poll()).toEqual([]);
   const manifest = join(on.folder, 'wrong.csv');
   await writeFile(manifest, 'source,tilte\n/one.mp4,One\n');
   const what = { resource: 'batch', operation: 'start', rowsFrom: 'manifest', manifest, batchId: 'wrong' };
-  const { error } = await on.run({ ...what, folder: on.folder, host: HOST });
-  expect(error?.message).toMatch(/line 1, tilte/);
+  const { error, items } = await on.run({ ...what, folder: on.folder, host: HOST, wait: false });
+  expect([error?.message, items]).toEqual([expect.stringMatching(/line 1, tilte/), []]);
+  expect(error?.description).toMatch(/Did you mean title/);
   expect(await nextOf(trigger)).toEqual([
     expect.objectContaining({
       batchId: 'wrong',

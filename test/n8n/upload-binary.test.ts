@@ -1,4 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
+import { afterTest } from '../support/after-test';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -45,18 +46,15 @@ test('binary data that n8n keeps in memory is sent to the worker, which keeps no
 test("the worker fetches stored binary data from n8n's signed address", async () => {
   await storeIn(join(on.folder, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
-  try {
-    const { items, error, run } = await on.run(upload({ source: 'binary' }), {
-      items: [item],
-      restApiUrl: n8n.restApiUrl,
-    });
-    expect(error).toBeUndefined();
-    expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
-    expect(n8n.served()).toBe(1);
-    expect(storedText(run)).not.toMatch(/token=/);
-  } finally {
-    await n8n.close();
-  }
+  afterTest(() => n8n.close());
+  const { items, error, run } = await on.run(upload({ source: 'binary' }), {
+    items: [item],
+    restApiUrl: n8n.restApiUrl,
+  });
+  expect(error).toBeUndefined();
+  expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
+  expect(n8n.served()).toBe(1);
+  expect(storedText(run)).not.toMatch(/token=/);
 });
 
 test.each(['memory', 'signed address'] as const)(
@@ -64,29 +62,19 @@ test.each(['memory', 'signed address'] as const)(
   async (way) => {
     await storeIn(join(on.folder, 'n8n'), way === 'memory' ? 'default' : 'filesystem');
     const n8n = await serveSignedBinaries();
+    afterTest(() => n8n.close());
     const start = () =>
       on.run(upload({ source: 'binary', ingestKey: `order of ${way}` }), {
         items: [item],
         restApiUrl: n8n.restApiUrl,
       });
-    try {
-      const first = await start();
-      expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
-      expect((await start()).items[0]?.json).toMatchObject({ joined: true });
-      const bytes = await readFile(file.path);
-      bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
-      item = await stored(bytes);
-      const { error } = await start();
-      expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
-    } finally {
-      await n8n.close();
-    }
+    const first = await start();
+    expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
+    expect((await start()).items[0]?.json).toMatchObject({ joined: true });
+    const bytes = await readFile(file.path);
+    bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
+    item = await stored(bytes);
+    const { error } = await start();
+    expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
   },
 );
-
-test('a binary field that the item lacks is an error that names it', async () => {
-  const { error } = await on.run(upload({ source: 'binary', binaryPropertyName: 'video' }), {
-    items: [item],
-  });
-  expect(error?.message).toMatch(/no binary field 'video'/);
-});

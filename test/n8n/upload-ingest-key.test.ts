@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { SeenSession } from '../support/upload-fixture';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';
@@ -9,10 +9,6 @@ const on = useN8nUploadSetting({ searchLagMs: 0 });
 let startsBefore = 0;
 beforeEach(() => {
   startsBefore = on.simulator.seen().starts;
-});
-afterEach(() => {
-  on.simulator.clearFaults();
-  on.simulator.release();
 });
 
 const starts = (): number => on.simulator.seen().starts - startsBefore;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { systemClock } from '../../api/clock';
-import { createService } from '../../api/service/create-service';
-import { createUndiciTransport } from '../../api/transport/undici-transport';
-import { searchDeliveries } from '../../api/webhooks/delivery-search';
 import { startSimulator } from '../../simulator/start-simulator';
+import type { SimulatorOptions } from '../../simulator/options';
+import type { Simulator } from '../../simulator/start-simulator';
+import { afterTest } from '../support/after-test';
 import { createTempDir } from '../support/temp-dir';
 import type { TempDir } from '../support/temp-dir';
 import { asText } from './support/as-text';
@@ -24,6 +24,15 @@ afterAll(() => folder.remove());
 const run = (parameters: INodeParameters, more: Partial<NodeRun> = {}): ReturnType<typeof runNode> =>
   on.run({ resource: 'webhookDelivery', period: 'custom', ...parameters }, more);
 
+/** A service with no delivery but those of the test, and its credential. */
+async function ownService(
+  options: SimulatorOptions = {},
+): Promise<{ own: Simulator; more: Pick<NodeRun, 'credentials'> }> {
+  const own = await startSimulator({ ...options, seed: { deliveries: 0 } });
+  afterTest(() => own.close());
+  return { own, more: { credentials: { mediaServiceApi: credentialOf(own) } } };
+}
+
 describe('Webhook Delivery > Get Many', () => {
   test('returns each delivery of the range once, one item each', async () => {
     const { items } = await run({ operation: 'getMany', from: '-60d', returnAll: true });
@@ -33,19 +42,15 @@ describe('Webhook Delivery > Get Many', () => {
   });
 
   test('reads again if a delivery is sent again between two pages and leaves the search', async () => {
-    const own = await startSimulator({ seed: { deliveries: 0 } });
-    try {
-      const made = Array.from({ length: 525 }, () => own.addDelivery({ status: 'FAILED' }));
-      own.fault('webhooks-redelivered');
-      const failed = { operation: 'getMany', from: '-1d', returnAll: true, filters: { status: ['FAILED'] } };
-      const { items } = await run(failed, { credentials: { mediaServiceApi: credentialOf(own) } });
-      // One is delivered meanwhile. All others are there, none twice.
-      const ids = new Set(items.map(({ json }) => json['id']));
-      expect([items.length, ids.size]).toEqual([524, 524]);
-      expect(made.filter(({ id }) => !ids.has(id))).toHaveLength(1);
-    } finally {
-      await own.close();
-    }
+    const { own, more } = await ownService();
+    const made = Array.from({ length: 525 }, () => own.addDelivery({ status: 'FAILED' }));
+    own.fault('webhooks-redelivered');
+    const failed = { operation: 'getMany', from: '-1d', returnAll: true, filters: { status: ['FAILED'] } };
+    const { items } = await run(failed, more);
+    // One is delivered meanwhile. All others are there, none twice.
+    const ids = new Set(items.map(({ json }) => json['id']));
+    expect([items.length, ids.size]).toEqual([524, 524]);
+    expect(made.filter(({ id }) => !ids.has(id))).toHaveLength(1);
   });
 
   test('can be narrowed by status, media and sub-account, and ends at Limit', async () => {
@@ -71,34 +76,24 @@ describe('Webhook Delivery > Get Many', () => {
   });
 
   test('returns and reports ids of 64 bits exactly, as text because a number would round them', async () => {
-    const own = await startSimulator({ shapes: ['delivery-ids-64-bit'], seed: { deliveries: 0 } });
-    try {
-      const ids = ['7615917337495231231', '7615917337495231232', '7615917337495231233'];
-      const sentAt = new Date().toISOString();
-      for (const id of ids) own.addDelivery({ id, mediaId: `${id.slice(0, -4)}9${id.slice(-3)}`, sentAt });
-      const credentials = { mediaServiceApi: credentialOf(own) };
-      const all = await run({ operation: 'getMany', from: '-1d', returnAll: true }, { credentials });
-      expect(all.items.map(({ json }) => json['id'])).toEqual(ids);
-      const report = await run({ operation: 'report', from: '-1d', groups: ['media'] }, { credentials });
-      expect(JSON.stringify(report.items[0]?.json)).toContain('"7615917337495239231"');
-    } finally {
-      await own.close();
-    }
+    const { own, more } = await ownService({ shapes: ['delivery-ids-64-bit'] });
+    const ids = ['7615917337495231231', '7615917337495231232', '7615917337495231233'];
+    const sentAt = new Date().toISOString();
+    for (const id of ids) own.addDelivery({ id, mediaId: `${id.slice(0, -4)}9${id.slice(-3)}`, sentAt });
+    const all = await run({ operation: 'getMany', from: '-1d', returnAll: true }, more);
+    expect(all.items.map(({ json }) => json['id'])).toEqual(ids);
+    const report = await run({ operation: 'report', from: '-1d', groups: ['media'] }, more);
+    expect(JSON.stringify(report.items[0]?.json)).toContain('"7615917337495239231"');
   });
 
   test("reads a date without a zone in the workflow's time zone", async () => {
-    const own = await startSimulator({ seed: { deliveries: 0 } });
-    try {
-      own.addDelivery({ id: 'in', sentAt: '2026-06-30T22:30:00.000Z' });
-      own.addDelivery({ id: 'before', sentAt: '2026-06-30T21:30:00.000Z' });
-      const credentials = { mediaServiceApi: credentialOf(own) };
-      const july = { operation: 'getMany', from: '2026-07-01', to: '2026-07-02', returnAll: true };
-      const berlin = await run(july, { credentials, timezone: 'Europe/Berlin' });
-      expect(berlin.items.map(({ json }) => json['id'])).toEqual(['in']);
-      expect((await run(july, { credentials, timezone: 'UTC' })).items).toEqual([]);
-    } finally {
-      await own.close();
-    }
+    const { own, more } = await ownService();
+    own.addDelivery({ id: 'in', sentAt: '2026-06-30T22:30:00.000Z' });
+    own.addDelivery({ id: 'before', sentAt: '2026-06-30T21:30:00.000Z' });
+    const july = { operation: 'getMany', from: '2026-07-01', to: '2026-07-02', returnAll: true };
+    const berlin = await run(july, { ...more, timezone: 'Europe/Berlin' });
+    expect(berlin.items.map(({ json }) => json['id'])).toEqual(['in']);
+    expect((await run(july, { ...more, timezone: 'UTC' })).items).toEqual([]);
   });
 
   test.each<{ what: string; from: string }>([
@@ -112,114 +107,66 @@ describe('Webhook Delivery > Get Many', () => {
   });
 });
 
-describe.each(['filesystem', 'default'] as const)(
-  'Webhook Delivery > Export, binary data mode %s',
-  (mode) => {
-    beforeAll(() => useBinaryData(folder.path, mode));
+describe('Webhook Delivery > Export', () => {
+  const to = new Date().toISOString();
+  const from = new Date(Date.parse(to) - 5 * 86_400_000).toISOString();
+  const exported = async (parameters: INodeParameters = {}): Promise<INodeExecutionData> => {
+    const { items, error } = await run({ operation: 'export', from, to, ...parameters });
+    expect(error).toBeUndefined();
+    const [item] = items;
+    if (item === undefined) throw new Error('The export gave no item.');
+    return item;
+  };
+  const textOf = async (data: IBinaryData | undefined): Promise<string> => {
+    if (data === undefined) throw new Error('The item has no such binary data.');
+    return (await binaryService().getAsBuffer(data)).toString('utf8');
+  };
 
-    const to = new Date().toISOString();
-    const exported = async (parameters: INodeParameters = {}): Promise<INodeExecutionData> => {
-      const { items, error } = await run({ operation: 'export', from: '-60d', to, ...parameters });
-      expect(error).toBeUndefined();
-      const [item] = items;
-      if (item === undefined) throw new Error('The export gave no item.');
-      return item;
-    };
-    const textOf = async (data: IBinaryData | undefined): Promise<string> => {
-      if (data === undefined) throw new Error('The item has no such binary data.');
-      return (await binaryService().getAsBuffer(data)).toString('utf8');
-    };
-
-    test("as CSV is the text of the service's pages, byte for byte, with one header", async () => {
-      const item = await exported();
-      const pages = await csvPages(to, 500);
-      const [header = ''] = (pages[0] ?? '').split(/(?<=\n)/);
-      const joined = header + pages.map((page) => page.slice(header.length)).join('');
-      expect(await textOf(item.binary?.['data'])).toBe(joined);
-      expect(item.json).toMatchObject({
-        format: 'csv',
-        records: on.simulator.seen().deliveries,
-        pages: pages.length,
-      });
-    });
-
-    test.each([
-      { format: 'CSV', mimeType: 'text/csv', extension: 'csv' },
-      { format: 'JSON', mimeType: 'application/json', extension: 'json' },
-      { format: 'JSONL', mimeType: 'application/x-ndjson', extension: 'jsonl' },
-    ])('as $format gets its MIME type, extension and name', async ({ format, mimeType, extension }) => {
-      const { binary, pairedItem } = await exported({ format, from: '-2d' });
-      expect(binary?.['data']).toMatchObject({ mimeType, fileExtension: extension });
-      expect(binary?.['data']?.fileName).toMatch(
-        new RegExp(`^webhook-deliveries-${MOMENT}-to-${MOMENT}\\.${extension}$`),
-      );
-      expect(pairedItem).toEqual({ item: 0 });
-    });
-
-    test.each([
-      ['JSON', (text: string): unknown => JSON.parse(text)],
-      ['JSONL', (text: string): unknown => JSON.parse(`[${text.trim().replaceAll('\n', ',')}]`)],
-    ])('as %s holds the same records as Get Many', async (format, parse) => {
-      const from = new Date(Date.parse(to) - 5 * 86_400_000).toISOString();
-      const { binary } = await exported({ format, from });
-      const { items } = await run({ operation: 'getMany', from, to, returnAll: true });
-      expect(items.length).toBeGreaterThan(0);
-      expect(parse(await textOf(binary?.['data']))).toEqual(items.map(({ json }) => json));
-    });
-
-    test.each(['../../etc/x.csv', 'C:\\x.csv'])('refuses %s as a file name', async (fileName) => {
-      const { error } = await run({ operation: 'export', from: '-1d', options: { fileName } });
-      expect(error?.message).toBe('"File Name" can\'t contain a folder');
-    });
-
-    test('uses the field and file name from the options', async () => {
-      const item = await exported({
-        from: '-1d',
-        binaryPropertyName: 'report',
-        options: { fileName: 'failed.csv' },
-      });
-      expect(Object.keys(item.binary ?? {})).toEqual(['report']);
-      expect(item.binary?.['report']?.fileName).toBe('failed.csv');
-    });
-
-    test("ends with the service's own error if a page is refused, and makes no file", async () => {
-      on.simulator.fault('webhooks-403');
-      const { error, items } = await run({ operation: 'export', from: '-60d' });
-      expect(error).toMatchObject({ httpCode: '403' });
-      expect(items).toEqual([]);
-    });
-  },
-);
-
-/** The CSV pages as the service sends them, fetched directly. */
-async function csvPages(to: string, size: number): Promise<string[]> {
-  const { baseUrl, uploadUrl, account } = on.simulator;
-  const transport = createUndiciTransport();
-  const service = createService({
-    account: { baseUrl, uploadUrl, ...account },
-    transport,
-    clock: systemClock,
+  test.each([
+    [
+      { format: 'CSV', mimeType: 'text/csv', extension: 'csv', mode: 'filesystem' },
+      (text: string): Record<string, unknown>[] => parse(text, { columns: true, bom: true }),
+    ],
+    [
+      { format: 'JSON', mimeType: 'application/json', extension: 'json', mode: 'filesystem' },
+      (text: string) => JSON.parse(text) as Record<string, unknown>[],
+    ],
+    [
+      { format: 'JSONL', mimeType: 'application/x-ndjson', extension: 'jsonl', mode: 'default' },
+      (text: string) => JSON.parse(`[${text.trim().replaceAll('\n', ',')}]`) as Record<string, unknown>[],
+    ],
+  ] as const)('as %j holds the records of Get Many in their order', async (one, read) => {
+    const { format, mimeType, extension, mode } = one;
+    await useBinaryData(folder.path, mode);
+    const { items } = await run({ operation: 'getMany', from, to, returnAll: true });
+    const { binary, json, pairedItem } = await exported({ format });
+    expect(binary?.['data']).toMatchObject({ mimeType, fileExtension: extension });
+    expect(binary?.['data']?.fileName).toMatch(
+      new RegExp(`^webhook-deliveries-${MOMENT}-to-${MOMENT}\\.${extension}$`),
+    );
+    expect([pairedItem, json['format'], json['records']]).toEqual([{ item: 0 }, extension, items.length]);
+    expect(items.length).toBeGreaterThan(0);
+    const records = read(await textOf(binary?.['data']));
+    expect(records.map(({ id, status }) => ({ id, status }))).toEqual(
+      items.map(({ json: { id, status } }) => ({ id, status })),
+    );
   });
-  try {
-    const { totalPages = 0 } = await searchDeliveries(service, { from: '-60d', to }, { size });
-    const range = new URLSearchParams({
-      from: new Date(Date.now() - 90 * 86_400_000).toISOString(),
-      to: new Date(Date.parse(to) - 1).toISOString(),
-      size: String(size),
-    });
-    const pages = [];
-    for (let page = 0; page < totalPages; page += 1) {
-      const { text } = await service.call({
-        operation: 'webhook search',
-        method: 'GET',
-        url: `${baseUrl}/api/webhook/search?${range.toString()}&page=${page}`,
-        accept: 'text/csv',
-        idempotent: true,
-      });
-      pages.push(text);
-    }
-    return pages;
-  } finally {
-    await transport.close();
-  }
-}
+
+  test.each(['../../etc/x.csv', 'C:\\x.csv'])('refuses %s as a file name', async (fileName) => {
+    const { error } = await run({ operation: 'export', from: '-1d', options: { fileName } });
+    expect(error?.message).toBe('"File Name" can\'t contain a folder');
+  });
+
+  test('uses the field and file name from the options', async () => {
+    const options = { fileName: 'failed.csv' };
+    const { binary } = await exported({ binaryPropertyName: 'report', options });
+    expect(binary).toEqual({ report: expect.objectContaining({ fileName: 'failed.csv' }) });
+  });
+
+  test("ends with the service's own error if a page is refused, and makes no file", async () => {
+    on.simulator.fault('webhooks-403');
+    const { error, items } = await run({ operation: 'export', from: '-60d' });
+    expect(error).toMatchObject({ httpCode: '403' });
+    expect(items).toEqual([]);
+  });
+});

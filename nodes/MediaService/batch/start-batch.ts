@@ -46,7 +46,12 @@ export async function startBatch(
   const known = { batchId, joined: answer['joined'] ?? false, folder };
   const awaited: AwaitedEnd = { list: 'batches', workflowId, known, ...given({ pairedItem }) };
   showWarnings(context, answer['warnings'], wait);
-  if (!wait) return [{ ...itemOf(outputOf(awaited, planOf(answer)), itemIndex), ...given({ pairedItem }) }];
+  if (!wait) {
+    const { rows, waitReason } = answer;
+    return [
+      { ...itemOf(outputOf(awaited, given({ rows, waitReason })), itemIndex), ...given({ pairedItem }) },
+    ];
+  }
   next();
   // Rows that are refused later end only this start: the batch itself would then show an earlier run.
   while (isRepeatable && answer['rows'] === undefined) {
@@ -55,10 +60,6 @@ export async function startBatch(
     answer = await planned(start);
   }
   return awaited;
-}
-
-function planOf({ rows, waitReason }: JsonObject): JsonObject {
-  return { ...(rows === undefined ? {} : { rows }), ...(waitReason === undefined ? {} : { waitReason }) };
 }
 
 /** The batch continues as soon as it can. But the user should know now that it can't begin yet. */

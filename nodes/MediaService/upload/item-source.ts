@@ -25,7 +25,7 @@ export interface ItemFile {
 }
 
 /** The item's binary data, by the name of its field or by an expression that gives the file itself. */
-export function itemFile({ context, itemIndex }: ItemOf): ItemFile {
+export function itemFile(context: IExecuteFunctions, itemIndex: number): ItemFile {
   const { helpers } = context;
   const value: unknown = context.getNodeParameter('binaryPropertyName', itemIndex);
   const isFile = isRecord(value) && typeof value['mimeType'] === 'string';
@@ -43,11 +43,6 @@ export function itemFile({ context, itemIndex }: ItemOf): ItemFile {
     open: async () =>
       id === undefined ? once(Buffer.from(data, BINARY_ENCODING)) : helpers.getBinaryStream(id),
   };
-}
-
-interface ItemOf {
-  readonly context: IExecuteFunctions;
-  readonly itemIndex: number;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -74,18 +69,6 @@ export function refuseUnreadable({ id, bytes }: IBinaryData): void {
   );
 }
 
-/** The source of an upload as the door takes it. */
-interface DoorSource {
-  readonly source: string;
-  readonly sourceHost?: string;
-  readonly sharedPath?: boolean;
-  readonly fileName?: string;
-  readonly mimeType?: string;
-  readonly bytes?: number;
-  readonly sha256?: string;
-  readonly copyFirst?: boolean;
-}
-
 interface DoorSourceRequest {
   readonly context: IExecuteFunctions;
   readonly itemIndex: number;
@@ -94,10 +77,10 @@ interface DoorSourceRequest {
   readonly door: Door;
 }
 
-/** The file of one item. `known`: what n8n itself knows about it. */
+/** The file of one item as the door takes it. `known`: what n8n itself knows about it. */
 export async function doorSource(
   request: DoorSourceRequest,
-): Promise<DoorSource & { readonly known: KnownFile }> {
+): Promise<{ readonly source: string; readonly known: KnownFile }> {
   const { context, itemIndex } = request;
   const kind: unknown = context.getNodeParameter('source', itemIndex);
   const name = given({ fileName: fileNameField(fieldsOf(context, 'options', itemIndex)['fileName']) });
@@ -110,7 +93,7 @@ export async function doorSource(
     };
   }
   if (kind !== 'binary') return { source: urlSource(context, itemIndex).url, ...name, known: name };
-  const file = itemFile({ context, itemIndex });
+  const file = itemFile(context, itemIndex);
   const { binary, field } = file;
   const known = { ...given({ fileName: binary.fileName, mimeType: binary.mimeType }), ...name };
   return { ...(await binarySource(request, file, known.fileName ?? field)), ...known, known };
@@ -120,7 +103,7 @@ export async function doorSource(
 export function workerHost(
   context: IExecuteFunctions,
   itemIndex: number,
-): Pick<DoorSource, 'sourceHost' | 'sharedPath'> {
+): { readonly sourceHost?: string; readonly sharedPath?: boolean } {
   const sourceHost = textField(context.getNodeParameter('host', itemIndex, ''), 'host');
   return sourceHost === '*' ? { sharedPath: true } : given({ sourceHost });
 }
@@ -133,7 +116,7 @@ async function binarySource(
   { context, mayJoin, door }: DoorSourceRequest,
   { binary, bytes, open }: ItemFile,
   fileName: string,
-): Promise<DoorSource> {
+): Promise<{ readonly source: string; readonly [fact: string]: unknown }> {
   const content = async function* (): AsyncGenerator<Uint8Array> {
     yield* await open();
   };

@@ -1,7 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
 import { MEDIA_OPTIONS } from '../../../api/options/upload-options';
 import { SUPPORTED_FILE_TYPES } from '../../../api/upload/file-type';
 import type { UploadRequest } from '../../../api/upload/types';
@@ -53,10 +51,8 @@ const NAMES = ['title', 'fileType', 'creator', 'duration', 'resolution', 'tags']
 
 /** Media fields and metadata from a form or a row, without missing ones. */
 export function mediaValues(values: Fields) {
-  const { tags, ...media } = optionValues(values, MEDIA_OPTIONS, NAMES);
   return given({
-    ...media,
-    tags: textTags(tags),
+    ...optionValues(values, MEDIA_OPTIONS, NAMES),
     isLibrary: booleanField(values['isLibrary'], 'isLibrary'),
     includeInReport: booleanField(values['includeInReport'], 'includeInReport'),
     metadata: objectField(values['metadata'], 'metadata'),
@@ -76,21 +72,4 @@ export function mediaOf(
     media: { ...media, ...(Object.keys(insights).length === 0 ? {} : { insights }) },
     ...given({ metadata }),
   };
-}
-
-/** Tags are texts. */
-function textTags(tags: JsonObject | undefined): Record<string, string> | undefined {
-  if (tags === undefined) return undefined;
-  return Object.fromEntries(
-    Object.entries(tags).map(([key, value]) => {
-      if (typeof value === 'object') {
-        throw new ValidationError(
-          'tags',
-          `The tag "${key}" must be text`,
-          'Put lists and objects into the metadata.',
-        );
-      }
-      return [key, String(value)];
-    }),
-  );
 }

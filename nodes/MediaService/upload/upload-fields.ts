@@ -130,12 +130,13 @@ export const UPLOAD_OPTIONS = collectionOf('Option', [
   }),
 ]);
 
-/** What this node does besides sending the file. False if unset. */
-export function choicesOf(fields: Fields): { readonly again: boolean; readonly includeOtherFields: boolean } {
-  return {
-    again: booleanField(fields['again'], 'again') ?? false,
-    includeOtherFields: booleanField(fields['includeOtherFields'], 'includeOtherFields') ?? false,
-  };
+/** Whether a switch of the options is on. */
+export function isOn(
+  context: IExecuteFunctions,
+  name: 'again' | 'includeOtherFields',
+  itemIndex: number,
+): boolean {
+  return booleanField(fieldsOf(context, 'options', itemIndex)[name], name) ?? false;
 }
 
 export function uploadOptionsOf(fields: Fields): UploadOptions {

@@ -1,10 +1,10 @@
 import type { Operation, OperationOutput } from '../operation';
 import { switchField } from '../../../n8n/form-fields';
-import { fieldsOf, SIMPLIFY, simplifyOf, waitOf } from '../parameters';
+import { SIMPLIFY, simplifyOf, waitOf } from '../parameters';
 import { MEDIA_PARAMETERS } from './media-fields';
 import {
-  choicesOf,
   INGEST_KEY,
+  isOn,
   itemUpload,
   ownKeyOf,
   RUN_IN,
@@ -54,10 +54,10 @@ export const upload: Operation = {
 
   async execute(execution, itemIndex, next) {
     const { context } = execution;
-    const { includeOtherFields } = choicesOf(fieldsOf(context, 'options', itemIndex));
+    const passesOn = isOn(context, 'includeOtherFields', itemIndex);
     const send = runsOnWorker(context, itemIndex) ? uploadOnWorker : uploadInN8n;
     const output = await send(execution, itemIndex, next);
-    if (!includeOtherFields) return output;
+    if (!passesOn) return output;
     const passedOn = context.getInputData()[itemIndex]?.json;
     if (!Array.isArray(output)) return { ...output, passedOn };
     return output.map((item) => ({ ...item, json: { ...passedOn, ...item.json } }));
@@ -65,11 +65,11 @@ export const upload: Operation = {
 };
 
 /** Starts the upload of one file on a worker, or joins it. Its end is awaited if the form says so. */
-export async function uploadOnWorker(execution: NodeExecution, itemIndex: number): Promise<OperationOutput> {
+async function uploadOnWorker(execution: NodeExecution, itemIndex: number): Promise<OperationOutput> {
   const { context } = execution;
   const wait = waitOf(context, itemIndex);
   const simplify = simplifyOf(context, itemIndex);
-  const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
+  const again = isOn(context, 'again', itemIndex);
   const asked = itemUpload(context, itemIndex);
   const mayJoin = ownKeyOf(context, itemIndex) !== undefined;
   const door = await execution.door(itemIndex);

@@ -3,14 +3,14 @@ import { wrongField } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { n8nClock } from '../../../n8n/n8n-clock';
 import { DELIVERY_OPTIONS } from '../../../api/options/search-options';
-import type { DeliveryQuery, DeliveryStatus } from '../../../api/webhooks/delivery-query';
+import type { DeliveryQuery } from '../../../api/webhooks/delivery-query';
 import { NAMED_PERIODS, periodNamed } from '../../../reports/period/period';
 import { collectionOf, field } from '../../../n8n/form-fields';
 import { optionField, optionFields, optionValues } from '../option-fields';
 import { choiceField, fieldsOf, required, textField } from '../parameters';
-import type { Fields } from '../parameters';
 
-const SCOPE = ['mediaId', 'subAccountId'] as const;
+export const SCOPE = ['mediaId', 'subAccountId'] as const;
+export const DELIVERY_FILTERS = ['status', ...SCOPE] as const;
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
 const PERIOD = field('period', {
@@ -65,13 +65,8 @@ export function deliveryQueryOf(context: IExecuteFunctions, itemIndex: number): 
   return {
     ...rangeOf(context, itemIndex, zone),
     zone,
-    ...optionValues(filters, DELIVERY_OPTIONS, ['status', ...SCOPE]),
+    ...optionValues(filters, DELIVERY_OPTIONS, DELIVERY_FILTERS),
   };
-}
-
-/** The media item and the sub-account of a filter. */
-export function filterFieldsOf(filters: Fields): Pick<DeliveryQuery, 'mediaId' | 'subAccountId'> {
-  return optionValues(filters, DELIVERY_OPTIONS, SCOPE);
 }
 
 /** The chosen period, or `From` and `To`, each a text or the value of an expression. */
@@ -105,9 +100,4 @@ function refuseDate(name: string): never {
 
 function isDateTime(value: unknown): value is { toISO(): string | null } {
   return typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function';
-}
-
-/** The statuses of a filter. Undefined: all. */
-export function statusesOf(filters: Fields): readonly DeliveryStatus[] | undefined {
-  return optionValues(filters, DELIVERY_OPTIONS, ['status']).status;
 }

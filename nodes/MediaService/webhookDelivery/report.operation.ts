@@ -6,7 +6,7 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 import { collectionOf, field } from '../../../n8n/form-fields';
-import { deliveryFilters, filterFieldsOf, PERIOD_PARAMETERS, rangeOf } from './delivery-parameters';
+import { deliveryFilters, PERIOD_PARAMETERS, rangeOf, SCOPE } from './delivery-parameters';
 import { given } from '../../../api/json';
 import { collectReport } from '../../../reports/collect-report';
 import { renderCsv } from '../../../reports/csv/report-csv';
@@ -18,7 +18,7 @@ import { subjectOf } from '../../../reports/words/report-words';
 import type { Operation } from '../operation';
 import { choicesField, fieldsOf, recordOf, textField } from '../parameters';
 import { optionFields, optionValues } from '../option-fields';
-import { REPORT_OPTIONS } from '../../../api/options/search-options';
+import { DELIVERY_OPTIONS, REPORT_OPTIONS } from '../../../api/options/search-options';
 
 /** A field of a delivery, for a service that does not use one of the usual names. */
 function recordField(displayName: string, name: string, what: string): INodeProperties {
@@ -118,7 +118,7 @@ function requestOf(context: IExecuteFunctions, itemIndex: number): ReportRequest
     query: {
       ...rangeOf(context, itemIndex, zone),
       zone,
-      ...filterFieldsOf(fieldsOf(context, 'filters', itemIndex)),
+      ...optionValues(fieldsOf(context, 'filters', itemIndex), DELIVERY_OPTIONS, SCOPE),
     },
     groups: choicesField(context.getNodeParameter('groups', itemIndex, []), 'groups', GROUPS),
     fields: given({

@@ -8,6 +8,7 @@ import { MAX_PAGE_SIZE, readAgainIfFewer } from '../../../api/pages/each-page';
 import type { Service } from '../../../api/service/service';
 import { createDeliveryReader } from '../../../api/webhooks/delivery-fields';
 import type { DeliveryQuery } from '../../../api/webhooks/delivery-query';
+import { DELIVERY_OPTIONS } from '../../../api/options/search-options';
 import { eachDeliveryPage } from '../../../api/webhooks/delivery-search';
 import { parseWhen, readMoment } from '../../../api/when';
 import { n8nClock } from '../../../n8n/n8n-clock';
@@ -15,9 +16,10 @@ import { workerOf } from '../../MediaService/access/door';
 import { openService } from '../../MediaService/access/service';
 import { shownFields } from '../../MediaService/await-end';
 import { filterOf } from '../../MediaService/media/search.operation';
+import { optionValues } from '../../MediaService/option-fields';
 import { mediaJson } from '../../MediaService/output';
 import { booleanField, numberField, recordOf, textField } from '../../MediaService/parameters';
-import { filterFieldsOf, statusesOf } from '../../MediaService/webhookDelivery/delivery-parameters';
+import { DELIVERY_FILTERS } from '../../MediaService/webhookDelivery/delivery-parameters';
 import { shortId } from '../poll/cursor';
 import { periodEvent } from '../poll/period-event';
 import type { PollSettings, TriggerEvent } from '../poll/period-event';
@@ -126,8 +128,8 @@ type DeliveryFilter = Omit<DeliveryQuery, 'from' | 'to'> & { readonly idField?: 
 function deliveryFilterOf(context: IPollFunctions, event: 'deliveryFailed' | 'delivery'): DeliveryFilter {
   const filters = recordOf(context.getNodeParameter('filters', {}));
   return given({
-    status: event === 'deliveryFailed' ? (['FAILED'] as const) : statusesOf(filters),
-    ...filterFieldsOf(filters),
+    ...optionValues(filters, DELIVERY_OPTIONS, DELIVERY_FILTERS),
+    ...(event === 'deliveryFailed' ? { status: ['FAILED'] as const } : {}),
     idField: textField(optionsOf(context)['idField'], 'idField'),
   });
 }

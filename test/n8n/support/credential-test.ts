@@ -10,6 +10,7 @@ import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credential
 import type { MediaServiceWorkerApi } from '../../../credentials/MediaServiceWorkerApi.credentials';
 import { TestCredentialsHelper } from './credentials-helper';
 import { executeContextOf } from './execute-context';
+import { standIn } from './node-types';
 import { nodeOf } from './run-workflow';
 
 type TestedType = MediaServiceApi | MediaServiceWorkerApi;
@@ -26,7 +27,7 @@ export async function testCredential(
     credentials: { [type.name]: { id: 'c1', name: 'Test' } },
   };
   const nodeType = nodeTypeOf(type);
-  const context = executeContextOf(node, nodeType, credentialsHelper);
+  const context = executeContextOf({ node, find: () => nodeType, credentialsHelper });
   const details = { id: 'c1', name: 'Test', type: type.name, data: filled };
   try {
     const output = await new RoutingNode(context, nodeType, details).runNode();
@@ -50,20 +51,7 @@ function nodeTypeOf(type: TestedType): INodeType {
     default: '',
     routing: { request: type.test.request },
   };
-  return {
-    description: {
-      displayName: 'Temp',
-      name: 'temp',
-      group: ['input'],
-      version: 1,
-      description: '',
-      defaults: { name: 'Temp' },
-      inputs: ['main'],
-      outputs: ['main'],
-      credentials: [{ name: type.name, required: true }],
-      properties: [temp],
-    },
-  };
+  return standIn({ credentials: [{ name: type.name, required: true }], properties: [temp] });
 }
 
 interface CauseFacts {

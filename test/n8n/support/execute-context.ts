@@ -1,33 +1,36 @@
 import { ExecuteContext } from 'n8n-core';
-import type { INode, INodeType, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type { IConnections, INode, INodeType } from 'n8n-workflow';
 import { Workflow, createRunExecutionData } from 'n8n-workflow';
 import type { TestCredentialsHelper } from './credentials-helper';
+import { nodeTypes } from './node-types';
 import { additionalDataOf } from './run-workflow';
 
-/**
- * n8n's own context for a single node with one empty item, for everything that is not a run of our node. `modules` of
- * n8n's server are added.
- */
-export function executeContextOf(
-  node: INode,
-  nodeType: INodeType,
-  credentialsHelper: TestCredentialsHelper,
-  modules: Pick<IWorkflowExecuteAdditionalData, 'otel'> = {},
-): ExecuteContext {
-  const find = (): INodeType => nodeType;
-  const workflow = new Workflow({
-    nodes: [node],
-    connections: {},
-    active: false,
-    nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
-  });
-  const parts = { credentialsHelper, executionId: 'e', nodes: [node], connections: {}, messages: [] };
+interface ContextParts {
+  readonly node: INode;
+  readonly find: (type: string) => INodeType;
+  readonly credentialsHelper: TestCredentialsHelper;
+  /** Default: only the node. */
+  readonly nodes?: INode[];
+  readonly connections?: IConnections;
+}
+
+/** n8n's own context for a node with one empty item, for everything that is not a run of our node. */
+export function executeContextOf({ node, find, credentialsHelper, ...more }: ContextParts): ExecuteContext {
+  const { nodes = [node], connections = {} } = more;
+  const workflow = new Workflow({ nodes, connections, active: false, nodeTypes: nodeTypes(find) });
   const items = [{ json: {} }];
   return new ExecuteContext(
     workflow,
     node,
-    { ...additionalDataOf({ ...parts, mode: 'internal' }), ...modules },
-    'internal',
+    additionalDataOf({
+      credentialsHelper,
+      executionId: 'e',
+      mode: 'manual',
+      nodes,
+      connections,
+      messages: [],
+    }),
+    'manual',
     createRunExecutionData({}),
     0,
     items,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Container } from '@n8n/di';
 import { PollContext, TriggersAndPollers } from 'n8n-core';
-import type { IDataObject, INode, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, IPollFunctions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { MediaServiceTrigger } from '../../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 import { TestCredentialsHelper } from './credentials-helper';
 import type { StoredCredentials } from './credentials-helper';
+import { nodeTypes } from './node-types';
 import { additionalDataOf, nodeOf } from './run-workflow';
 
 const TRIGGER_TYPE = 'n8n-nodes-media-service.mediaServiceTrigger';
@@ -32,13 +33,14 @@ export interface TriggerSetting {
 
 export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
   let { parameters, credentials } = setting;
+  const type = new MediaServiceTrigger();
   const workflowOf = (staticData: string): Workflow =>
     new Workflow({
       id: 'workflow-1',
       nodes: [triggerNode(parameters, credentials)],
       connections: {},
       active: true,
-      nodeTypes: nodeTypesOf(new MediaServiceTrigger()),
+      nodeTypes: nodeTypes(() => type),
       staticData: JSON.parse(staticData) as IDataObject,
       ...(setting.timezone === undefined ? {} : { settings: { timezone: setting.timezone } }),
     });
@@ -71,6 +73,7 @@ export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
       node,
       context as IPollFunctions,
     );
+    if (mode === 'manual' && output === null) throw new Error('A test without output shows no hint.');
     return output?.[0]?.map(({ json }) => json) ?? [];
   }
 
@@ -92,8 +95,4 @@ function triggerNode(parameters: INodeParameters, credentials: StoredCredentials
     ...nodeOf('Trigger', TRIGGER_TYPE, { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters }),
     credentials: Object.fromEntries(Object.keys(credentials).map((type) => [type, { id: type, name: type }])),
   };
-}
-
-function nodeTypesOf(type: INodeType): ConstructorParameters<typeof Workflow>[0]['nodeTypes'] {
-  return { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) };
 }

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { WebhookContext, WorkflowExecute } from 'n8n-core';
 import type {
   INodeExecutionData,
@@ -9,40 +7,7 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
-import { listen } from '../../support/listen';
 import type { FinishedRun } from './run-workflow';
-
-interface ReceivedPost {
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** Answers posts to resume URLs with the status that a test sets, as n8n does while an execution runs: 409. */
-export interface ResumeReceiver {
-  /** The address that resume URLs begin with. */
-  readonly url: string;
-  readonly posts: ReceivedPost[];
-  status: number;
-  close(): Promise<void>;
-}
-
-export async function startResumeReceiver(): Promise<ResumeReceiver> {
-  const posts: ReceivedPost[] = [];
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      posts.push({ path: request.url ?? '', body: body as ReceivedPost['body'] });
-      response.writeHead(receiver.status).end();
-    });
-  });
-  const { url, close } = await listen(server);
-  const receiver: ResumeReceiver = {
-    url: `${url}/webhook-waiting`,
-    posts,
-    status: 409,
-    close,
-  };
-  return receiver;
-}
 
 /**
  * What n8n's server does with a post to the resume URL (its code is not published separately): the data comes from the

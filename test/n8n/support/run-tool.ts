@@ -1,9 +1,10 @@
-import { ExecuteContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
-import { NodeConnectionTypes, Workflow, createRunExecutionData } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { TestCredentialsHelper } from './credentials-helper';
-import { NODE_TYPE, additionalDataOf, nodeOf } from './run-workflow';
+import { executeContextOf } from './execute-context';
+import { standIn } from './node-types';
+import { NODE_TYPE, nodeOf } from './run-workflow';
 
 /** Our node as an agent of n8n receives it. */
 export interface AgentTool {
@@ -22,41 +23,19 @@ export async function toolOf(
   credential: ICredentialDataDecryptedObject,
 ): Promise<AgentTool> {
   const agent = nodeOf('Agent', 'agent', {});
+  const agentType = standIn({ inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }] });
   const tool = {
     ...nodeOf('Find media', `${NODE_TYPE}Tool`, { descriptionType: 'auto', ...parameters }),
     credentials: { mediaServiceApi: { id: 'c', name: 'c' } },
   };
-  const find = (type: string): INodeType => (type === agent.type ? agentType() : toolType());
+  const find = (type: string): INodeType => (type === agent.type ? agentType : toolType());
   const connections = {
     [tool.name]: { ai_tool: [[{ node: agent.name, type: 'ai_tool' as const, index: 0 }]] },
   };
-  const workflow = new Workflow({
-    nodes: [agent, tool],
-    connections,
-    active: false,
-    nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
-  });
-  const additionalData = additionalDataOf({
+  const context = executeContextOf({
+    ...{ node: agent, find, nodes: [agent, tool], connections },
     credentialsHelper: new TestCredentialsHelper({ mediaServiceApi: credential }),
-    executionId: 'e',
-    mode: 'manual',
-    nodes: [agent, tool],
-    connections,
-    messages: [],
   });
-  const items = [{ json: {} }];
-  const context = new ExecuteContext(
-    workflow,
-    agent,
-    additionalData,
-    'manual',
-    createRunExecutionData({}),
-    0,
-    items,
-    { main: [items] },
-    { node: agent, data: { main: [items] }, source: null },
-    [],
-  );
   const tools: unknown = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
   const [made] = Array.isArray(tools) ? (tools as AgentTool[]) : [];
   if (made === undefined) throw new Error('n8n made no tool of the node.');
@@ -73,20 +52,4 @@ function toolType(): INodeType {
     outputs: [NodeConnectionTypes.AiTool],
   });
   return node;
-}
-
-function agentType(): INodeType {
-  return {
-    description: {
-      displayName: 'Agent',
-      name: 'agent',
-      group: ['transform'],
-      version: 1,
-      description: '',
-      defaults: {},
-      inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
-      outputs: [NodeConnectionTypes.Main],
-      properties: [],
-    },
-  };
 }

@@ -14,16 +14,16 @@ import type {
   INode,
   INodeExecutionData,
   INodeParameters,
-  INodeType,
   INodeTypes,
   IRun,
   IWorkflowExecuteAdditionalData,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { TestCredentialsHelper } from './credentials-helper';
 import type { StoredCredentials } from './credentials-helper';
+import { nodeTypes, standIn } from './node-types';
 
 export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
 
@@ -114,12 +114,21 @@ export interface NodeRun extends Omit<WorkflowRun, 'nodes' | 'connections' | 'gi
   /** Default: one empty item. */
   readonly items?: INodeExecutionData[];
   readonly onError?: NonNullable<INode['onError']>;
+  /** "Execute Once" of the node before ours, which gives all items nevertheless. */
+  readonly afterOnce?: boolean;
   /** "Retry On Fail" of the node: two tries, without a pause. */
   readonly retryOnFail?: boolean;
 }
 
 /** Runs only our node, after a trigger that returns the items. */
-export async function runNode({ parameters, items, onError, retryOnFail, ...rest }: NodeRun): Promise<
+export async function runNode({
+  parameters,
+  items,
+  onError,
+  retryOnFail,
+  afterOnce = false,
+  ...rest
+}: NodeRun): Promise<
   FinishedRun & {
     readonly items: INodeExecutionData[];
     readonly errorItems: INodeExecutionData[];
@@ -127,7 +136,7 @@ export async function runNode({ parameters, items, onError, retryOnFail, ...rest
     readonly error: { readonly message: string; readonly description?: string | null } | undefined;
   }
 > {
-  const start = nodeOf('Start', 'n8n-nodes-base.manualTrigger', {});
+  const start = { ...nodeOf('Start', 'n8n-nodes-base.manualTrigger', {}), executeOnce: afterOnce };
   const node: INode = {
     ...nodeOf('Media Service', NODE_TYPE, parameters),
     credentials: Object.fromEntries(
@@ -179,45 +188,24 @@ export function storedText(run: IRun): string {
   });
 }
 
-let binaryData: Promise<void> | undefined;
-
-/** n8n's binary data service on a folder; once per test file. */
+/** n8n's binary data service on a folder. */
 export function useBinaryData(folder: string, mode: 'filesystem' | 'default' = 'filesystem'): Promise<void> {
   const config = Container.get(BinaryDataConfig);
   Object.assign(config, { mode, localStoragePath: folder, signingSecret: 'signing-secret-of-the-test' });
-  binaryData = Container.get(BinaryDataService).init();
-  return binaryData;
+  return binaryService().init();
 }
 
 export function binaryService(): BinaryDataService {
   return Container.get(BinaryDataService);
 }
 
+/** Our node, and nodes that give these items, by node name, or else pass their input on. */
 function nodeTypesOf(given: Readonly<Record<string, INodeExecutionData[]>>): INodeTypes {
   const ours = new MediaService();
-  const other = passThrough(given);
-  const find = (type: string): INodeType => (type.endsWith('.mediaService') ? ours : other);
-  return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
-}
-
-/** Replaces nodes of n8n's own package, which is not published separately. */
-function passThrough(given: Readonly<Record<string, INodeExecutionData[]>>): INodeType {
-  return {
-    description: {
-      displayName: 'Stand-in',
-      name: 'standIn',
-      group: ['transform'],
-      version: 1,
-      description: '',
-      defaults: {},
-      inputs: [NodeConnectionTypes.Main],
-      outputs: [NodeConnectionTypes.Main],
-      properties: [],
-    },
-    execute(this: IExecuteFunctions) {
-      return Promise.resolve([structuredClone(given[this.getNode().name] ?? this.getInputData())]);
-    },
-  };
+  const other = standIn({}, function (this: IExecuteFunctions) {
+    return Promise.resolve([structuredClone(given[this.getNode().name] ?? this.getInputData())]);
+  });
+  return nodeTypes((type) => (type.endsWith('.mediaService') ? ours : other));
 }
 
 interface AdditionalParts {

@@ -65,7 +65,7 @@ export function n8nSource(reading: Reading): N8nSource {
 }
 
 function binarySource({ context, itemIndex, signal, fileName }: Reading): N8nSource {
-  const { binary, field, open, bytes: bytesOf } = itemFile({ context, itemIndex });
+  const { binary, field, open, bytes: bytesOf } = itemFile(context, itemIndex);
   const { mimeType } = binary;
   const label = `the binary field "${field}"`;
   const file = new StreamedFile(label, open, signal);

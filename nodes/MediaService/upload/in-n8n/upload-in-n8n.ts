@@ -13,7 +13,7 @@ import { itemOf, uploadJson } from '../../output';
 import { createN8nTransport } from '../../../../n8n/n8n-transport';
 import type { NodeExecution } from '../../node-execution';
 import { fieldsOf, fileNameField, simplifyOf, waitOf } from '../../parameters';
-import { choicesOf, itemUpload, ownKeyOf } from '../upload-fields';
+import { isOn, itemUpload, ownKeyOf } from '../upload-fields';
 import { n8nSource, throughMemory } from './n8n-source';
 import { foundHint, hintsOf, progressText } from '../../shown-texts';
 
@@ -30,7 +30,7 @@ export async function uploadInN8n(
   const service = await execution.service(itemIndex);
   const wait = waitOf(context, itemIndex);
   const simplify = simplifyOf(context, itemIndex);
-  const { again } = choicesOf(fieldsOf(context, 'options', itemIndex));
+  const again = isOn(context, 'again', itemIndex);
   const asked = itemUpload(context, itemIndex, service.options.maxParts);
   const about = given({ title: asked.media.title, ingestKey: asked.ingestKey });
   const view = progressView(context, next);
@@ -111,7 +111,7 @@ function stillProcessing(error: unknown, wait: boolean): JsonObject {
 
 const SHOW_EVERY_MS = 2_000;
 
-export interface ProgressView extends Pick<DirectHooks, 'onStepRetry' | 'onPartRetry'> {
+interface ProgressView extends Pick<DirectHooks, 'onStepRetry' | 'onPartRetry'> {
   readonly onProgress: (progress: UploadProgress) => void;
 }
 
@@ -119,7 +119,7 @@ export interface ProgressView extends Pick<DirectHooks, 'onStepRetry' | 'onPartR
  * Progress in the editor's console during a manual execution, every two seconds and at each new phase. Errors that are
  * retried appear there too, and in n8n's log. Calls `onSent` when the whole file is sent.
  */
-export function progressView(context: IExecuteFunctions, onSent: () => void): ProgressView {
+function progressView(context: IExecuteFunctions, onSent: () => void): ProgressView {
   const manual = context.getMode() === 'manual';
   let shown: { readonly phase?: string; readonly at: number } = { at: 0 };
   const say = (what: string): void => {
