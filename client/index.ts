@@ -10,7 +10,6 @@ export type { ErrorCode, ErrorFacts, Outcome } from '../api/errors';
 export type { JsonObject, JsonValue } from '../api/json';
 export type { MediaFilter, MediaType } from '../api/media/media-filter';
 export type { EachMediaRequest, PageRequest } from '../api/media/media-search';
-export type { SortRule } from '../api/media/media-filter';
 export type { AllPagesRequest, OnePageRequest } from '../api/pages/each-page';
 export type { Page } from '../api/pages/search-answer-shapes';
 export { whatToDoAbout } from '../api/advice';

@@ -43,50 +43,23 @@ function checkIds(ids: readonly string[]): readonly string[] {
   return ids;
 }
 
-/** One criterion of a search's order. */
-export interface SortRule {
-  /** Name of a media property. */
-  readonly property: string;
-  /** Default ASC. */
-  readonly direction?: 'ASC' | 'DESC';
-  /** Default false: case-sensitive. */
-  readonly ignoreCase?: boolean;
-}
-
 /**
- * Reads one rule as a person writes it: `title`, `title,DESC` or `title,ASC,ignorecase`. Throws a `ValidationError` for
- * other words. The search itself refuses a property that it can't send.
+ * Returns the value of one `sort` parameter for a rule such as `title`, `title,DESC` or `title,ASC,ignorecase`. The
+ * service's separator is not documented, so it is an option. Throws a `ValidationError` for other words, and for a
+ * property that is empty or contains the separator.
  */
-export function sortRuleOf(text: string): SortRule {
-  const [property = '', ...words] = text.split(',').map((word) => word.trim());
+export function sortText(rule: string, separator: string): string {
+  const [property = '', ...words] = rule.split(',').map((word) => word.trim());
   const upper = words.map((word) => word.toUpperCase());
   const direction = upper.find((word) => word === 'ASC' || word === 'DESC');
   const isKnown = upper.every((word) => word === direction || word === 'IGNORECASE');
   if (!isKnown) throw wrongField('sort', 'must be property[,ASC|DESC[,ignorecase]]');
-  return {
-    property,
-    ...given({ direction }),
-    ...(upper.includes('IGNORECASE') ? { ignoreCase: true } : {}),
-  };
-}
-
-/**
- * Returns the value of one `sort` parameter, such as `title,DESC,ignorecase`. The separator is not documented, so it is
- * an option. Throws a `ValidationError` for an empty property, a property that contains the separator, or an unknown
- * direction.
- */
-export function sortText(rule: SortRule, separator: string): string {
-  const property = rule.property.trim();
   if (property === '' || property.includes(separator)) {
     const what = property === '' ? 'no property' : `a property that contains the separator "${separator}"`;
     throw wrongField('sort', `has a rule with ${what}`, 'Give one rule per property.');
   }
-  const direction = rule.direction?.toUpperCase();
-  if (direction !== undefined && direction !== 'ASC' && direction !== 'DESC') {
-    throw wrongField('sort', `has the direction "${direction}", which must be ASC or DESC`);
-  }
-  const words = rule.ignoreCase === true ? [direction ?? 'ASC', 'ignorecase'] : [direction ?? []].flat();
-  return [property, ...words].join(separator);
+  const sent = upper.includes('IGNORECASE') ? [direction ?? 'ASC', 'ignorecase'] : [direction ?? []].flat();
+  return [property, ...sent].join(separator);
 }
 
 /** The fields that may hold a media's id, title and type, the likeliest first. api.md shows none of its fields. */

@@ -8,11 +8,11 @@ import type { QueryEntry } from '../service/encoded';
 import { readPage } from '../pages/search-answer-shapes';
 import type { Service } from '../service/service';
 import { filterBody, sortText } from './media-filter';
-import type { MediaFilter, SortRule } from './media-filter';
+import type { MediaFilter } from './media-filter';
 
 export interface PageRequest extends OnePageRequest {
-  /** In order of precedence. */
-  readonly sort?: readonly SortRule[];
+  /** Rules as `title`, `title,DESC` or `title,ASC,ignorecase`, in order of precedence. */
+  readonly sort?: readonly string[];
 }
 
 export type EachMediaRequest = AllPagesRequest & Pick<PageRequest, 'sort'>;

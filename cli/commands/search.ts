@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { given } from '../../api/json';
-import { sortRuleOf } from '../../api/media/media-filter';
 import type { MediaFilter } from '../../api/media/media-filter';
 import { eachMedia } from '../../api/media/media-search';
 import { SEARCH_OPTIONS } from '../../api/options/search-options';
@@ -43,9 +42,9 @@ export function addSearch(program: Command, context: CliContext): void {
       ...filter,
       ...given({ searchTerm: term }),
     });
-    const rules = { sort: (sort ?? []).map(sortRuleOf), signal: context.interrupts.first };
+    const request = { ...given({ sort }), ...limitOf(flags), signal: context.interrupts.first };
     await withService(context, (service) =>
-      printList(context.terminal, eachMedia(service, asked, { ...rules, ...limitOf(flags) }), {
+      printList(context.terminal, eachMedia(service, asked, request), {
         ...{ row: (media) => media, columns: COLUMNS, noun: 'media item', flags },
       }),
     );

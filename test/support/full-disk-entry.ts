@@ -1,6 +1,5 @@
 /** A process on a full disk: does the write that its argument names in a folder, and prints the failure as JSON. */
 import { MediaServiceError } from '../../api/errors';
-import { spoolFile } from '../../files/sources/spool-file';
 import { writeOutputFile } from '../../cli/output/output-file';
 import { writeDiskFile } from '../../files/disk-files';
 
@@ -15,7 +14,6 @@ async function* oneText(): AsyncGenerator<string> {
 }
 
 const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
-  spool: () => spoolFile({ spoolDir: folder, content: fourMebibytes(), label: 'the film' }),
   location: () => writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()),
   outputFile: () => writeOutputFile({ cwd: folder, path: 'out.csv' }, oneText()),
 };

@@ -13,7 +13,7 @@ const LIMIT_BLOCKS = (2.5 * 1024 * 1024) / 512;
  * own, whose write the kernel refuses halfway.
  */
 export async function writeOnFullDisk(
-  operation: 'spool' | 'location' | 'outputFile',
+  operation: 'location' | 'outputFile',
   folder: string,
 ): Promise<unknown> {
   const { outputFiles } = await build({

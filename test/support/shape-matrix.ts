@@ -209,7 +209,7 @@ async function readAll(
   service: Service,
   titleField: string,
 ): Promise<Pick<Known, 'media' | 'deliveries' | 'csv' | 'jsonl'>> {
-  const sort = [{ property: 'title', direction: 'ASC', ignoreCase: true }] as const;
+  const sort = ['title,ASC,ignorecase'];
   const media = await all(eachMedia(service, {}, { size: PAGE, sort }));
   const titles = media.map(({ [titleField]: title }) =>
     typeof title === 'string' ? title.toLowerCase() : '',

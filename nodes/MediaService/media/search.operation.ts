@@ -1,6 +1,5 @@
 import { collectionOf, field } from '../../../n8n/form-fields';
 import { ValidationError } from '../../../api/errors';
-import { sortRuleOf } from '../../../api/media/media-filter';
 import type { MediaFilter } from '../../../api/media/media-filter';
 import { eachMedia } from '../../../api/media/media-search';
 import { SEARCH_OPTIONS } from '../../../api/options/search-options';
@@ -47,8 +46,7 @@ export const search: Operation = {
       ...fieldsOf(context, 'filters', itemIndex),
       searchTerm: context.getNodeParameter('searchTerm', itemIndex),
     });
-    const rules = textField(context.getNodeParameter('sort', itemIndex, ''), 'sort')?.split(';') ?? [];
-    const sort = rules.map(sortRuleOf);
+    const sort = textField(context.getNodeParameter('sort', itemIndex, ''), 'sort')?.split(';') ?? [];
     const request = { signal, sort, ...limitOf(context, itemIndex) };
     const simplify = simplifyOf(context, itemIndex);
     // Last, because reading the credential costs more than everything above.

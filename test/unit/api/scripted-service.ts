@@ -1,127 +1,108 @@
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../../../api/account';
 import type { Clock } from '../../../api/clock';
+import { TransportError } from '../../../api/errors';
 import { createService } from '../../../api/service/create-service';
 import type { ServiceParts } from '../../../api/service/create-service';
 import { retryingService } from '../../../api/service/service';
 import type { RetryingService } from '../../../api/service/service';
-import type { Transport } from '../../../api/transport/transport';
-import { createUndiciTransport } from '../../../api/transport/undici-transport';
-import { listen } from '../../support/listen';
+import { answerHeaders } from '../../../api/transport/transport';
+import type { HttpAnswer, HttpRequest } from '../../../api/transport/transport';
 
-export interface SeenCall {
-  readonly method: string;
+export interface SeenCall extends Pick<HttpRequest, 'method' | 'headers' | 'freshConnection'> {
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 export interface ScriptedAnswer {
   readonly status?: number;
-  readonly headers?: Record<string, string>;
-  /** An object is sent as JSON. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, bytes as they are. */
   readonly body?: unknown;
+  /** `cut`: the connection is lost after the body. `endless`: the body comes again and again. */
+  readonly end?: 'cut' | 'endless';
 }
 
-/** Answers a call, or handles the connection itself and returns nothing. */
-export type Script = (
-  call: SeenCall,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => ScriptedAnswer | undefined;
+/** Answers a call, or throws as a transport does. */
+export type Script = (call: SeenCall) => ScriptedAnswer;
 
-/** A service on loopback that a test scripts: `login` for the login, `operation` for everything else. */
+/** What the client did with the body of an answer. */
+export interface BodyUse {
+  bytes: number;
+  /** It was read to its end or given up, so that its connection is free again. */
+  isEnded: boolean;
+}
+
+/** A service that a test scripts: `login` for the login, `operation` for everything else. */
 export interface ScriptedService {
-  readonly account: Account;
   readonly service: RetryingService;
   readonly logins: SeenCall[];
   readonly calls: SeenCall[];
+  readonly bodies: BodyUse[];
   login: Script;
   operation: Script;
-  /** Bytes of answer bodies that clients have read. */
-  taken(): number;
-  close(): Promise<void>;
 }
 
-export async function startScriptedService(
+export const ACCOUNT: Account = {
+  baseUrl: 'https://api.example.com',
+  uploadUrl: 'https://upload.example.com',
+  externalId: 'sub-7',
+  apiKey: 'the-api-key',
+  secretKey: 'the-secret-key',
+};
+
+/** The real client over a transport with scripted answers. */
+export function scriptedService(
   clock: Clock,
-  more: Pick<ServiceParts, 'otherSecretKeys'> = {},
-): Promise<ScriptedService> {
-  const logins: SeenCall[] = [];
-  const calls: SeenCall[] = [];
-  const server = createServer((request, response) => {
-    void readCall(request).then((call) => {
-      const isLogin = call.path === '/api/login';
-      (isLogin ? logins : calls).push(call);
-      const answer = (isLogin ? scripted.login : scripted.operation)(call, request, response);
-      if (answer !== undefined) reply(response, answer);
-    });
-  });
-  const { url: origin, close } = await listen(server);
-  const account: Account = {
-    baseUrl: origin,
-    uploadUrl: origin,
-    externalId: 'sub-7',
-    apiKey: 'the-api-key',
-    secretKey: 'the-secret-key',
-  };
-  const transport = createUndiciTransport();
-  let taken = 0;
-  const counting: Transport = {
-    async send(httpRequest) {
-      const answer = await transport.send(httpRequest);
-      return { ...answer, body: countedBody(answer.body, (bytes) => (taken += bytes)) };
-    },
+  more: Pick<ServiceParts, 'otherSecretKeys' | 'options'> = {},
+): ScriptedService {
+  const send = async ({ url, body, signal, ...request }: HttpRequest): Promise<HttpAnswer> => {
+    const { pathname: path, searchParams: query } = new URL(url);
+    // A server reads its requests.
+    const sent = typeof body === 'object' ? Buffer.concat(await Array.fromAsync(body.open())) : (body ?? '');
+    const call = { ...request, path, query, body: sent.toString() };
+    const isLogin = path === '/api/login';
+    (isLogin ? scripted.logins : scripted.calls).push(call);
+    const answer = (isLogin ? scripted.login : scripted.operation)(call);
+    signal?.throwIfAborted();
+    const use = { bytes: 0, isEnded: false };
+    scripted.bodies.push(use);
+    return answerOf(answer, use);
   };
   const scripted: ScriptedService = {
-    account,
-    service: retryingService(createService({ account, transport: counting, clock, ...more })),
-    logins,
-    calls,
-    login: () => ({ body: { accessToken: `token-${logins.length}`, refreshToken: 'unused' } }),
+    service: retryingService(createService({ account: ACCOUNT, transport: { send }, clock, ...more })),
+    logins: [],
+    calls: [],
+    bodies: [],
+    login: () => ({ body: { accessToken: `token-${scripted.logins.length}`, refreshToken: 'unused' } }),
     operation: () => ({ body: {} }),
-    taken: () => taken,
-    close: async () => {
-      await transport.close();
-      await close();
-    },
   };
   return scripted;
 }
 
-/** Counts the bytes of a body. If it is abandoned unread, the source is closed as well. */
-function countedBody(
-  body: AsyncIterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
-): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const pieces = body[Symbol.asyncIterator]();
-      return {
-        async next() {
-          const piece = await pieces.next();
-          if (piece.done !== true) onBytes(piece.value.byteLength);
-          return piece;
-        },
-        return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
-      };
-    },
+/** Not a generator: that would not notice when it is given up before its first piece. */
+function answerOf({ status = 200, headers = {}, body = '', end }: ScriptedAnswer, use: BodyUse): HttpAnswer {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const bytes = Buffer.from(isRaw ? body : JSON.stringify(body));
+  const done = (): IteratorResult<Uint8Array> => {
+    use.isEnded = true;
+    return { done: true, value: undefined };
   };
-}
-
-async function readCall(request: IncomingMessage): Promise<SeenCall> {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  const { method = '', url = '', headers } = request;
-  const { pathname, searchParams } = new URL(url, 'http://localhost');
-  return { method, path: pathname, query: searchParams, headers, body };
-}
-
-function reply(response: ServerResponse, { status = 200, headers = {}, body = '' }: ScriptedAnswer): void {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const next = (): IteratorResult<Uint8Array> => {
+    const isOver = use.bytes >= bytes.length && end !== 'endless';
+    if (isOver && end === 'cut') throw new TransportError('reset', { outcome: 'ambiguous' });
+    if (use.isEnded || isOver) return done();
+    use.bytes += bytes.length;
+    return { done: false, value: bytes };
+  };
+  const iterator = { next: async () => next(), return: async () => done() };
   const type = typeof body === 'string' ? 'text/plain' : 'application/json';
-  response.writeHead(status, { 'content-type': type, ...headers });
-  response.end(text);
+  return {
+    status,
+    headers: {
+      ...(body instanceof Uint8Array ? {} : { 'content-type': type }),
+      ...answerHeaders(headers),
+    },
+    body: { [Symbol.asyncIterator]: () => iterator },
+  };
 }

@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createContext, runInContext } from 'node:vm';
@@ -11,15 +10,15 @@ import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { blocksToRun } from '../../support/page-blocks';
 import type { PageBlock } from '../../support/page-blocks';
+import { useTempDir } from '../../support/use-temp-dir';
 
 let simulator: Simulator;
 let client: api.Client;
-let folder: string;
+const folder = useTempDir('guide');
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'guide-'));
   for (const name of ['clip.mp4', 'film.mp4'])
-    await writeFile(path.join(folder, name), Buffer.alloc(100_000, 7));
+    await writeFile(path.join(folder.path, name), Buffer.alloc(100_000, 7));
   simulator = await startSimulator({ processingMs: 10, seed: { media: 40, deliveries: 80 } });
   const { baseUrl, uploadUrl, account } = simulator;
   client = api.createClient({ baseUrl, uploadUrl, ...account });
@@ -28,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close();
   await simulator.close();
-  await rm(folder, { recursive: true });
 });
 
 /** The context provides its imports, and its files are in a temporary folder. */
@@ -43,7 +41,7 @@ function inFolder(opened: api.Client): api.Client {
   const { file, url, session } = opened.upload;
   return {
     ...opened,
-    upload: { url, session, file: (name, more) => file(path.join(folder, name), more) },
+    upload: { url, session, file: (name, more) => file(path.join(folder.path, name), more) },
   };
 }
 
@@ -64,7 +62,7 @@ async function run(example: PageBlock): Promise<string[]> {
     client: inFolder(client),
     createClient: (...given: Parameters<typeof api.createClient>) => inFolder(api.createClient(...given)),
     console: { log: print, error: print },
-    createWriteStream: (name: string) => createWriteStream(path.join(folder, name)),
+    createWriteStream: (name: string) => createWriteStream(path.join(folder.path, name)),
     pipeline,
   });
   await runInContext(codeOf(example), context);
@@ -86,7 +84,7 @@ const EXAMPLES: Readonly<Record<string, (printed: readonly string[]) => void | P
     expect(media.join()).not.toContain('undefined');
   },
   'Webhook deliveries': async (printed) => {
-    const csv = await readFile(path.join(folder, 'deliveries.csv'), 'utf8');
+    const csv = await readFile(path.join(folder.path, 'deliveries.csv'), 'utf8');
     expect(printed[0]).toMatch(/^\d+ deliveries failed yesterday$/);
     expect(printed.at(-1)).toMatch(/^(\d+) of \1$/);
     expect(csv.split(/\r?\n/).length).toBeGreaterThan(10);

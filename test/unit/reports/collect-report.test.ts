@@ -9,7 +9,7 @@ import { createReportCounts } from '../../../reports/status-reading';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { fakeClock } from '../api/fake-clock';
-import { startScriptedService } from '../api/scripted-service';
+import { scriptedService } from '../api/scripted-service';
 import { planOf } from './report-fixture';
 
 const DAY_MS = 86_400_000;
@@ -218,7 +218,7 @@ test.each([
 });
 
 test('a failed delivery that is redelivered while pages are read: the report reads again and skips none', async () => {
-  const service = await startScriptedService(fakeClock(Date.parse('2026-11-05T00:00:00Z')));
+  const service = scriptedService(fakeClock(Date.parse('2026-11-05T00:00:00Z')));
   let ids = Array.from({ length: 1500 }, (_none, id) => id);
   service.operation = ({ query }) => {
     const found = query.getAll('status').includes('FAILED') ? ids : [];
@@ -231,7 +231,6 @@ test('a failed delivery that is redelivered while pages are read: the report rea
     return { headers, body };
   };
   const report = await collectReport(service.service, { query: QUERY, groups: ['media'] });
-  await service.close();
   expect(report).toMatchObject({ complete: true, totals: { failed: 1499, success: 0 } });
   expect(report.media?.withFailures).toBe(1499);
 });

@@ -51,30 +51,10 @@ test('status, request ID and wait become facts of the error', () => {
 });
 
 test.each([
-  [407, 'A proxy asks for credentials.'],
-  [413, 'The request is too large for the service or for a proxy in front of it.'],
-  [
-    431,
-    'The token is too long for the service or for a proxy in front of it: ask its operator to accept longer headers.',
-  ],
-  [429, 'Too many requests: send fewer at once, or wait.'],
-])('a %i says what to do', (status, hint) => {
-  expect(errorOfAnswer('media search', { status, headers: {}, text: '' }).facts.hint).toBe(hint);
-});
-
-test('a "not found" answer may be caused by an ID or an address', () => {
-  const { hint } = errorOfAnswer('upload session status', { status: 404, headers: {}, text: '' }).facts;
-  expect(hint).toMatch(/^Check the address, and the id if there is one: /);
-});
-
-test.each([
-  ['upload session status', /Use the upload ID .*, not the media ID/],
-  ['upload start', /media fields, the tags and the metadata/],
-  ['upload complete', /complete body/],
-  ['media search', /filters.*sorts by this property/],
-  ['webhook search', /period and the filters/],
-  ['additional pre-signed URLs', /form of this request/],
-])('a 400 of %s says what to do', (operation, hint) => {
-  for (const status of [400, 422])
-    expect(errorOfAnswer(operation, { status, headers: {}, text: '' }).facts.hint).toMatch(hint);
+  ['media search', 407, 'A proxy asks for credentials.'],
+  ['upload session status', 404, 'Check the address, and the id if there is one'],
+  ['upload session status', 400, "Use the upload ID from the upload's output"],
+  ['upload start', 422, 'Check the media fields'],
+])('%s that is refused with %i says what to do', (operation, status, hint) => {
+  expect(errorOfAnswer(operation, { status, headers: {}, text: '' }).facts.hint).toContain(hint);
 });

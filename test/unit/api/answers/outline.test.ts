@@ -11,6 +11,7 @@ test.each<[unknown, string]>([
   ['text', 'string'],
   [null, 'null'],
   [{ a: { b: { c: { d: { e: 1 } } } } }, '{a: {b: {c: {d: {…}}}}}'],
+  [{ a: { b: { c: { d: {} } } } }, '{a: {b: {c: {d: {}}}}}'],
   [
     Object.fromEntries(Array.from({ length: 23 }, (_, n) => [`k${n}`, n])),
     expect.stringMatching(/k19: number, … 3 more}$/) as unknown as string,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseJson } from '../../../../api/answers/read-answer';
+import { parseJson, readText } from '../../../../api/answers/read-answer';
 
 test('JSON keeps an integer that a number can hold, and reads the digits of any other as text', () => {
   const ids =
@@ -14,5 +14,26 @@ test('JSON keeps an integer that a number can hold, and reads the digits of any 
       12345678901234568,
     ],
     at: 1700,
+  });
+});
+
+async function* bytesOf(text: string, encoding: BufferEncoding): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, encoding);
+}
+
+test.each([
+  ['ISO-8859-1', 'latin1'],
+  ['"windows-1252"', 'latin1'],
+  ['utf-16le', 'utf16le'],
+  ['utf-8', 'utf8'],
+] as const)('text in %s is read letter by letter', async (charset, encoding) => {
+  const text = readText(bytesOf('Küche', encoding), 100, `text/csv; charset=${charset}`);
+  expect(await text).toBe('Küche');
+});
+
+test('text in a character set that nobody knows is refused by its name', async () => {
+  await expect(readText(bytesOf('x', 'utf8'), 100, 'text/csv; charset=klingon')).rejects.toMatchObject({
+    code: 'UnreadableAnswer',
+    message: 'the character set of the answer is not known: text/csv; charset=klingon',
   });
 });

@@ -10,13 +10,6 @@ export interface BrokenAnswer {
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** One change of a JSON value, at a position that `at` selects. */
-interface Change {
-  readonly at: number;
-  readonly how: 'replace' | 'delete' | 'rename' | 'wrap' | 'repeat';
-  readonly value: Json;
-}
-
 const ODD_VALUES: readonly Json[] = [
   ...[null, true, false, 0, -1, 1.5, 1e308, -0, Number.MAX_SAFE_INTEGER + 2],
   ...['', ' ', '0', '-1', '1e999', 'null', '\u0000', '\ud800', '\u202e', 'x'.repeat(10_000), '__proto__'],
@@ -25,10 +18,46 @@ const ODD_VALUES: readonly Json[] = [
   JSON.parse('{"__proto__": {"isAdmin": true}, "toString": 1, "then": 2}') as Json,
 ];
 
-const change: fc.Arbitrary<Change> = fc.record({
-  at: fc.nat(200),
-  how: fc.constantFrom('replace', 'replace', 'replace', 'delete', 'rename', 'wrap', 'repeat'),
-  value: fc.oneof(fc.constantFrom(...ODD_VALUES), fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>),
+const oddValue = fc.oneof(
+  fc.constantFrom(...ODD_VALUES),
+  fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
+);
+
+/** Undefined deletes the value. */
+type ValueChange = (value: Json) => Json | undefined;
+
+const valueChange: fc.Arbitrary<ValueChange> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: oddValue.map(
+      (odd): ValueChange =>
+        () =>
+          odd,
+    ),
+  },
+  fc.constantFrom<ValueChange[]>(
+    () => undefined,
+    (value) => ({ data: value }),
+    (value) => [value, value],
+    withOtherNames,
+  ),
+);
+
+function withOtherNames(value: Json): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toUpperCase(), inner]));
+}
+
+/** Changes one value of a JSON, at a position that `at` selects. */
+const jsonChange = fc.tuple(fc.nat(200), valueChange).map(([at, change]) => (json: Json): Json => {
+  const text = JSON.stringify(json);
+  let count = 0;
+  JSON.parse(text, () => (count += 1));
+  let number = -1;
+  const changed = JSON.parse(text, (_name, value: Json) =>
+    (number += 1) === at % count ? change(value) : value,
+  ) as Json | undefined;
+  return changed ?? null;
 });
 
 /** Ways to turn an answer into bytes that are not valid JSON. */
@@ -73,8 +102,6 @@ export type ValidAnswer = { readonly status: number; readonly headers?: BrokenAn
   { readonly json: Json } | { readonly text: string }
 );
 
-const jsonChange = change.map((one) => (json: Json) => changed(json, one));
-
 /** Breaks answers of JSON in their values, and then perhaps as bytes. */
 export const breaking = breakingBy(jsonChange, (answer, changes) =>
   JSON.stringify(changes.reduce((json, one) => one(json), 'json' in answer ? answer.json : answer.text)),
@@ -100,38 +127,4 @@ function breakingBy<T>(
         body: how.spoil === null ? bytes : how.spoil(bytes),
       };
     });
-}
-
-function changed(json: Json, { at, how, value }: Change): Json {
-  const values = valuesIn(json);
-  const target = at % values;
-  let number = -1;
-  return walk(json);
-
-  function walk(node: Json): Json {
-    number += 1;
-    if (number === target) return replaced(node);
-    if (Array.isArray(node)) return node.map(walk);
-    if (typeof node !== 'object' || node === null) return node;
-    return Object.fromEntries(Object.entries(node).flatMap(([name, inner]) => fieldOf(name, inner)));
-  }
-
-  function fieldOf(name: string, inner: Json): [string, Json][] {
-    const isTarget = number + 1 === target;
-    const next = walk(inner);
-    if (!isTarget) return [[name, next]];
-    if (how === 'delete') return [];
-    return how === 'rename' ? [[name.toUpperCase(), inner]] : [[name, next]];
-  }
-
-  function replaced(node: Json): Json {
-    if (how === 'wrap') return { data: node };
-    if (how === 'repeat') return [node, node];
-    return how === 'replace' ? value : node;
-  }
-}
-
-function valuesIn(json: Json): number {
-  if (typeof json !== 'object' || json === null) return 1;
-  return Object.values(json).reduce<number>((sum, inner) => sum + valuesIn(inner), 1);
 }

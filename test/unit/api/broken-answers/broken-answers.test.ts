@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MediaServiceError } from '../../../../api/errors';
-import { PIECE, SECRETS, serviceThatAnswers, type Answered, type Given } from './answering-service';
+import { fakeClock } from '../fake-clock';
+import { scriptedService } from '../scripted-service';
+import type { ScriptedAnswer, ScriptedService } from '../scripted-service';
 import { breaking, breakingText, type BrokenAnswer } from './broken-answer';
-import { CALLS, CANARY, type Call } from './calls';
+import { CALLS, CANARY, SECRETS, type Call } from './calls';
 
 const RUNS = 200;
 /**
@@ -12,6 +14,30 @@ const RUNS = 200;
  */
 const MAX_WAIT_MS = 30 * 60_000;
 const MIB = 1024 * 1024;
+/** A piece of a body without an end. */
+const PIECE = Buffer.alloc(64 * 1024, '{"a":');
+/** Limit for any number of retries. */
+const MAX_REQUESTS = 30;
+const OPTIONS = { additionalUrls: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}' };
+
+interface Answered extends ScriptedService {
+  /** What the call sent, except for the login before it. */
+  readonly requests: ScriptedService['calls'];
+  /** How much time the client slept, ms. */
+  elapsedMs(): number;
+}
+
+/** A service that gives the answer to the login or to every other call. Time passes only in sleeps. */
+function serviceThatAnswers(answer: ScriptedAnswer, what: Call['what']): Answered {
+  const clock = fakeClock();
+  const [begun, scripted] = [clock.now(), scriptedService(clock, { options: OPTIONS })];
+  const requests = what === 'login' ? scripted.logins : scripted.calls;
+  scripted[what === 'login' ? 'login' : 'operation'] = () => {
+    if (requests.length > MAX_REQUESTS) throw new Error(`More than ${MAX_REQUESTS} requests were sent.`);
+    return answer;
+  };
+  return { ...scripted, requests, elapsedMs: () => clock.now() - begun };
+}
 
 /** Runs the call, checks its value or its error, and returns the error. */
 async function outcomeOf(
@@ -37,9 +63,10 @@ function checkNothingShown({ message, facts, cause }: MediaServiceError, mayShow
   if (!mayShowContent) expect(shown).not.toContain(CANARY);
 }
 
-function checkSentOnce({ once }: Call, requests: readonly string[]): void {
+function checkSentOnce({ once }: Call, { requests }: Answered): void {
   let sent = false;
-  for (const request of requests) {
+  for (const { method, path } of requests) {
+    const request = `${method} ${path}`;
     if (request === once?.request) expect(sent).toBe(false);
     sent = request !== once?.unless && (sent || request === once?.request);
   }
@@ -47,7 +74,7 @@ function checkSentOnce({ once }: Call, requests: readonly string[]): void {
 
 function checkEnded({ bodies, elapsedMs }: Answered): void {
   expect(elapsedMs()).toBeLessThan(MAX_WAIT_MS);
-  expect(bodies.filter(({ ended }) => !ended)).toEqual([]);
+  expect(bodies.filter(({ isEnded }) => !isEnded)).toEqual([]);
 }
 
 describe('any broken answer of', () => {
@@ -55,10 +82,10 @@ describe('any broken answer of', () => {
     await fc.assert(
       fc.asyncProperty('text' in call.valid ? breakingText : breaking, async (broken) => {
         const answer = broken(call.valid);
-        const answered = serviceThatAnswers(answer, call.what ?? 'call');
+        const answered = serviceThatAnswers(answer, call.what);
         const error = await outcomeOf(call, answered, answer);
         if (error !== undefined) checkNothingShown(error, call.mayQuote?.(answer) === true);
-        checkSentOnce(call, answered.requests);
+        checkSentOnce(call, answered);
         checkEnded(answered);
       }),
       { numRuns: RUNS },
@@ -72,8 +99,8 @@ describe('an answer without an end', () => {
   );
 
   it.each(cases)('to $call.name with status $status is given up at its limit', async ({ call, status }) => {
-    const given: Given = { status, headers: call.valid.headers ?? {}, body: 'endless' };
-    const answered = serviceThatAnswers(given, call.what ?? 'call');
+    const { headers = {} } = call.valid;
+    const answered = serviceThatAnswers({ status, headers, body: PIECE, end: 'endless' }, call.what);
     await outcomeOf(call, answered);
     checkEnded(answered);
     const endless = answered.bodies.filter(({ bytes }) => bytes >= PIECE.length);

@@ -1,8 +1,5 @@
 import * as fc from 'fast-check';
 
-/** Changes a text at positions that the property chose. */
-export type TextChange = (text: string) => string;
-
 /** Pieces that mean something in CSV or XML, or are of no use in either. */
 const ODD_TEXTS: readonly string[] = [
   ...['', ' ', '"', '""', ',', ';', '\t', '\n', '\r', '\r\n', '\n\n', '\u0000', '\ud800', '\u202e', '\ufeff'],
@@ -15,30 +12,20 @@ const ODD_TEXTS: readonly string[] = [
 /** A position in any text, from 0 (its start) to 1,000 (its end). */
 const position = fc.nat(1_000);
 
-export const textChange: fc.Arbitrary<TextChange> = fc.oneof(
-  fc.tuple(position, position).map((both) => sliced(both, () => '')),
-  fc.tuple(position, position).map((both) => sliced(both, (slice) => slice + slice)),
-  fc
-    .tuple(position, position, fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string()))
-    .map(([from, to, odd]) => sliced([from, to], () => odd)),
-  fc.tuple(position, fc.constantFrom(...ODD_TEXTS)).map(([at, odd]) => sliced([at, at], () => odd)),
-  fc.tuple(position, position).map(
-    ([one, other]) =>
-      (text: string) =>
-        swapped(text, one, other),
-  ),
-  position.map((end) => (text: string) => text.slice(0, positionIn(text.length, end))),
-);
+/** Replaces or repeats a slice of a text, or swaps two of its tags, fields, separators or line breaks. */
+export const textChange: fc.Arbitrary<(text: string) => string> = fc
+  .record({
+    from: position,
+    to: fc.oneof(position, fc.constantFrom(0, 1_000)),
+    how: fc.oneof(fc.constantFrom('repeat', 'swap'), fc.constantFrom(...ODD_TEXTS), fc.string()),
+  })
+  .map(({ from: one, to: other, how }) => (text) => {
+    if (how === 'swap') return swapped(text, one, other);
+    const [from = 0, to = 0] = [one, other].map((at) => positionIn(text.length, at)).sort((a, b) => a - b);
+    const slice = text.slice(from, to);
+    return text.slice(0, from) + (how === 'repeat' ? slice + slice : how) + text.slice(to);
+  });
 
-function sliced([one, other]: readonly [number, number], replace: (slice: string) => string): TextChange {
-  return (text) => {
-    const from = positionIn(text.length, Math.min(one, other));
-    const to = positionIn(text.length, Math.max(one, other));
-    return text.slice(0, from) + replace(text.slice(from, to)) + text.slice(to);
-  };
-}
-
-/** Swaps two tags, fields, separators or line breaks. */
 function swapped(text: string, one: number, other: number): string {
   const pieces = text.split(/(<[^<>]*>|["\r\n,;])/).filter((piece) => piece !== '');
   const [from, to] = [positionIn(pieces.length - 1, one), positionIn(pieces.length - 1, other)];

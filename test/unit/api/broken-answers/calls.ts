@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { text as textOf } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
 import { searchMedia } from '../../../../api/media/media-search';
 import type { Service } from '../../../../api/service/service';
@@ -8,7 +10,7 @@ import { readSession } from '../../../../api/upload/protocol/session';
 import { startSession } from '../../../../api/upload/protocol/start-session';
 import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
 import { searchDeliveries } from '../../../../api/webhooks/delivery-search';
-import { BYTES, ETAG, SIGNATURE, TOKEN } from './answering-service';
+import { ACCOUNT } from '../scripted-service';
 import type { BrokenAnswer, ValidAnswer } from './broken-answer';
 
 export interface Call {
@@ -23,6 +25,15 @@ export interface Call {
   /** Returns whether the broken answer has the canary in a text of the service that messages may quote. */
   readonly mayQuote?: (answer: BrokenAnswer) => boolean;
 }
+
+const TOKEN = 'canarytoken0123456789canarytoken0123456789';
+const SIGNATURE = 'cafe'.repeat(16);
+/** Secrets in valid answers and in the account. No message may show them. */
+export const SECRETS: readonly string[] = [TOKEN, SIGNATURE, ACCOUNT.secretKey, ACCOUNT.apiKey];
+
+/** The bytes of a part, and the ETag that storage makes of them. */
+const BYTES = Buffer.from('the bytes of a part');
+const ETAG = createHash('md5').update(BYTES).digest('hex');
 
 /** Content of answers that is not secret, but that no message may show. */
 export const CANARY = 'canary-content';
@@ -106,11 +117,8 @@ const SEARCHES: readonly Call[] = [
   },
 ];
 
-async function exported(service: Service, format: 'csv' | 'jsonl'): Promise<string> {
-  let all = '';
-  for await (const piece of exportDeliveries(service, RANGE, { format })) all += piece;
-  return all;
-}
+const exported = (service: Service, format: 'csv' | 'jsonl'): Promise<string> =>
+  textOf(exportDeliveries(service, RANGE, { format }));
 
 const UPLOADS: readonly Call[] = [
   {

@@ -9,17 +9,11 @@ function read(body: JsonValue, headers: Record<string, string> = {}): Page {
   return readPage('media search', { status: 200, headers, text: JSON.stringify(body) });
 }
 
-const items = [{ id: 'a' }, { id: 'b' }];
 const keys = ['content', 'items', 'data', 'results', 'media'];
 
-const shapes: [string, JsonValue][] = [
-  ['an array', items],
-  ['an array under content', { content: items, other: 1 }],
-  ['an array under _embedded.media', { _embedded: { media: items } }],
-  ['an array under any name in _embedded', { _embedded: { mediaResponseDtoList: items } }],
-];
-
-test.each(shapes)('%s can be read', (_name, body) => {
+test.each(['media', 'mediaResponseDtoList'])('an array in _embedded can be read under %s', (name) => {
+  const [items, other] = [[{ id: 'a' }, { id: 'b' }], 1];
+  const body = { _embedded: { [name]: items }, other };
   expect(read(body)).toEqual({ items, raw: body });
 });
 
@@ -92,11 +86,8 @@ test.each<[string, JsonValue, string]>([
   expect(() => read(body)).not.toThrow('private');
 });
 
-test.each<[string, JsonValue]>([
-  ['an empty array', []],
-  ['null in place of the array', { content: null, totalElements: 0 }],
-])('%s counts as a page without items', (_name, body) => {
-  expect(read(body).items).toEqual([]);
+test('null in place of the array counts as a page without items', () => {
+  expect(read({ content: null, totalElements: 0 }).items).toEqual([]);
 });
 
 test('204 counts as a page without items', () => {

@@ -1,39 +1,41 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_RETRY_AFTER_MS } from '../../../../api/retry';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { TransportError } from '../../../../api/errors';
 import type { ServiceCall } from '../../../../api/service/service';
 import { fakeClock } from '../fake-clock';
 import type { FakeClock } from '../fake-clock';
 import { failureOf } from '../upload/failure-of';
-import { startScriptedService } from '../scripted-service';
+import { scriptedService } from '../scripted-service';
 import type { ScriptedAnswer, ScriptedService } from '../scripted-service';
 
 let clock: FakeClock;
 let scripted: ScriptedService;
 
-beforeEach(async () => {
+beforeEach(() => {
   clock = fakeClock();
-  scripted = await startScriptedService(clock);
+  scripted = scriptedService(clock);
 });
-
-afterEach(() => scripted.close());
 
 function call(more: Partial<ServiceCall> = {}): ServiceCall {
   return {
     operation: 'media search',
     method: 'POST',
-    url: `${scripted.account.baseUrl}/api/media/search`,
+    url: 'https://api.example.com/api/media/search',
     body: '{}',
     idempotent: true,
     ...more,
   };
 }
 
-const tokens = (): unknown[] => scripted.calls.map(({ headers }) => headers.authorization);
+const tokens = (): unknown[] => scripted.calls.map(({ headers }) => headers['authorization']);
 const startCall = (): ServiceCall => call({ operation: 'upload start', idempotent: false });
 
 /** Answers the calls one after the other. The last answer repeats. */
 function answers(...script: ScriptedAnswer[]): void {
-  scripted.operation = () => script[Math.min(scripted.calls.length, script.length) - 1];
+  scripted.operation = () => script[Math.min(scripted.calls.length, script.length) - 1] ?? {};
+}
+
+function lost(): never {
+  throw new TransportError('reset', { outcome: 'ambiguous' });
 }
 
 describe('an idempotent call', () => {
@@ -73,37 +75,6 @@ describe('an idempotent call', () => {
     expect(scripted.calls).toHaveLength(2);
   });
 
-  test('also waits for a Retry-After that another call got', async () => {
-    answers({ status: 503, headers: { 'retry-after': '30' } }, { body: {} });
-    const start = clock.now();
-    await failureOf(scripted.service.call(call({ idempotent: false })));
-    await scripted.service.call(call());
-    expect(clock.now() - start).toBeGreaterThanOrEqual(30_000);
-  });
-
-  test.each([
-    ['a 500', { status: 500 }],
-    [
-      'a 502 from a proxy',
-      { status: 502, headers: { 'content-type': 'text/html' }, body: '<html><title>Bad Gateway</title>' },
-    ],
-    ['a 408', { status: 408 }],
-  ])('survives %s', async (_name, answer) => {
-    answers(answer, answer, { body: 'fine' });
-    expect((await scripted.service.call(call())).text).toBe('fine');
-    expect(scripted.calls).toHaveLength(3);
-  });
-
-  test('survives a connection that is cut halfway through the answer', async () => {
-    scripted.operation = (_call, request, response) => {
-      if (scripted.calls.length > 1) return { body: 'whole' };
-      response.writeHead(200, { 'content-length': '1000' });
-      response.write('half', () => request.socket.destroy());
-      return undefined;
-    };
-    expect((await scripted.service.call(call())).text).toBe('whole');
-  });
-
   test('gives up after five tries and says what happened', async () => {
     answers({ status: 500, headers: { 'x-request-id': 'req-9' }, body: { error: { message: 'no luck' } } });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({
@@ -112,22 +83,6 @@ describe('an idempotent call', () => {
     });
     expect(scripted.calls).toHaveLength(5);
     expect(clock.slept).toHaveLength(4);
-  });
-
-  test('does not wait long if a driver retries it, nor does a later one', async () => {
-    answers({ status: 429, headers: { 'retry-after': '3600' } }, { body: {} });
-    const { once: service } = scripted.service;
-    const facts = { retryAfterMs: MAX_RETRY_AFTER_MS };
-    expect(await failureOf(service.call(call()))).toMatchObject({
-      code: 'RateLimited',
-      facts: { ...facts, outcome: 'refused' },
-    });
-    expect(await failureOf(service.call(call()))).toMatchObject({
-      code: 'RateLimited',
-      facts: { ...facts, outcome: 'unsent' },
-    });
-    expect(scripted.calls).toHaveLength(1);
-    expect(clock.slept).toEqual([]);
   });
 
   test.each([
@@ -140,17 +95,6 @@ describe('an idempotent call', () => {
     expect(await failureOf(service.call(call()))).toMatchObject({ code });
     expect(scripted.calls).toHaveLength(1);
     expect(clock.slept).toEqual([]);
-  });
-
-  test('waits if the login answers with a long Retry-After', async () => {
-    scripted.login = () =>
-      scripted.logins.length === 1
-        ? { status: 429, headers: { 'retry-after': '120' } }
-        : { body: { accessToken: 'token' } };
-    const start = clock.now();
-    await scripted.service.call(call());
-    expect(clock.now() - start).toBeGreaterThanOrEqual(120_000);
-    expect(scripted.logins).toHaveLength(2);
   });
 
   test('logs in once for each try if the login keeps failing', async () => {
@@ -169,13 +113,15 @@ describe('an idempotent call', () => {
     expect(scripted.calls).toHaveLength(1);
   });
 
-  test('ends at once when its signal aborts during a wait', async () => {
+  test('ends with the reason of its signal if that aborts during a wait', async () => {
     const controller = new AbortController();
     const reason = new Error('stopped by the caller');
-    scripted.operation = () => {
+    const { sleep } = clock;
+    clock.sleep = (ms, signal) => {
       controller.abort(reason);
-      return { status: 500 };
+      return sleep(ms, signal);
     };
+    answers({ status: 500 });
     await expect(scripted.service.call(call({ signal: controller.signal }))).rejects.toBe(reason);
     expect(scripted.calls).toHaveLength(1);
   });
@@ -197,7 +143,7 @@ describe('a call that is not idempotent', () => {
   });
 
   test('is ambiguous and sent once if its connection is cut', async () => {
-    scripted.operation = (_call, request) => void request.socket.destroy();
+    scripted.operation = lost;
     const failure = await failureOf(scripted.service.call(startCall()));
     expect(failure).toMatchObject({
       code: 'Transport',
@@ -207,102 +153,52 @@ describe('a call that is not idempotent', () => {
   });
 
   test('counts as not sent if the login before it lost its answer', async () => {
-    scripted.login = (_call, request) => void request.socket.destroy();
+    scripted.login = lost;
     const failure = await failureOf(scripted.service.call(startCall()));
     expect(failure).toMatchObject({ code: 'Transport', facts: { operation: 'login', outcome: 'unsent' } });
     expect(scripted.calls).toHaveLength(0);
   });
 
-  test.each([
-    ['another call met', 'operation', 'upload start'],
-    ['the login before it met', 'login', 'login'],
-  ] as const)(
-    'counts as not sent, and does not wait, when %s a long Retry-After',
-    async (_name, met, operation) => {
-      const busy = { status: 429, headers: { 'retry-after': '120' } };
-      if (met === 'operation') {
-        answers(busy);
-        await failureOf(scripted.service.call(call({ idempotent: false })));
-        clock.advance(20_000);
-      } else {
-        scripted.login = () => busy;
-      }
-      const sent = scripted.calls.length;
-      const failure = await failureOf(scripted.service.call(startCall()));
-      expect(failure).toMatchObject({
-        code: 'RateLimited',
-        facts: { operation, outcome: 'unsent', retryAfterMs: met === 'operation' ? 100_000 : 120_000 },
-      });
-      expect(clock.slept).toEqual([]);
-      expect(scripted.calls).toHaveLength(sent);
-    },
-  );
+  test('counts as not sent, and does not wait, when another call met a long Retry-After', async () => {
+    answers({ status: 429, headers: { 'retry-after': '120' } });
+    await failureOf(scripted.service.call(startCall()));
+    clock.advance(20_000);
+    expect(await failureOf(scripted.service.call(startCall()))).toMatchObject({
+      code: 'RateLimited',
+      facts: { operation: 'upload start', outcome: 'unsent', retryAfterMs: 100_000 },
+    });
+    expect(clock.slept).toEqual([]);
+    expect(scripted.calls).toHaveLength(1);
+  });
 
-  test('does not ask for a login again before the Retry-After of the last one is over', async () => {
+  test('counts as not sent when the login met a Retry-After, and asks for none before it is over', async () => {
     scripted.login = () => ({ status: 429, headers: { 'retry-after': '120' } });
-    const start = call({ idempotent: false });
-    await failureOf(scripted.service.call(start));
-    expect((await failureOf(scripted.service.call(start))).code).toBe('RateLimited');
-    expect(scripted.logins).toHaveLength(1);
+    expect(await failureOf(scripted.service.call(startCall()))).toMatchObject({
+      code: 'RateLimited',
+      facts: { operation: 'login', outcome: 'unsent', retryAfterMs: 120_000 },
+    });
+    expect((await failureOf(scripted.service.call(startCall()))).code).toBe('RateLimited');
+    expect([scripted.logins, scripted.calls, clock.slept].map(({ length }) => length)).toEqual([1, 0, 0]);
     clock.advance(120_000);
     scripted.login = () => ({ body: { accessToken: 'token' } });
-    expect(await scripted.service.call(start)).toMatchObject({ status: 200 });
+    expect(await scripted.service.call(startCall())).toMatchObject({ status: 200 });
   });
 
   test('waits for a short Retry-After that another call got', async () => {
     answers({ status: 429, headers: { 'retry-after': '5' } }, { body: {} });
-    await failureOf(scripted.service.call(call({ idempotent: false })));
-    await scripted.service.call(call({ idempotent: false }));
+    await failureOf(scripted.service.call(startCall()));
+    await scripted.service.call(startCall());
     expect(clock.slept).toEqual([5_000]);
   });
 
-  test('uses a new token after a 401 of an earlier call', async () => {
-    answers({ status: 401 }, { body: {} });
-    await failureOf(scripted.service.call(call({ idempotent: false })));
-    await scripted.service.call(call({ idempotent: false }));
-    expect(tokens()).toEqual(['Bearer token-1', 'Bearer token-2']);
-  });
-
   test('uses no connection of calls that may be repeated', async () => {
-    const sockets = new Set<unknown>();
-    scripted.operation = (_call, request) => {
-      sockets.add(request.socket);
-      return { body: {} };
-    };
     await scripted.service.call(call());
-    await scripted.service.call(call({ idempotent: false }));
-    expect(sockets.size).toBe(2);
+    await scripted.service.call(startCall());
+    expect(scripted.calls.map(({ freshConnection }) => freshConnection)).toEqual([false, true]);
   });
 });
 
 describe('an answer of the service', () => {
-  test('without end is aborted at the size cap, and its connection is closed', async () => {
-    const closed = new Promise<void>((resolve) => {
-      scripted.operation = (_call, { socket }, response) => {
-        socket.once('close', () => resolve());
-        response.writeHead(200);
-        const flood = (): void => {
-          while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x')));
-        };
-        response.on('drain', flood);
-        flood();
-        return undefined;
-      };
-    });
-    await scripted.service.tokens.token();
-    const before = scripted.taken();
-    const failure = await failureOf(scripted.service.call(call()));
-    await closed;
-    expect(failure).toMatchObject({
-      code: 'UnreadableAnswer',
-      facts: { details: { maxBytes: 32 * 1024 * 1024 }, operation: 'media search' },
-    });
-    // The piece that exceeds the cap is the last one: a connection delivers at most 64 KiB at once.
-    expect(scripted.taken() - before).toBeGreaterThan(32 * 1024 * 1024);
-    expect(scripted.taken() - before).toBeLessThanOrEqual(32 * 1024 * 1024 + 65_536);
-    expect(scripted.calls).toHaveLength(1);
-  });
-
   test('that is compressed without being requested is unreadable', async () => {
     answers({ headers: { 'content-encoding': 'gzip' }, body: 'xx' });
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({ code: 'UnreadableAnswer' });
@@ -319,15 +215,5 @@ describe('an answer of the service', () => {
     answers({ status: 400, body: { message: 'key the-api-key / the-secret-key with token-1 is odd' } });
     const failure = await failureOf(scripted.service.call(call()));
     expect(failure.facts.serviceMessage).toBe('key … / … with … is odd');
-  });
-});
-
-test('a service uses its defaults for options that are unset or undefined', () => {
-  expect(scripted.service.options).toEqual({
-    ingestTag: 'ingestKey',
-    completeBody: '{"parts":{parts}}',
-    maxParts: 120,
-    sortSeparator: ',',
-    allowPlainHttp: false,
   });
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { TransportError } from '../../../../api/errors';
@@ -40,14 +41,13 @@ export function describeTransport(subject: TransportSubject): void {
 
     beforeAll(async () => {
       const answering = createServer((request, response) => {
-        const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk));
-        request.on('error', () => undefined);
-        request.on('end', () => {
-          const { method = '', url: path = '', headers, socket } = request;
-          seen.push({ method, path, headers, body: Buffer.concat(chunks), socket });
+        const { method = '', url: path = '', headers, socket } = request;
+        const answer = (body: Buffer): void => {
+          seen.push({ method, path, headers, body, socket });
           respond(request, response);
-        });
+        };
+        // A request may end early.
+        buffer(request).then(answer, () => undefined);
       });
       server = await listen(answering);
       origin = server.url;
@@ -77,7 +77,7 @@ export function describeTransport(subject: TransportSubject): void {
       respond = answerWith(200, {}, 'ok');
       const answer = await send({
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-own': 'ü'.normalize('NFC') === 'ü' ? 'value' : '' },
+        headers: { 'content-type': 'application/json', 'x-own': 'value' },
         body: '{"title":"Grüße"}',
       });
       expect(await textOf(answer)).toBe('ok');
@@ -91,6 +91,7 @@ export function describeTransport(subject: TransportSubject): void {
       expect(only().headers).not.toHaveProperty('authorization');
       expect(only().headers).not.toHaveProperty('cookie');
       expect(only().headers['user-agent']).toBe('n8n-nodes-media-service');
+      expect(only().headers['accept-encoding'] ?? 'identity').toBe('identity');
     });
 
     const at = (name: string): string => `http://${name}:${new URL(origin).port}/`;
@@ -187,17 +188,8 @@ export function describeTransport(subject: TransportSubject): void {
     );
 
     test('returns header names in lower case, and joins a repeated header', async () => {
-      respond = (_request, response) => {
-        response.writeHead(
-          200,
-          [
-            ['X-Total-Elements', '7'],
-            ['Via', 'one'],
-            ['Via', 'two'],
-          ].flat(),
-        );
-        response.end();
-      };
+      respond = (_request, response) =>
+        response.writeHead(200, ['X-Total-Elements', '7', 'Via', 'one', 'Via', 'two']).end();
       const answer = await send();
       await textOf(answer);
       expect(answer.headers).toMatchObject({ 'x-total-elements': '7', via: 'one, two' });
@@ -214,19 +206,13 @@ export function describeTransport(subject: TransportSubject): void {
     test('returns a body byte for byte', async () => {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
       respond = answerWith(200, { 'content-type': 'application/octet-stream' }, bytes);
-      expect(Buffer.concat(await piecesOf(await send())).equals(bytes)).toBe(true);
-    });
-
-    test('asks for no compression', async () => {
-      respond = answerWith(200, {}, '');
-      await textOf(await send());
-      expect(only().headers['accept-encoding'] ?? 'identity').toBe('identity');
+      expect((await buffer((await send()).body)).equals(bytes)).toBe(true);
     });
 
     test('never returns a compressed answer as if it were plain', async () => {
       respond = answerWith(200, { 'content-encoding': 'gzip' }, gzipSync('plain'));
       const answer = await send();
-      const body = Buffer.concat(await piecesOf(answer));
+      const body = await buffer(answer.body);
       const said = answer.headers['content-encoding'] === 'gzip';
       expect(said ? body.equals(gzipSync('plain')) : body.toString()).toEqual(said ? true : 'plain');
     });
@@ -248,6 +234,7 @@ export function describeTransport(subject: TransportSubject): void {
       await expect(send({ url: origin.replace('http:', 'https:') })).rejects.toMatchObject({
         code: 'Transport',
         outcome: 'unsent',
+        message: expect.stringContaining('the answer is not TLS; this port seems to speak plain http'),
       });
     });
 
@@ -349,12 +336,4 @@ function socketClosed(): {
   return { happened, listen: (request) => void request.socket.once('close', () => resolve()) };
 }
 
-async function piecesOf(answer: HttpAnswer): Promise<Uint8Array[]> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of answer.body) pieces.push(piece);
-  return pieces;
-}
-
-async function textOf(answer: HttpAnswer): Promise<string> {
-  return Buffer.concat(await piecesOf(answer)).toString('utf8');
-}
+const textOf = ({ body }: HttpAnswer): Promise<string> => text(body);

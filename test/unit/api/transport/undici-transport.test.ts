@@ -2,22 +2,20 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createRequire } from 'node:module';
 import net, { createServer as createTcpServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type * as Undici from 'undici';
 import { isRetryable } from '../../../../api/retry';
-import { guardedConnect } from '../../../../api/transport/sockets';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
 import { makeCertificate, makeIssued } from '../../../support/certificate';
 import type { Certificate } from '../../../support/certificate';
+import { afterTest } from '../../../support/after-test';
 import { startForwardProxy } from '../../../support/forward-proxy';
+import type { ForwardProxy } from '../../../support/forward-proxy';
 import { describeTransport } from './transport-contract';
 import { listen, type Listening } from '../../../support/listen';
 
@@ -40,6 +38,7 @@ describe('the undici transport', () => {
     server = createServer((request, response) => respond(request, response));
     listening = await listen(server);
     origin = listening.url;
+    transport = createUndiciTransport();
   });
 
   afterEach(async () => {
@@ -49,7 +48,6 @@ describe('the undici transport', () => {
 
   test("gives each of a host's addresses longer to answer than Node does, for networks of a high latency", async () => {
     const connect = jest.spyOn(net, 'connect');
-    transport = createUndiciTransport();
     respond = (_request, response) => response.end();
     await text(Readable.from((await transport.send({ method: 'GET', url: origin, headers: {} })).body));
     expect(connect).toHaveBeenCalledWith(expect.objectContaining({ autoSelectFamilyAttemptTimeout: 2500 }));
@@ -57,7 +55,6 @@ describe('the undici transport', () => {
   });
 
   test('refuses headers that are too large', async () => {
-    transport = createUndiciTransport();
     respond = (_request, response) => response.writeHead(200, { 'x-long': 'x'.repeat(70_000) }).end();
     await expect(transport.send({ method: 'GET', url: origin, headers: {} })).rejects.toMatchObject({
       code: 'Transport',
@@ -67,25 +64,20 @@ describe('the undici transport', () => {
   });
 
   test('says at once that a port speaks no HTTP, which no later try changes', async () => {
-    transport = createUndiciTransport();
     const other = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     const { url, close } = await listen(other);
-    try {
-      const failed = transport.send({ method: 'GET', url, headers: {} });
-      await expect(failed).rejects.toMatchObject({
-        message: expect.stringMatching(/^127\.0\.0\.1:\d+: the answer is not HTTP$/),
-        facts: {
-          hint: expect.stringContaining('Check host and port'),
-          details: expect.objectContaining({ permanent: true }),
-        },
-      });
-    } finally {
-      await close();
-    }
+    afterTest(close);
+    const failed = transport.send({ method: 'GET', url, headers: {} });
+    await expect(failed).rejects.toMatchObject({
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+: the answer is not HTTP$/),
+      facts: {
+        hint: expect.stringContaining('Check host and port'),
+        details: expect.objectContaining({ permanent: true }),
+      },
+    });
   });
 
   test('rejects a request, and lives, if a listener of its socket throws', async () => {
-    transport = createUndiciTransport();
     respond = (_request, response) => response.end('answer');
     const channel = 'undici:client:connected';
     const onConnected = (message: unknown): void => {
@@ -109,54 +101,21 @@ describe('the undici transport', () => {
     }
   });
 
-  test('rejects or ends each request with the undici of n8n, which throws if a paused socket ends', async () => {
-    const resolve = createRequire(join(process.cwd(), 'node_modules/@n8n/backend-network/index.js'));
-    const undici = resolve('undici') as typeof Undici;
-    const body = Buffer.alloc(3_000_000, 'x');
-    const closing = createTcpServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => {
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`);
-        socket.end(body);
-      });
-    });
-    const { url, close } = await listen(closing);
-    const dispatcher = new undici.Agent({ connect: guardedConnect(undici.buildConnector({})) });
-    try {
-      const answer = await undici.request(url, { dispatcher });
-      let bytes = 0;
-      const read = async (): Promise<number> => {
-        for await (const chunk of answer.body) {
-          bytes += (chunk as Buffer).length;
-          // Lets the socket end while nobody reads.
-          await new Promise((resume) => setImmediate(() => setImmediate(resume)));
-        }
-        return bytes;
-      };
-      const ended = await read().catch((error: unknown) => String(error));
-      expect([body.length, expect.stringContaining('paused')]).toContainEqual(ended);
-    } finally {
-      await dispatcher.destroy();
-      await close();
-    }
-  });
-
-  test('says in one line that an https address leads to a plain http port, and that nothing was sent', async () => {
-    transport = createUndiciTransport();
+  test('leaves the sockets of other code as they are', async () => {
+    const own: boolean[] = [];
+    const onSent = (message: unknown): void => {
+      own.push(Object.hasOwn((message as { socket: Socket }).socket, '_write'));
+    };
     respond = (_request, response) => response.end();
-    const url = origin.replace('http:', 'https:');
-    await expect(transport.send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
-      code: 'Transport',
-      outcome: 'unsent',
-      message: expect.stringMatching(
-        /: the answer is not TLS; this port seems to speak plain http \(ERR_SSL_\w+\)$/,
-      ),
-      facts: { hint: expect.stringContaining('Check scheme and port') },
-    });
+    await transport.send({ method: 'GET', url: origin, headers: {} });
+    subscribe('undici:client:sendHeaders', onSent);
+    afterTest(() => unsubscribe('undici:client:sendHeaders', onSent));
+    await transport.send({ method: 'GET', url: origin, headers: {} });
+    await (await fetch(origin)).text();
+    expect(own).toEqual([true, false]);
   });
 
   test('keeps fresh connections for the next such requests', async () => {
-    transport = createUndiciTransport();
     const sockets = new Set<unknown>();
     respond = (request, response) => {
       sockets.add(request.socket);
@@ -176,7 +135,6 @@ describe('the undici transport', () => {
   });
 
   test('sends nothing after it is closed, and closing it aborts running requests', async () => {
-    transport = createUndiciTransport();
     const arrived = new Promise<void>((resolve) => (respond = () => resolve()));
     const pending = transport
       .send({ method: 'GET', url: origin, headers: {} })
@@ -191,7 +149,6 @@ describe('the undici transport', () => {
   });
 
   test('can use any number of addresses without keeping a connection to each', async () => {
-    transport = createUndiciTransport();
     respond = (_request, response) => response.end();
     const { port } = new URL(origin);
     for (let host = 1; host <= 40; host += 1) {
@@ -205,25 +162,21 @@ describe('the undici transport', () => {
 
   test('reaches an https address through a tunnel of the proxy, or directly if NO_PROXY names its host', async () => {
     await using secure = await startSecure();
-    const proxy = await startForwardProxy({ names: { 'media.example': '127.0.0.1' } });
+    const proxy = await openProxy({ names: { 'media.example': '127.0.0.1' } });
     const through = async (host: string): Promise<number> => {
       transport = createUndiciTransport({ proxy: { https: proxy.url, none: 'localhost' }, ca: secure.ca });
       const status = await put(transport, `https://${host}:${secure.port}/part`);
       await transport.close();
       return status;
     };
-    try {
-      // The certificate is for localhost, so this one ends after the tunnel.
-      await expect(through('media.example')).rejects.toMatchObject({ outcome: 'unsent' });
-      expect(proxy.seen).toEqual([`CONNECT media.example:${secure.port}`]);
-      expect(await through('127.0.0.1')).toBe(200);
-      expect(proxy.seen.slice(1)).toEqual([`CONNECT 127.0.0.1:${secure.port}`]);
-      expect(await through('localhost')).toBe(200);
-      expect(proxy.seen).toHaveLength(2);
-      expect(secure.bodies).toEqual(['one', 'one']);
-    } finally {
-      await proxy.close();
-    }
+    // The certificate is for localhost, so this one ends after the tunnel.
+    await expect(through('media.example')).rejects.toMatchObject({ outcome: 'unsent' });
+    expect(proxy.seen).toEqual([`CONNECT media.example:${secure.port}`]);
+    expect(await through('127.0.0.1')).toBe(200);
+    expect(proxy.seen.slice(1)).toEqual([`CONNECT 127.0.0.1:${secure.port}`]);
+    expect(await through('localhost')).toBe(200);
+    expect(proxy.seen).toHaveLength(2);
+    expect(secure.bodies).toEqual(['one', 'one']);
   });
 
   test.each(['directly', 'through a tunnel'])(
@@ -231,46 +184,38 @@ describe('the undici transport', () => {
     async (way) => {
       const issued = await makeIssued('Company Root CA', ['localhost']);
       await using secure = await startSecure(issued);
-      const proxy = await startForwardProxy();
+      const proxy = await openProxy();
       const url = `https://localhost:${secure.port}/part`;
       const over = (ca?: string): UndiciTransport =>
         createUndiciTransport({
           proxy: way === 'directly' ? {} : { https: proxy.url },
           ...(ca === undefined ? {} : { ca }),
         });
-      try {
-        transport = over();
-        await expect(put(transport, url)).rejects.toMatchObject({
-          message: `localhost:${secure.port}: the server's certificate, issued by Company Root CA, is not trusted (SELF_SIGNED_CERT_IN_CHAIN)`,
-          outcome: 'unsent',
-          facts: { hint: expect.stringContaining('{certificates}'), details: { permanent: true } },
-        });
-        expect(secure.bodies).toEqual([]);
-        await transport.close();
-        transport = over(issued.ca.toString());
-        expect(await put(transport, url)).toBe(200);
-      } finally {
-        await proxy.close();
-      }
+      transport = over();
+      await expect(put(transport, url)).rejects.toMatchObject({
+        message: `localhost:${secure.port}: the server's certificate, issued by Company Root CA, is not trusted (SELF_SIGNED_CERT_IN_CHAIN)`,
+        outcome: 'unsent',
+        facts: { hint: expect.stringContaining('{certificates}'), details: { permanent: true } },
+      });
+      expect(secure.bodies).toEqual([]);
+      await transport.close();
+      transport = over(issued.ca.toString());
+      expect(await put(transport, url)).toBe(200);
     },
   );
 
   test('reaches an https address through a proxy that speaks TLS and wants user and password', async () => {
     await using secure = await startSecure();
-    const proxy = await startForwardProxy({ tls: secure.pair, login: 'jo:p@ss' });
-    try {
-      const https = proxy.url.replace('https://', 'https://jo:p%40ss@');
-      transport = createUndiciTransport({ proxy: { https, http: https }, ca: secure.ca });
-      expect(await put(transport, `https://127.0.0.1:${secure.port}/part`)).toBe(200);
-      respond = (request, response) => {
-        expect(request.headers).not.toHaveProperty('proxy-authorization');
-        response.end();
-      };
-      expect(await put(transport, origin)).toBe(200);
-      expect(proxy.seen).toEqual([`CONNECT 127.0.0.1:${secure.port}`, `PUT ${origin}/`]);
-    } finally {
-      await proxy.close();
-    }
+    const proxy = await openProxy({ tls: secure.pair, login: 'jo:p@ss' });
+    const https = proxy.url.replace('https://', 'https://jo:p%40ss@');
+    transport = createUndiciTransport({ proxy: { https, http: https }, ca: secure.ca });
+    expect(await put(transport, `https://127.0.0.1:${secure.port}/part`)).toBe(200);
+    respond = (request, response) => {
+      expect(request.headers).not.toHaveProperty('proxy-authorization');
+      response.end();
+    };
+    expect(await put(transport, origin)).toBe(200);
+    expect(proxy.seen).toEqual([`CONNECT 127.0.0.1:${secure.port}`, `PUT ${origin}/`]);
   });
 
   test('sends plain http to the proxy with the whole address, whose name need not resolve here', async () => {
@@ -282,15 +227,11 @@ describe('the undici transport', () => {
       });
     };
     const { port } = new URL(origin);
-    const proxy = await startForwardProxy({ names: { 'media.example': '127.0.0.1' }, login: 'jo:' });
-    try {
-      transport = createUndiciTransport({ proxy: { http: proxy.url.replace('//', '//jo@') } });
-      expect(await put(transport, `http://media.example:${port}/part?X-Amz-Signature=1`)).toBe(200);
-      expect(proxy.seen).toEqual([`PUT http://media.example:${port}/part`]);
-      expect(seen).toEqual(['/part?X-Amz-Signature=1', `media.example:${port}`, undefined, 'one']);
-    } finally {
-      await proxy.close();
-    }
+    const proxy = await openProxy({ names: { 'media.example': '127.0.0.1' }, login: 'jo:' });
+    transport = createUndiciTransport({ proxy: { http: proxy.url.replace('//', '//jo@') } });
+    expect(await put(transport, `http://media.example:${port}/part?X-Amz-Signature=1`)).toBe(200);
+    expect(proxy.seen).toEqual([`PUT http://media.example:${port}/part`]);
+    expect(seen).toEqual(['/part?X-Amz-Signature=1', `media.example:${port}`, undefined, 'one']);
   });
 
   test.each([
@@ -299,37 +240,30 @@ describe('the undici transport', () => {
     ['https://media.example/', 'jo:hunter2@', 'refuses user and password (407)'],
     ['http://media.example/', 'jo:hunter2@', 'refuses user and password (407)'],
   ])('names the proxy that does not let a request to %s with "%s" pass', async (url, user, says) => {
-    const proxy = await startForwardProxy({ login: 'jo:p@ss' });
-    try {
-      transport = createUndiciTransport({ proxy: { all: proxy.url.replace('//', `//${user}`) } });
-      const failure = await put(transport, url).catch((error: unknown) => error);
-      expect(failure).toMatchObject({
-        code: 'Transport',
-        outcome: 'unsent',
-        message: `the proxy ${proxy.url} ${says}`,
-      });
-      expect(isRetryable(failure)).toBe(false);
-      expect(inspect(failure, { depth: 10 })).not.toMatch(/hunter2|aHVudGVy/);
-    } finally {
-      await proxy.close();
-    }
+    const proxy = await openProxy({ login: 'jo:p@ss' });
+    transport = createUndiciTransport({ proxy: { all: proxy.url.replace('//', `//${user}`) } });
+    const failure = await put(transport, url).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'Transport',
+      outcome: 'unsent',
+      message: `the proxy ${proxy.url} ${says}`,
+    });
+    expect(isRetryable(failure)).toBe(false);
+    expect(inspect(failure, { depth: 10 })).not.toMatch(/hunter2|aHVudGVy/);
   });
 
   test('names the proxy that refuses a tunnel, and one that is not there', async () => {
-    const proxy = await startForwardProxy({ refuses: 403 });
+    const proxy = await openProxy({ refuses: 403 });
     transport = createUndiciTransport({ proxy: { all: proxy.url } });
-    try {
-      const url = 'https://media.example/?X-Amz-Signature=abc';
-      const failure = await put(transport, url).catch((error: unknown) => error);
-      expect(failure).toMatchObject({
-        code: 'Transport',
-        outcome: 'unsent',
-        message: `the proxy ${proxy.url} does not connect to media.example:443: it answered 403`,
-      });
-      expect(inspect(failure, { depth: 10 })).not.toContain('X-Amz-Signature');
-    } finally {
-      await proxy.close();
-    }
+    const url = 'https://media.example/?X-Amz-Signature=abc';
+    const failure = await put(transport, url).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'Transport',
+      outcome: 'unsent',
+      message: `the proxy ${proxy.url} does not connect to media.example:443: it answered 403`,
+    });
+    expect(inspect(failure, { depth: 10 })).not.toContain('X-Amz-Signature');
+    await proxy.close();
     for (const url of ['https://media.example/', 'http://media.example/']) {
       await expect(put(transport, url)).rejects.toMatchObject({
         outcome: 'unsent',
@@ -338,22 +272,7 @@ describe('the undici transport', () => {
     }
   });
 
-  test('gives up a proxy that never answers', async () => {
-    const { url: proxy, close } = await listen(createTcpServer());
-    try {
-      transport = createUndiciTransport({ proxy: { all: proxy } });
-      const request = { method: 'GET', url: 'https://media.example/', headers: {} } as const;
-      await expect(transport.send({ ...request, timeouts: { connectMs: 50 } })).rejects.toMatchObject({
-        outcome: 'unsent',
-        message: `the proxy ${proxy}: no connection in time (UND_ERR_CONNECT_TIMEOUT)`,
-      });
-    } finally {
-      await close();
-    }
-  });
-
   test('refuses a text that is not a URL without showing it', async () => {
-    transport = createUndiciTransport();
     const failure = await transport
       .send({ method: 'GET', url: 'not-a-url?X-Amz-Signature=abc', headers: {} })
       .catch((error: unknown) => error);
@@ -361,6 +280,12 @@ describe('the undici transport', () => {
     expect(inspect(failure, { depth: 10 })).not.toContain('X-Amz-Signature');
   });
 });
+
+async function openProxy(options: Parameters<typeof startForwardProxy>[0] = {}): Promise<ForwardProxy> {
+  const proxy = await startForwardProxy(options);
+  afterTest(proxy.close);
+  return proxy;
+}
 
 async function put(transport: UndiciTransport, url: string): Promise<number> {
   const sent = { bytes: 3, open: () => Readable.from([Buffer.from('one')]) };

@@ -10,7 +10,6 @@ import {
   numberFrom,
   rateFrom,
 } from '../../../../cli/flags/options';
-import { sortRuleOf } from '../../../../api/media/media-filter';
 
 test.each([
   ['5242880', 5_242_880],
@@ -77,15 +76,6 @@ test('a repeated flag collects its values in order', () => {
 
 test('words are accepted in any case', () => {
   expect(wordOf(['LOW', 'NORMAL', 'HIGH'])('high')).toBe('HIGH');
-});
-
-test.each([
-  ['title', { property: 'title' }],
-  ['title,desc', { property: 'title', direction: 'DESC' }],
-  ['title,ASC,IgnoreCase', { property: 'title', direction: 'ASC', ignoreCase: true }],
-  ['title,ignorecase', { property: 'title', ignoreCase: true }],
-])('the sort %s is read', (text, rule) => {
-  expect(sortRuleOf(text)).toEqual(rule);
 });
 
 test.each<[string, () => unknown]>([

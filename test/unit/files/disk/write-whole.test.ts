@@ -1,8 +1,9 @@
-import fs, { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import fs, { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { makeFolder, syncFolder, writeWhole } from '../../../../files/disk/write-whole';
 import { tempFolder } from '../../../support/after-test';
+import { failFiles } from '../../../support/fail-files';
 import { watchDisk } from '../../../support/watch-disk';
 
 let dir: string;
@@ -68,24 +69,15 @@ describe('a file that is written only if its name is free', () => {
 });
 
 describe("a folder that can't be synced", () => {
-  const refuse = async (code: string): Promise<void> => {
-    const own = await open(dir, 'r');
-    const prototype = Object.getPrototypeOf(own) as typeof own;
-    await own.close();
-    jest
-      .spyOn(prototype, 'sync')
-      .mockRejectedValue(Object.assign(new Error(code), { code, syscall: 'fsync' }));
-  };
-
   test.each(['EINVAL', 'EPERM', 'ENOTSUP'])('is as good as synced if its system says %s', async (code) => {
-    await refuse(code);
+    await failFiles('sync', code, 'each');
     await makeFolder(path.join(dir, 'a'));
     await syncFolder(dir);
     expect(await readdir(dir)).toEqual(['a']);
   });
 
   test('fails if its disk does', async () => {
-    await refuse('EIO');
+    await failFiles('sync', 'EIO', 'each');
     await expect(makeFolder(path.join(dir, 'a'))).rejects.toMatchObject({ code: 'EIO' });
     await expect(syncFolder(dir)).rejects.toMatchObject({ code: 'EIO' });
   });

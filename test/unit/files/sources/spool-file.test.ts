@@ -1,24 +1,23 @@
 import type { statfs } from 'node:fs/promises';
-import fs, { chmod, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { adviceText } from '../../../../api/advice';
 import { isRetryable } from '../../../../api/retry';
 import { spoolFile } from '../../../../files/sources/spool-file';
-import { withoutRoot, writeOnFullDisk } from '../../../support/harsh-disk';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { tempFolder } from '../../../support/after-test';
+import { withoutRoot } from '../../../support/harsh-disk';
+import { failFiles } from '../../../support/fail-files';
 import { failureOf } from '../../api/upload/failure-of';
 
-let temp: TempDir;
+let temp: string;
 let spoolDir: string;
 beforeEach(async () => {
-  temp = await createTempDir('spool');
-  spoolDir = path.join(temp.path, 'spool');
+  temp = await tempFolder('spool');
+  spoolDir = path.join(temp, 'spool');
 });
 afterEach(() => {
   jest.restoreAllMocks();
-  return temp.remove();
 });
 
 async function* content(): AsyncGenerator<Uint8Array> {
@@ -29,8 +28,9 @@ const spool = (): ReturnType<typeof spoolFile> =>
   spoolFile({ spoolDir, content: content(), label: 'the film' });
 
 describe('a copy in the spool folder', () => {
-  test('that reaches the file size limit of the disk is an error that names folder and setting, and leaves no partial file', async () => {
-    expect(await writeOnFullDisk('spool', spoolDir)).toMatchObject({
+  test('that is larger than the disk takes files is an error that names folder and setting, and leaves no partial file', async () => {
+    await failFiles('write', 'EFBIG');
+    expect(await failureOf(spool())).toMatchObject({
       code: 'Configuration',
       message: `the spool folder ${spoolDir} takes no file of this size`,
       facts: { field: 'spoolDir', hint: expect.stringContaining('{spoolDir}') },
@@ -49,13 +49,7 @@ describe('a copy in the spool folder', () => {
     async (method, code, says) => {
       // Otherwise the first sync is that of the folder above.
       await mkdir(spoolDir);
-      const handle = await open(__filename);
-      const prototype: unknown = Object.getPrototypeOf(handle);
-      await handle.close();
-      if (!hasMethods(prototype)) throw new Error('A file handle has these methods.');
-      jest
-        .spyOn(prototype, method)
-        .mockRejectedValueOnce(Object.assign(new Error(code), { code, syscall: method }));
+      await failFiles(method, code);
       const failure = await failureOf(spool());
       expect([failure.code, failure.facts.field, isRetryable(failure)]).toEqual([
         'SourceUnavailable',
@@ -79,21 +73,16 @@ describe('a copy in the spool folder', () => {
     await expect(spoolFile({ spoolDir, content: breaking(), label: 'the film' })).rejects.toBe(lost);
   });
 
-  test('makes a missing folder', async () => {
-    await spool();
-    expect(await readdir(spoolDir)).toEqual([expect.stringMatching(/\.spooled$/)]);
-  });
-
   test.each<[string, RegExp, () => Promise<void>]>([
     [
       'that this user may not write to',
       /\(EACCES\)$/,
       async () => {
-        await chmod(temp.path, 0o755);
+        await chmod(temp, 0o755);
         await mkdir(spoolDir, { mode: 0o555 });
       },
     ],
-    ["that can't be made", /\((EACCES|EPERM)\)$/, () => chmod(temp.path, 0o555)],
+    ["that can't be made", /\((EACCES|EPERM)\)$/, () => chmod(temp, 0o555)],
     ['that is a file', /\((EEXIST|ENOTDIR|EACCES)\)$/, () => writeFile(spoolDir, '')],
   ])('in a folder %s is an error that names folder and setting', async (_what, code, make) => {
     await make();
@@ -102,7 +91,7 @@ describe('a copy in the spool folder', () => {
     expect(error.message).toContain(`the spool folder ${spoolDir} can't be written to`);
     expect(error.message).toMatch(code);
     expect(error.facts.hint).toContain('{spoolDir}');
-    await chmod(temp.path, 0o755);
+    await chmod(temp, 0o755);
   });
 });
 
@@ -140,9 +129,3 @@ describe('a disk that is too small', () => {
     );
   });
 });
-
-type Method = () => Promise<unknown>;
-
-function hasMethods(value: unknown): value is { write: Method; sync: Method } {
-  return typeof value === 'object' && value !== null && 'write' in value && 'sync' in value;
-}
