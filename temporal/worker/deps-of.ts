@@ -69,7 +69,7 @@ export function depsOf(
     partAdmissions: createPartAdmissions({
       slots: slots.parts,
       rates: accountRates,
-      storages: createAimdLimiters({ max: () => partsAtOnce }),
+      storages: createAimdLimiters(() => partsAtOnce),
       ...(bandwidth === undefined ? {} : { byteLimiter: createBandwidthLimiter(bandwidth, systemClock) }),
     }),
     accountRates,

@@ -38,11 +38,6 @@ export interface AimdLimiter {
   limit(): number;
 }
 
-interface AimdOptions {
-  /** Max permits at once, at this moment. Default: no limit until the first `busy`. */
-  readonly max?: () => number;
-}
-
 const ROUNDS_AFTER_SLOW = 8;
 
 /**
@@ -51,8 +46,9 @@ const ROUNDS_AFTER_SLOW = 8;
  * eight rounds, because a line stays slow for longer than storage stays busy; each further one takes half as many, so
  * that the way back is not much longer. The limit never goes below 1. Work that began
  * before the last decrease causes no further decrease, so that one burst of 503s halves the limit only once.
+ * `max`: permits at once, at this moment. Default: no limit until the first `busy`.
  */
-export function createAimdLimiter({ max = () => Infinity }: AimdOptions = {}): AimdLimiter {
+export function createAimdLimiter(max = () => Infinity): AimdLimiter {
   // Infinity: only `max` limits.
   let limit = Infinity;
   let epoch = 0;
@@ -92,12 +88,12 @@ export interface AimdLimiters extends PartAdmission {
 }
 
 /** Keep one of these per process. */
-export function createAimdLimiters(options: AimdOptions = {}): AimdLimiters {
+export function createAimdLimiters(max?: () => number): AimdLimiters {
   const byOrigin = new Map<string, AimdLimiter>();
   return {
     async enter({ url }, signal) {
       const { origin } = new URL(url);
-      const limiter = byOrigin.get(origin) ?? createAimdLimiter(options);
+      const limiter = byOrigin.get(origin) ?? createAimdLimiter(max);
       byOrigin.set(origin, limiter);
       return { leave: await limiter.acquire(signal), isAlone: () => limiter.limit() === 1 };
     },

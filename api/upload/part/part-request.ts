@@ -83,7 +83,7 @@ export async function requestPart(
     byteLimit: deps.byteLimiter && { byteLimiter: deps.byteLimiter, clock, signal: ending.signal },
   });
   try {
-    const answer = await sendWatched({ deps, clock, part, body, ending });
+    const answer = await sendWatched({ deps, part, body, ending });
     const eTag = await readETag(answer, part, clock);
     const verified = await verify({ eTag, answer, part, body });
     // Storage may answer long after the last byte was read: a file that grew meanwhile must not be completed.
@@ -102,13 +102,13 @@ export async function requestPart(
 
 interface Sending {
   readonly deps: PartRequestDeps;
-  readonly clock: Clock;
   readonly part: PartRequest;
   readonly body: PartBody;
   readonly ending: AbortController;
 }
 
-async function sendWatched({ deps, clock, part, body, ending }: Sending): Promise<HttpAnswer> {
+async function sendWatched({ deps, part, body, ending }: Sending): Promise<HttpAnswer> {
+  const { clock } = deps;
   const watching = new AbortController();
   let stall: unknown;
   const watch = watchStall(part, {

@@ -47,7 +47,7 @@ export function storageErrorOf(answer: StorageAnswer): MediaServiceError {
   const said = tagOf(text, 'Message');
   const message = shownOf(said, MAX_MESSAGE);
   const refusal = refusalOf(answer, storageCode);
-  const code = codeOf({ status, storageCode, message: said ?? '', refusal });
+  const code = codeOf(status, { storageCode, message: said ?? '' }, refusal);
   const wait = retryAfterMs(headers, now) ?? refusal.beginsInMs;
   const known = [storageCode, message].filter((one) => one !== undefined).join(': ');
   return partError(code, partNumber, {
@@ -103,14 +103,11 @@ function refusalOf(answer: StorageAnswer, storageCode: string | undefined): Refu
   return { hint, details: { demands } };
 }
 
-interface Verdict {
-  readonly status: number;
-  readonly storageCode: string | undefined;
-  readonly message: string;
-  readonly refusal: Refusal;
-}
-
-function codeOf({ status, storageCode, message, refusal }: Verdict): ErrorCode {
+function codeOf(
+  status: number,
+  { storageCode, message }: { readonly storageCode: string | undefined; readonly message: string },
+  refusal: Refusal,
+): ErrorCode {
   const is = (codes: readonly string[]): boolean => storageCode !== undefined && codes.includes(storageCode);
   // Some storages end a URL early, and say it only in the text of a 403.
   const isSaid = is(EXPIRED_CODES) || (status === 403 && /\bexpired\b/i.test(message));

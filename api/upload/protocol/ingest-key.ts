@@ -33,9 +33,10 @@ export async function findOrphans(
     await service.clock.sleep(PAUSE_MS, signal);
     const second = await searchByKey(service, { ingestKey, signal });
     for (const item of [...first.own, ...(second?.own ?? [])]) {
-      const { uploadId, mediaId } = idsOf(item);
+      const ids = idsOf(item);
+      const { uploadId, mediaId } = ids;
       if (known.includes(mediaId ?? '') || known.includes(uploadId ?? '')) continue;
-      orphans.set(JSON.stringify([mediaId, uploadId]), { ...given({ uploadId, mediaId }), reason: REASON });
+      orphans.set(JSON.stringify([mediaId, uploadId]), { ...ids, reason: REASON });
     }
     return { orphans: [...orphans.values()], verifiable: first.isCertain && second?.isCertain === true };
   } catch (error) {
@@ -73,7 +74,7 @@ interface FoundMedia {
 }
 
 /** Searches for media with this ingest key. Undefined: the ingest tag is turned off. */
-export async function searchByKey(
+async function searchByKey(
   service: Service,
   { ingestKey, isActive, signal }: KeySearch,
 ): Promise<FoundMedia | undefined> {
@@ -95,11 +96,8 @@ function carriesKey(item: JsonObject, ingestTag: string, ingestKey: string): boo
   return Array.isArray(value) ? value.includes(ingestKey) : value === ingestKey;
 }
 
-function idsOf(item: JsonObject): {
-  readonly uploadId: string | undefined;
-  readonly mediaId: string | undefined;
-} {
-  return { uploadId: textAt(item, ['uploadId']), mediaId: textAt(item, ['mediaId', 'id', '_id']) };
+function idsOf(item: JsonObject): Pick<Orphan, 'uploadId' | 'mediaId'> {
+  return given({ uploadId: textAt(item, ['uploadId']), mediaId: textAt(item, ['mediaId', 'id', '_id']) });
 }
 
 /** What earlier uploads under an ingest key left at the service, as far as a search shows it. */

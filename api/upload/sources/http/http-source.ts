@@ -64,21 +64,16 @@ function otherRange(status: number, first: number | undefined): string {
     : `its server sent a different range than the one requested (${status})`;
 }
 
-/** Why a URL can't be read in parts. */
-interface NeedsSpool {
-  readonly cause: string;
-}
-
 /**
  * Pins an http source by requesting its first bytes, because a pre-signed GET refuses HEAD. It needs the spool folder
- * if it supports no Range, reports no size, or has neither a strong ETag nor a Last-Modified. Rejects as `getSource`
- * does.
+ * if it supports no Range, reports no size, or has neither a strong ETag nor a Last-Modified; `cause` says which.
+ * Rejects as `getSource` does.
  */
 export async function pinHttpSource(
   access: HttpAccess,
   source: HttpSource,
   signal?: AbortSignal,
-): Promise<PinnedSource | NeedsSpool> {
+): Promise<PinnedSource | { readonly cause: string }> {
   const first = await bytesFrom(0, { access, source, signal });
   const { headers, version, head } = first;
   const { bytes, eTag, modified } = version;

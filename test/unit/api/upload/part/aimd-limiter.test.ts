@@ -15,7 +15,7 @@ async function together(limiter: AimdLimiter, count: number, outcome: PermitOutc
 
 describe('the AIMD limiter', () => {
   it('halves once for a burst of busy answers, and grows by one for a round of successes', async () => {
-    const limiter = createAimdLimiter({ max: () => 8 });
+    const limiter = createAimdLimiter(() => 8);
     await together(limiter, 8, 'busy');
     expect(limiter.limit()).toBe(4);
     await oneByOne(limiter, 5, 'ok');
@@ -25,7 +25,7 @@ describe('the AIMD limiter', () => {
   });
 
   it('never falls below one and never rises above its maximum', async () => {
-    const limiter = createAimdLimiter({ max: () => 2 });
+    const limiter = createAimdLimiter(() => 2);
     await oneByOne(limiter, 5, 'busy');
     expect(limiter.limit()).toBe(1);
     await oneByOne(limiter, 50, 'ok');
@@ -52,7 +52,7 @@ describe('the AIMD limiter', () => {
     ['busy', 384],
     ['slow', 571],
   ] as const)('that was %s with 32 at once is back after %i successes', async (outcome, successes) => {
-    const limiter = createAimdLimiter({ max: () => 32 });
+    const limiter = createAimdLimiter(() => 32);
     await together(limiter, 32, outcome);
     await oneByOne(limiter, successes - 1, 'ok');
     expect(limiter.limit()).toBeLessThan(32);
@@ -70,7 +70,7 @@ describe('the AIMD limiter', () => {
 
   it('follows its maximum at once if nothing was busy, or was and it came back, and is never below one', async () => {
     let slots = 2;
-    const limiter = createAimdLimiter({ max: () => slots });
+    const limiter = createAimdLimiter(() => slots);
     await oneByOne(limiter, 1, 'busy');
     await oneByOne(limiter, 5, 'ok');
     slots = 200;

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry';
-import type { HttpRequest, Transport } from '../../../../../api/transport/transport';
+import type { HttpRequest, RequestStream, Transport } from '../../../../../api/transport/transport';
 import type { PermitOutcome } from '../../../../../api/upload/part/admission';
 import { sendPart } from '../../../../../api/upload/part/send-part';
 import type { PartToSend, SendPartDeps } from '../../../../../api/upload/part/send-part';
@@ -185,6 +185,27 @@ describe('sending a part', () => {
       expect(await failureOf(send({ ...sending, deps }).result)).toBe(refused);
   });
 
+  it("ends with its source's error, which a transport hides", async () => {
+    const changed = new MediaServiceError('SourceChanged', 'it changed');
+    const reader: SendPartDeps['reader'] = {
+      async *read() {
+        yield* [];
+        throw changed;
+      },
+    };
+    const transport: Transport = {
+      async send({ body }) {
+        await (body as RequestStream)
+          .open()
+          [Symbol.asyncIterator]()
+          .next()
+          .catch(() => undefined);
+        throw new TransportError('its body ended early', { outcome: 'ambiguous' });
+      },
+    };
+    expect(await failureOf(send({ url, deps: { reader, transport } }).result)).toBe(changed);
+  });
+
   it('is admitted and begun once, and counts from 0 bytes again before it asks or is sent again', async () => {
     const sent = send({ url, answers: [WRONG, EXPIRED, GOOD], fresh });
     await sent.result;
@@ -206,7 +227,13 @@ describe('the admission of a part', () => {
       await aborted(signal);
     },
   };
-  const unread: Transport = { send: ({ signal }) => aborted(signal) };
+  /** Takes one piece and passes it on for ever. */
+  const stuck: Transport = {
+    async send({ body, signal }) {
+      await (body as RequestStream).open()[Symbol.asyncIterator]().next();
+      return aborted(signal);
+    },
+  };
   const late = new TransportError('s3.example.com: no answer in time', {
     outcome: 'ambiguous',
     details: { code: 'UND_ERR_HEADERS_TIMEOUT' },
@@ -217,7 +244,7 @@ describe('the admission of a part', () => {
     ['busy', 'storage is busy', () => ({ answers: [{ status: 429 }] })],
     ['failed', 'storage refuses it', () => ({ answers: [GONE] })],
     ['failed', 'its source gives no byte', () => ({ deps: { reader, clock: movingClock() } })],
-    ['slow', 'no byte leaves', () => ({ deps: { transport: unread, clock: movingClock() } })],
+    ['slow', 'no byte leaves', () => ({ deps: { transport: stuck, clock: movingClock() } })],
     [
       'slow',
       'storage has not answered in time',
@@ -241,7 +268,7 @@ describe('the admission of a part', () => {
   });
 
   it('gives the line of a part that goes alone as long for its bytes', async () => {
-    const sent = send({ url, isAlone: true, deps: { transport: unread, clock: movingClock() } });
+    const sent = send({ url, isAlone: true, deps: { transport: stuck, clock: movingClock() } });
     expect((await failureOf(sent.result)).message).toContain('no byte left for 4000 ms');
   });
 });

@@ -21,8 +21,12 @@ function sent(carryMs: (bytes: number) => number, holdMs?: number): Promise<Part
   };
   const transport: Transport = {
     async send({ body, signal }) {
-      for await (const piece of (body as RequestStream).open()) {
-        await pass(carryMs(piece.byteLength));
+      const pieces = (body as RequestStream).open()[Symbol.asyncIterator]();
+      // A transport may stop at the last byte.
+      for (let bytes = 0; bytes < BYTES;) {
+        const { value } = (await pieces.next()) as IteratorYieldResult<Uint8Array>;
+        bytes += value.byteLength;
+        await pass(carryMs(value.byteLength));
         signal?.throwIfAborted();
       }
       return { status: 200, headers: { etag: 'any' }, body: (async function* () {})() };
