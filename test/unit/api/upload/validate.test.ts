@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonBytes } from '../../../../api/upload/types';
 import type { UploadRequest } from '../../../../api/upload/types';
 import { checkUpload } from '../../../../api/upload/validate';
 import { thrownBy } from './failure-of';
@@ -60,10 +59,5 @@ describe('an upload request', () => {
   ])('is refused for %s, and the error names the field', (_what, change, field) => {
     const error = thrownBy(() => checkUpload(from(change)));
     expect([error.code, error.facts.field]).toEqual(['Validation', field]);
-  });
-
-  it('is measured in UTF-8 bytes of its JSON', () => {
-    const value = { text: 'aé€😀"\n' };
-    expect(jsonBytes(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import { startSession } from '../../../../../api/upload/protocol/start-session';
 import { failureOf } from '../failure-of';
-import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf } from '../fake-steps';
+import { failure, FakeSteps, PART_BYTES } from '../fake-steps';
 import { runSmoothly } from '../run-smoothly';
 import { scriptedService } from '../scripted-service';
 
@@ -41,21 +40,15 @@ describe('the start of a session', () => {
       known.push(...input.known, '|');
       return { orphans: [{ mediaId: 'media-1', reason: 'lost' }], verifiable: true };
     };
-    const request = { ...requestOf(), knownMedia: ['media-0'] };
-    const running = runUpload(request, steps, fakeControl(steps));
-    await steps.untilRunning(1);
-    steps.running[0]?.succeed();
-    expect((await running).orphans).toHaveLength(2);
+    const { orphans } = await runSmoothly(steps, {}, { knownMedia: ['media-0'] });
+    expect(orphans).toHaveLength(2);
     expect(known).toEqual(['media-0', '|', 'media-0', 'media-1', '|']);
   });
 
   it('whose response an earlier run never got is searched for before another one is sent', async () => {
     const steps = startFailing();
-    const control = fakeControl(steps);
-    const running = runUpload({ ...requestOf(), startPending: true }, steps, control);
-    await steps.untilRunning(1);
-    steps.running[0]?.succeed();
-    expect(await running).toMatchObject({ uploadId: 'upload-9', orphans: [{ mediaId: 'media-0' }] });
+    const result = await runSmoothly(steps, {}, { startPending: true });
+    expect(result).toMatchObject({ uploadId: 'upload-9', orphans: [{ mediaId: 'media-0' }] });
     expect(steps.calls.slice(0, 4)).toEqual(['pin', 'host', 'orphans', 'start']);
     expect(steps.pauses).toEqual([30_000]);
   });
@@ -63,8 +56,7 @@ describe('the start of a session', () => {
   it('is still pending for the next run if the upload is cancelled before an earlier one was searched for', async () => {
     const steps = startFailing();
     steps.awaitUploadHost = () => Promise.reject(failure('Cancelled'));
-    const request = { ...requestOf(), startPending: true } as const;
-    const error = await failureOf(runUpload(request, steps, fakeControl(steps)));
+    const error = await failureOf(runSmoothly(steps, {}, { startPending: true }));
     expect([error.code, error.facts.details]).toEqual(['Cancelled', { startPending: true }]);
     expect(steps.calls).toEqual(['pin', 'release']);
   });
@@ -115,9 +107,8 @@ describe('the start of a session', () => {
   it('leaves nothing behind if the upload was cancelled before it was sent', async () => {
     const error = await failureOf(runSmoothly(startFailing(failure('Cancelled', { outcome: 'unsent' }))));
     expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'Nothing was left at the service.']);
-    const second = await failureOf(
-      runSmoothly(startFailing(LOST, failure('Cancelled', { outcome: 'unsent' }))),
-    );
+    const cancelled = startFailing(LOST, failure('Cancelled', { outcome: 'unsent' }));
+    const second = await failureOf(runSmoothly(cancelled));
     expect(second.facts.hint).toContain('may exist');
   });
 
@@ -145,9 +136,8 @@ describe('the start of a session', () => {
   });
 
   it('is never repeated if the ingest tag is off: the error says that a session may exist', async () => {
-    const steps = startFailing(
-      failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: false } }),
-    );
+    const untagged = failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: false } });
+    const steps = startFailing(untagged);
     const error = await failureOf(runSmoothly(steps));
     expect(steps.calls).toEqual(['pin', 'start', 'release']);
     expect(error.facts.hint).toContain('may exist');

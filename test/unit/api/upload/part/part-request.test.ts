@@ -245,24 +245,6 @@ describe('the PUT of a part', () => {
     expect(reader.closed()).toBe(true);
   });
 
-  it("awaits the source's last comparison, even if storage has answered before", async () => {
-    let answered: () => void = () => undefined;
-    const answer = new Promise<void>((resolve) => (answered = resolve));
-    const reader: SourceReader = {
-      async *read(offset, length) {
-        yield* readerOf(BODY).read(offset, length);
-        await answer;
-        await new Promise((resolve) => setImmediate(resolve));
-        throw new MediaServiceError('SourceChanged', 'its last bytes changed');
-      },
-    };
-    const listener: RequestListener = (request, response) => {
-      void readBody(request).then(() => response.writeHead(200, { etag: `"${MD5}"` }).end(answered));
-    };
-    const error = await failureOf(put(listener, { reader }));
-    expect([error.code, error.message]).toEqual(['SourceChanged', 'its last bytes changed']);
-  });
-
   it.each([
     ['is not taken if its source has changed', 'SourceChanged'],
     ['is taken if its source is as it was', undefined],

@@ -185,22 +185,24 @@ describe('sending a part', () => {
       expect(await failureOf(send({ ...sending, deps }).result)).toBe(refused);
   });
 
-  it("ends with its source's error, which a transport hides", async () => {
+  it.each([
+    ['hides it behind its own error', false, true],
+    ['answers all the same', false, false],
+    ['stops at the last byte, before the source was compared for the last time', true, false],
+  ])("ends with its source's error if the transport %s", async (_what, givesAll, fails) => {
     const changed = new MediaServiceError('SourceChanged', 'it changed');
     const reader: SendPartDeps['reader'] = {
       async *read() {
-        yield* [];
+        if (givesAll) yield BODY;
         throw changed;
       },
     };
     const transport: Transport = {
       async send({ body }) {
-        await (body as RequestStream)
-          .open()
-          [Symbol.asyncIterator]()
-          .next()
-          .catch(() => undefined);
-        throw new TransportError('its body ended early', { outcome: 'ambiguous' });
+        const first = (body as RequestStream).open()[Symbol.asyncIterator]().next();
+        await Promise.allSettled([first]);
+        if (fails) throw new TransportError('its body ended early', { outcome: 'ambiguous' });
+        return { status: 200, headers: { etag: MD5 }, body: (async function* () {})() };
       },
     };
     expect(await failureOf(send({ url, deps: { reader, transport } }).result)).toBe(changed);
@@ -224,7 +226,9 @@ describe('the admission of a part', () => {
   const reader: SendPartDeps['reader'] = {
     async *read(_offset, _length, signal) {
       yield BODY.subarray(0, 500);
-      await aborted(signal);
+      await aborted(signal).catch(() => {
+        throw new Error('closed');
+      });
     },
   };
   /** Takes one piece and passes it on for ever. */
@@ -267,8 +271,18 @@ describe('the admission of a part', () => {
     expect(sent.puts[0]?.timeouts).toEqual({ headersMs });
   });
 
-  it('gives the line of a part that goes alone as long for its bytes', async () => {
-    const sent = send({ url, isAlone: true, deps: { transport: stuck, clock: movingClock() } });
-    expect((await failureOf(sent.result)).message).toContain('no byte left for 4000 ms');
-  });
+  it.each([
+    ['line', false, 'no byte left for 1000 ms'],
+    ['line', true, 'no byte left for 4000 ms'],
+    ['source', false, 'no byte left for 1000 ms, because the source gave none'],
+  ])(
+    'waits for the %s of a part, longer if it goes alone (%s), and says: %s',
+    async (waitsFor, isAlone, says) => {
+      const deps = { clock: movingClock(), ...(waitsFor === 'line' ? { transport: stuck } : { reader }) };
+      expect(await failureOf(send({ url, isAlone, deps }).result)).toMatchObject({
+        ...{ code: 'PartStalled', message: `part 7: ${says}` },
+        facts: { details: { partNumber: 7, waitsFor } },
+      });
+    },
+  );
 });

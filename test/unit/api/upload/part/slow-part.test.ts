@@ -8,11 +8,19 @@ import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../api/options/upload-option
 
 const BYTES = 3 * 1024 * 1024;
 
+interface Line {
+  readonly carryMs?: (bytes: number) => number;
+  /** For each take of bandwidth. */
+  readonly holdMs?: number;
+  /** From the last byte to storage's answer. Unset: the transport stops at the last byte. */
+  readonly answerMs?: number;
+}
+
 /**
  * Sends 3 MiB with all limits at their defaults. Time passes only while the line carries bytes, or the limiter holds
  * them back, and whoever sleeps looks after each piece.
  */
-function sent(carryMs: (bytes: number) => number, holdMs?: number): Promise<PartRequestResult> {
+function sent({ carryMs = () => 0, holdMs, answerMs }: Line): Promise<PartRequestResult> {
   let now = 0;
   const clock = { now: () => now, sleep: () => turn() };
   const pass = async (ms: number): Promise<void> => {
@@ -22,11 +30,15 @@ function sent(carryMs: (bytes: number) => number, holdMs?: number): Promise<Part
   const transport: Transport = {
     async send({ body, signal }) {
       const pieces = (body as RequestStream).open()[Symbol.asyncIterator]();
-      // A transport may stop at the last byte.
       for (let bytes = 0; bytes < BYTES;) {
         const { value } = (await pieces.next()) as IteratorYieldResult<Uint8Array>;
         bytes += value.byteLength;
         await pass(carryMs(value.byteLength));
+        signal?.throwIfAborted();
+      }
+      if (answerMs !== undefined) {
+        await pieces.next();
+        await pass(answerMs);
         signal?.throwIfAborted();
       }
       return { status: 200, headers: { etag: 'any' }, body: (async function* () {})() };
@@ -50,10 +62,14 @@ it.each([50_000, 25_000])(
   'a steady line of %d bytes a second finishes a part within the default limits',
   async (bytesPerSecond) => {
     const ms = expect.closeTo((BYTES / bytesPerSecond) * 1000);
-    expect(await sent((bytes) => (bytes / bytesPerSecond) * 1000)).toMatchObject({ bytes: BYTES, ms });
+    const carryMs = (bytes: number): number => (bytes / bytesPerSecond) * 1000;
+    expect(await sent({ carryMs })).toMatchObject({ bytes: BYTES, ms });
   },
 );
 
-it('a part that waits for bandwidth has not stalled, however long that takes', async () => {
-  expect(await sent(() => 0, 3_600_000)).toMatchObject({ bytes: BYTES, ms: 48 * 3_600_000 });
+it.each([
+  ['bandwidth', { holdMs: 3_600_000 }, 48],
+  ["storage's answer", { answerMs: 3_600_000 }, 1],
+])('a part that waits for %s has not stalled, however long that takes', async (_what, line, hours) => {
+  expect(await sent(line)).toMatchObject({ bytes: BYTES, ms: hours * 3_600_000 });
 });
