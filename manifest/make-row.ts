@@ -193,7 +193,13 @@ export function readJsonRow(line: number, value: unknown, rules: RowRules): Mani
     else if (name === 'tags' || isColumn(name)) set.set(name, field);
     else return { line, ...unknownName(name, { noun: 'field', all: ALL }) };
   }
-  return makeRow(line, gatherFields(set, tagsOf(set.get('tags'), flatTags)), rules);
+  const tags = set.get('tags');
+  const [twice] = flatTags.filter(([key]) => isJsonObject(tags) && Object.hasOwn(tags, key));
+  if (twice !== undefined) {
+    const message = `the tag "${twice[0]}" is given twice`;
+    return { line, column: `tags.${twice[0]}`, message, hint: 'Give each tag once.' };
+  }
+  return makeRow(line, gatherFields(set, tagsOf(tags, flatTags)), rules);
 }
 
 /**

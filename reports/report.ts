@@ -18,7 +18,7 @@ export interface Breakdown {
   /** The rows with the most failures, at most `top`. */
   readonly rows: readonly GroupRow[];
   /** All deliveries that are not in a row. Rows and others add up to the totals. */
-  readonly others: { readonly failed: number; readonly success: number | null };
+  readonly others: Omit<GroupRow, 'id'>;
   /** How many media or sub-accounts have failures, as far as records were read. */
   readonly withFailures: number;
 }

@@ -21,6 +21,7 @@ interface DeliveryReading {
 /** Makes the report. Intervals add up to the totals. So do the rows of each group together with its others. */
 export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryReport {
   const { failed, success, before } = reading;
+  const complete = !failed.capped && !success.capped;
   const isPartial = [failed, success].some(({ capped, countedBy }) => capped && countedBy === 'records');
   // Counts that are only a minimum have no rate.
   const known = (counts: Counts): Counts => (isPartial ? { ...counts, failureRate: null } : counts);
@@ -31,7 +32,7 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
   const totals = known(countsOf(sum(failed.perInterval), sum(success.perInterval)));
   const breakdownOf = (group: Group): Breakdown | null => {
     const found = reading.groups.find((each) => each.group === group);
-    return found === undefined ? null : breakdown(found, totals, { top: plan.top, capped: failed.capped });
+    return found === undefined ? null : breakdown(found, totals, { top: plan.top, failed, complete });
   };
   const notices = noticesOf(plan, reading);
   return {
@@ -46,7 +47,7 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
     media: breakdownOf('media'),
     subAccounts: breakdownOf('subAccount'),
     recordsRead: failed.recordsRead + success.recordsRead,
-    complete: !failed.capped && !success.capped,
+    complete,
     countedBy: { failed: failed.countedBy, success: success.countedBy },
     notices,
   };
@@ -55,22 +56,27 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
 function breakdown(
   group: GroupReading,
   totals: Counts,
-  { top, capped }: { readonly top: number; readonly capped: boolean },
+  {
+    top,
+    failed: failures,
+    complete,
+  }: Pick<DeliveryReading, 'failed'> & { readonly top: number; readonly complete: boolean },
 ): Breakdown {
+  const rowOf = (failed: number, success: number | null, isKnown: boolean): Omit<GroupRow, 'id'> => {
+    const failureRate = success === null || !isKnown ? null : countsOf(failed, success).failureRate;
+    return { failed, success, failureRate };
+  };
   const rows = largestFirst(group.failed)
     .slice(0, top)
-    .map(([id, failed]): GroupRow => {
-      const success = group.success.get(id) ?? null;
-      const { failureRate } = countsOf(failed, success ?? 0);
-      return { id, failed, success, failureRate: success === null || capped ? null : failureRate };
-    });
+    .map(([id, failed]): GroupRow => ({
+      id,
+      ...rowOf(failed, group.success.get(id) ?? null, !failures.capped),
+    }));
   const successes = rows.map(({ success }) => success);
+  const left = successes.every((count) => count !== null) ? totals.success - sum(successes) : null;
   return {
     rows,
-    others: {
-      failed: totals.failed - sum(rows.map(({ failed }) => failed)),
-      success: successes.every((count) => count !== null) ? totals.success - sum(successes) : null,
-    },
+    others: rowOf(totals.failed - sum(rows.map(({ failed }) => failed)), left, complete),
     withFailures: [...group.failed.keys()].filter((id) => id !== null).length,
   };
 }

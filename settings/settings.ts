@@ -4,6 +4,7 @@ import { ConfigurationError } from '../api/errors';
 import { given } from '../api/json';
 import type { S3Settings } from '../files/s3/s3-objects';
 import type { TemporalAddress } from '../temporal/client/temporal-network';
+import { DEFAULT_QUEUE_PREFIX } from '../temporal/upload/types';
 import { EnvReader } from './env-reader';
 import type { Env } from './env-reader';
 import { temporalSettingsOf } from './temporal-settings';
@@ -12,7 +13,6 @@ import { VARIABLES } from './variables';
 /** The variables that are settings as they are. docs/configuration.md says what holds without one. */
 const PLAIN = [
   'previousSecretKeys',
-  'queuePrefix',
   'fileRoots',
   'outputRoots',
   'spoolDir',
@@ -35,6 +35,7 @@ export interface Settings extends Plain {
   readonly options: ServiceOptions;
   readonly temporal: TemporalAddress;
   readonly sourceHosts: readonly string[];
+  readonly queuePrefix: string;
   /** Name of this machine in task queues. */
   readonly host: string;
   readonly s3: S3Settings;
@@ -72,6 +73,7 @@ export function inspectSettings(env: Env = process.env): {
     },
     temporal: temporalSettingsOf(env, reader),
     sourceHosts: reader.read(VARIABLES.sourceHosts) ?? [],
+    queuePrefix: reader.read(VARIABLES.queuePrefix) ?? DEFAULT_QUEUE_PREFIX,
     host: reader.read(VARIABLES.host) ?? hostname(),
     s3: given({
       endpoint: reader.read(VARIABLES.s3Endpoint),

@@ -93,12 +93,10 @@ function simulatorOf(state: SimulatorState, addresses: Addresses) {
     release: (): number => gates.release(),
     /** Adds a delivery. Missing fields get made-up values; without `sentAt`, it was sent now. */
     addDelivery: (fields?: Partial<Delivery>): Delivery => addDelivery(state, fields),
-    /** Resolves with the first event, past or future, that matches. Rejects with the signal's reason. */
+    /** Resolves with the first event, past or future, that matches. Rejects when the signal aborts. */
     waitFor: (matches: (event: SimulatorEvent) => boolean, signal?: AbortSignal): Promise<SimulatorEvent> =>
       recorder.waitFor(matches, signal),
     /** SHA-256 of a completed object, lower-case hex; `keyName` as in `seen().sessions`. */
     objectSha256: async (keyName: string): Promise<string> => (await describeObject(storage, keyName)).sha256,
-    /** A completed object, chunk by chunk. */
-    readObject: (keyName: string): AsyncIterable<Uint8Array> => storage.readObject(keyName),
   };
 }

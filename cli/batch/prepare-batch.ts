@@ -12,15 +12,14 @@ import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { parseLocation } from '../../files/file-location';
 import type { FileLocation } from '../../files/file-location';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
-import { accountId } from '../../api/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { earlierBatch } from '../../temporal/batch/client/start-batch';
 import { errorOfRpc } from '../../temporal/client/rpc-failure';
-import { batchWorkflowId } from '../../temporal/batch/ids';
-import { checkedAccount, withTemporal } from '../context';
+import { withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { shown } from '../errors/what-to-do';
 import { formatCount, plainJson } from '../output/plain-text';
+import { batchWorkflowOf } from './batch-folder';
 import { checkHere, findingText } from './check-here';
 import type { CheckedHere } from './check-here';
 
@@ -177,7 +176,7 @@ function refuseMistakes({ summary: { mistakes } }: CheckedHere): void {
 
 /** Whether Temporal knows a start of this batch whose manifest was accepted. */
 async function wasStarted(settings: Settings, batchId: string): Promise<boolean> {
-  const workflowId = batchWorkflowId(accountId(checkedAccount(settings)), batchId);
+  const workflowId = batchWorkflowOf(settings, batchId);
   return withTemporal(settings, async (connection) => {
     try {
       return (await earlierBatch(connection, workflowId))?.memo.planned === true;

@@ -8,7 +8,6 @@ import type { CliContext } from '../context';
 import { batchNameOf } from '../../temporal/batch/ids';
 import { listUploads } from '../../temporal/upload/client/list-uploads';
 import { openUpload } from '../../temporal/upload/client/open-upload';
-import { given } from '../../api/json';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
@@ -64,7 +63,7 @@ export type ControlledKind = typeof BATCHES | typeof UPLOADS;
 
 interface AllOfAccount {
   readonly accountId: string;
-  readonly queuePrefix?: string;
+  readonly queuePrefix: string;
   readonly limit: number;
   readonly signal: AbortSignal;
 }
@@ -102,7 +101,7 @@ async function controlAll(context: CliContext, chosen: Chosen): Promise<void> {
   const { kind, request, ids, flags } = chosen;
   const failure = await withAccount(context, async ({ connection, settings, accountId }) => {
     const { queuePrefix } = settings;
-    const all = { accountId, ...given({ queuePrefix }), limit: Infinity, signal: interrupts.first };
+    const all = { accountId, queuePrefix, limit: Infinity, signal: interrupts.first };
     const workflowIds =
       flags.all === true
         ? (await kind.running(connection, all)).map(({ workflowId }) => workflowId)

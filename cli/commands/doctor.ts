@@ -17,7 +17,7 @@ import { livingWorkers } from '../../temporal/client/living-workers';
 import type { LivingWorker } from '../../temporal/client/living-workers';
 import { hostOfMixedRoots } from '../../temporal/worker-identity';
 import { READ, READ_AND_WRITE, wrongWith } from '../../temporal/worker/check-folders';
-import { controlQueue, DEFAULT_QUEUE_PREFIX, transferQueue } from '../../temporal/upload/types';
+import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { addHelp } from '../context';
 import { checkedAccount, withTemporal } from '../context';
 import type { CliContext } from '../context';
@@ -190,7 +190,7 @@ async function checkWorkerConnection({ temporal }: Settings): Promise<Omit<Findi
 async function checkWorkers(
   connection: TemporalConnection,
   account: Account,
-  { host, queuePrefix = DEFAULT_QUEUE_PREFIX }: Settings,
+  { host, queuePrefix }: Settings,
 ): Promise<Omit<Finding, 'check'>> {
   const id = accountId(account);
   const control = controlQueue(queuePrefix, id);

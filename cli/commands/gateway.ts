@@ -115,8 +115,8 @@ export function gatewayConfigOf(
     accounts,
     listen: { host: LOOPBACK, ...http },
     s3: settings.s3,
+    queuePrefix: settings.queuePrefix,
     ...given({
-      queuePrefix: settings.queuePrefix,
       tokensFile,
       tls: tls || undefined,
       worker,

@@ -7,7 +7,6 @@ import type { Settings } from '../../settings/settings';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { uploadNeed } from '../../temporal/client/living-workers';
-import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
 import { checkedAccount, withTemporal, addHelp } from '../context';
 import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
@@ -39,7 +38,7 @@ async function upload(context: CliContext, files: readonly string[], flags: Uplo
   const settings = readSettings(context.env);
   const account = checkedAccount(settings);
   const planned = await plannedOf(context, files, { flags, settings, account });
-  const ids = { queuePrefix: settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX, accountId: accountId(account) };
+  const ids = { queuePrefix: settings.queuePrefix, accountId: accountId(account) };
   await withTemporal(settings, (connection) =>
     startEach(context, connection, {
       ...{ items: planned, wait: flags.wait === true },
@@ -84,7 +83,7 @@ function startOf(
     request,
     ...given({ identity }),
     serviceOptions: settings.options,
-    ...given({ queuePrefix: settings.queuePrefix }),
+    queuePrefix: settings.queuePrefix,
     ...(flags.again === true ? { again: true } : {}),
   };
 }

@@ -8,7 +8,6 @@ import { makeFolder } from '../../files/disk/write-whole';
 import { inContainer } from '../../settings/surroundings';
 import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
-import { DEFAULT_QUEUE_PREFIX } from '../../temporal/upload/types';
 import { ALL_INTERFACES, LOOPBACK } from '../../temporal/worker/health-server';
 import type { ListenAddress } from '../../temporal/worker/health-server';
 import { limitHeap } from '../../temporal/worker/limit-heap';
@@ -159,10 +158,14 @@ export function workerConfigOf(
     outputRoots: settings.outputRoots ?? [cwd],
     s3: settings.s3,
     sourceHosts: settings.sourceHosts,
-    ...given({ queuePrefix, spoolDir, secrets }),
+    queuePrefix,
+    ...given({ spoolDir, secrets }),
     ...(Object.keys(slots).length === 0 ? {} : { slots }),
     ...given({ bandwidth }),
-    ...given({ version: buildId === undefined ? undefined : versionOf(buildId, queuePrefix) }),
+    // Temporal joins both names with a dot, so a deployment has none.
+    ...(buildId === undefined
+      ? {}
+      : { version: { buildId, deploymentName: queuePrefix.replaceAll('.', '-') } }),
     ...given({
       health: addressOf(flags.health, isContained),
       metrics: addressOf(flags.metrics, isContained),
@@ -174,9 +177,4 @@ export function workerConfigOf(
 /** The ports have no login. In a container, the container's network decides who can reach them. */
 function addressOf(flag: FlagAddress | undefined, isContained: boolean): ListenAddress | undefined {
   return flag && { host: isContained ? ALL_INTERFACES : LOOPBACK, ...flag };
-}
-
-/** Temporal joins both names with a dot, so a deployment has none. */
-function versionOf(buildId: string, queuePrefix = DEFAULT_QUEUE_PREFIX): WorkerConfig['version'] {
-  return { buildId, deploymentName: queuePrefix.replaceAll('.', '-') };
 }

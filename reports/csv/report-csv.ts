@@ -1,5 +1,4 @@
 import { stringify } from 'csv-stringify/sync';
-import { countsOf } from '../report';
 import type { Breakdown, DeliveryReport } from '../report';
 
 const COLUMNS = ['section', 'name', 'from', 'to', 'total', 'failed', 'success', 'failureRate'] as const;
@@ -33,16 +32,14 @@ function rowsOf(report: DeliveryReport) {
 
 function groupRows(
   section: 'media' | 'subAccount',
-  { from, to, complete }: DeliveryReport,
+  { from, to }: DeliveryReport,
   breakdown: Breakdown | null,
 ) {
   if (breakdown === null) return [];
   const { rows, others } = breakdown;
-  const { failed, success } = others;
-  const failureRate = success === null || !complete ? null : countsOf(failed, success).failureRate;
   return [
     ...rows.map(({ id, ...row }) => ({ ...row, name: id ?? '(none named)' })),
-    { ...others, name: '(others)', failureRate },
+    { ...others, name: '(others)' },
   ].map((row) => ({
     ...{ section, from, to, ...row },
     total: row.success === null ? null : row.failed + row.success,

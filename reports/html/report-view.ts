@@ -1,4 +1,3 @@
-import { countsOf } from '../report';
 import type { DeliveryReport, GroupRow } from '../report';
 import {
   againstText,
@@ -70,16 +69,13 @@ const GROUPS = {
 } as const;
 
 function breakdownView(report: DeliveryReport, group: keyof typeof GROUPS): readonly Table[] {
-  const { complete, [group]: breakdown } = report;
+  const { [group]: breakdown } = report;
   const { title, first, noun } = GROUPS[group];
   if (breakdown === null || breakdown.rows.length === 0) return [];
   const { rows, others, withFailures } = breakdown;
   const shown = rows.map((row) => viewRow(row.id ?? '(none named)', row));
-  // Without all records, there is no rate.
-  const { failed, success } = others;
-  const failureRate = complete && success !== null ? countsOf(failed, success).failureRate : null;
-  const rest = { ...viewRow(`All other ${noun}`, { ...others, failureRate }), bad: false };
-  const isWhole = failed === 0 && success === 0;
+  const rest = { ...viewRow(`All other ${noun}`, others), bad: false };
+  const isWhole = others.failed === 0 && others.success === 0;
   const more = withFailures > rows.length ? `; the first ${rows.length} are shown` : '';
   const note = `${countText(withFailures)} ${noun} with failures${more}.`;
   return [{ title, first, note, rows: [...shown, ...(isWhole ? [] : [rest])] }];

@@ -1,3 +1,4 @@
+import { EventEmitter, on } from 'node:events';
 import type { ServiceOperation } from '../faults/fault';
 
 /**
@@ -65,7 +66,7 @@ export class Recorder {
   putsNow = 0;
   #events: SimulatorEvent[] = [];
   #seq = 0;
-  readonly #waiting = new Set<(event: SimulatorEvent) => void>();
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
 
   constructor(private readonly now: () => number) {}
 
@@ -73,7 +74,7 @@ export class Recorder {
     const entry: SimulatorEvent = { seq: ++this.#seq, at: this.now(), event, ...facts };
     this.#events.push(entry);
     if (this.#events.length > KEPT_EVENTS * 2) this.#events = this.#events.slice(-KEPT_EVENTS);
-    for (const notify of [...this.#waiting]) notify(entry);
+    this.#emitter.emit('event', entry);
   }
 
   answered(operation: SeenOperation, status: number, facts: EventFacts = {}): void {
@@ -88,27 +89,13 @@ export class Recorder {
     return this.#events;
   }
 
-  /** Resolves with the first event, past or future, that matches. Rejects with the signal's reason when it aborts. */
-  waitFor(matches: (event: SimulatorEvent) => boolean, signal?: AbortSignal): Promise<SimulatorEvent> {
+  /** Resolves with the first event, past or future, that matches. Rejects when the signal aborts. */
+  async waitFor(matches: (event: SimulatorEvent) => boolean, signal?: AbortSignal): Promise<SimulatorEvent> {
     const past = this.#events.find(matches);
-    if (past !== undefined) return Promise.resolve(past);
-    return new Promise((resolve, reject) => {
-      const done = (): void => {
-        this.#waiting.delete(notify);
-        signal?.removeEventListener('abort', giveUp);
-      };
-      const notify = (event: SimulatorEvent): void => {
-        if (!matches(event)) return;
-        done();
-        resolve(event);
-      };
-      const giveUp = (): void => {
-        done();
-        reject(signal?.reason);
-      };
-      if (signal?.aborted === true) return reject(signal.reason);
-      signal?.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.add(notify);
-    });
+    if (past !== undefined) return past;
+    signal?.throwIfAborted();
+    const events = on(this.#emitter, 'event', { signal }) as AsyncIterable<[SimulatorEvent]>;
+    for await (const [event] of events) if (matches(event)) return event;
+    throw new Error('The events have no end.');
   }
 }

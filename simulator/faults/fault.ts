@@ -15,10 +15,10 @@ export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
 export type FaultOperation = ServiceOperation | 'put' | 'processing';
 
 /** What a fault does that needs no more words. After `cut` and `silence`, the client has no answer. */
-type Word = AnswerWord | ServiceWord | PutWord;
-type AnswerWord = 'redirect' | 'cut' | 'cut-half' | 'silence' | 'endless' | 'revoke-token' | 'skew-clock';
-type ServiceWord = 'hide-new-media' | 'redeliver' | 'odd-status' | 'fail' | 'stick' | 'delay';
-type PutWord = 'reset' | 'stall' | 'trickle' | 'line' | 'hold' | 'etag-wrong' | 'etag-kms';
+type Word =
+  | ('redirect' | 'cut' | 'cut-half' | 'silence' | 'endless' | 'revoke-token' | 'skew-clock')
+  | ('hide-new-media' | 'redeliver' | 'odd-status' | 'fail' | 'stick' | 'delay')
+  | ('reset' | 'stall' | 'trickle' | 'line' | 'hold' | 'etag-wrong' | 'etag-kms');
 
 export type Effect =
   /** An error answer: in the service's error shape, or for `put` as S3 XML with `code`. */

@@ -24,11 +24,6 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Without a byte order mark. */
-export async function readText(request: IncomingMessage): Promise<string> {
-  return new TextDecoder().decode(await readBytes(request));
-}
-
 /** The token of an `Authorization: Bearer …` header. */
 export function bearerOf({ headers }: IncomingMessage): string | undefined {
   return /^Bearer +(\S+)$/.exec(headers.authorization ?? '')?.[1];

@@ -14,7 +14,7 @@ import type { SimulatorState } from '../state';
 import { type Answer, type Call, Refusal, refusalAnswer, send } from './answer';
 import { type Handle, pathOf } from './listener';
 import { playFault } from './play-fault';
-import { bearerOf, readText } from './request-body';
+import { bearerOf, readBytes } from './request-body';
 
 interface Route {
   readonly operation: ServiceOperation;
@@ -127,7 +127,7 @@ function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
 
 /** Like `drain`. A client that continues after a failed search does so for these tags only. */
 async function noteSearch(state: SimulatorState, request: IncomingMessage): Promise<void> {
-  const filter = parseJson(await readText(request));
+  const filter = parseJson(String(await readBytes(request)));
   state.recorder.emit('search-failed', isJsonRecord(filter) ? searchedTags(filter) : {});
 }
 

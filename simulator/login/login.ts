@@ -8,7 +8,6 @@ import {
   refuseUnknownFields,
   requireJsonType,
 } from '../http/request-body';
-import type { JsonRecord } from '../json';
 import type { SimulatorState } from '../state';
 
 /** "Token lifetime value: not shown" (api.md). */
@@ -50,13 +49,12 @@ export async function login(state: SimulatorState, { request }: Call): Promise<A
   refuse(at - now > FARTHEST_AHEAD_MS, 'The timestamp is in the future.');
   state.recorder.counts.logins += 1;
   state.recorder.emit('login');
-  return jsonAnswer(200, shownTokens(state, externalId), date);
-}
-
-function shownTokens({ tokens, settings }: SimulatorState, subAccountId: string): JsonRecord {
   const pair = { accessToken: randomToken(), refreshToken: randomToken() };
-  tokens.set(pair.accessToken, { subAccountId, endsAt: settings.now() + TOKEN_LIFE_MS });
-  return pair;
+  state.tokens.set(pair.accessToken, {
+    subAccountId: externalId,
+    endsAt: state.settings.now() + TOKEN_LIFE_MS,
+  });
+  return jsonAnswer(200, pair, date);
 }
 
 function randomToken(): string {

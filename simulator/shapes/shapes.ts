@@ -145,7 +145,6 @@ const UPLOADS: Groups = [
   {
     'urls-sign-host': 'pre-signed URLs sign the host only',
     'urls-sign-content-type': 'pre-signed URLs sign the MIME type of the file too (built-in storage)',
-    'urls-google': 'the same, signed as Google does: X-Goog-… (built-in storage)',
     'urls-sign-acl': 'pre-signed URLs sign an x-amz-acl too (built-in storage)',
     'urls-fix-checksum': 'pre-signed URLs fix the CRC32 of an empty body (built-in storage)',
   },

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,7 +113,7 @@ export class BuiltinStorage implements Storage {
     url: string,
   ): { s3UploadId: string; upload: MultipartUpload; partNumber: number } {
     const { pathname, searchParams: query } = new URL(url, 'http://storage');
-    if (request.headers.authorization !== undefined && /X-(Amz|Goog)-Signature=/.test(url))
+    if (request.headers.authorization !== undefined && /X-Amz-Signature=/.test(url))
       throw s3Refusal('twoSignatures');
     const refusal = judgeUrl(request, this.options.key, this.options.now());
     if (refusal !== undefined) throw refusal;
@@ -137,8 +137,17 @@ async function writeBody(
   expected: { readonly md5: unknown; readonly crc32: string | null },
 ): Promise<{ eTag: string; bytes: number }> {
   const handle = await open(file, 'wx');
+  const hash = createHash('md5');
+  let crc = 0;
+  let bytes = 0;
   try {
-    const { md5, crc, bytes } = await copyBody(body, handle);
+    for await (const chunk of body) {
+      hash.update(chunk);
+      crc = crc32(chunk, crc);
+      await handle.write(chunk);
+      bytes += chunk.length;
+    }
+    const md5 = hash.digest();
     if (expected.md5 !== undefined && md5.toString('base64') !== expected.md5) throw s3Refusal('badDigest');
     if (expected.crc32 !== null && crc !== Buffer.from(expected.crc32, 'base64').readUInt32BE())
       throw s3Refusal('badChecksum');
@@ -149,20 +158,4 @@ async function writeBody(
   } finally {
     await handle.close();
   }
-}
-
-async function copyBody(
-  body: AsyncIterable<Buffer>,
-  handle: FileHandle,
-): Promise<{ md5: Buffer; crc: number; bytes: number }> {
-  const hash = createHash('md5');
-  let crc = 0;
-  let bytes = 0;
-  for await (const chunk of body) {
-    hash.update(chunk);
-    crc = crc32(chunk, crc);
-    await handle.write(chunk);
-    bytes += chunk.length;
-  }
-  return { md5: hash.digest(), crc, bytes };
 }

@@ -7,13 +7,7 @@ import type { Storage } from './storage';
 import { UrlSigner } from './url-signature';
 
 /** Shapes of which only the built-in storage is capable. */
-const BUILTIN_SHAPES = [
-  'urls-sign-content-type',
-  'urls-sign-acl',
-  'urls-fix-checksum',
-  'urls-google',
-  'parts-from-5-mb',
-];
+const BUILTIN_SHAPES = ['urls-sign-content-type', 'urls-sign-acl', 'urls-fix-checksum', 'parts-from-5-mb'];
 
 interface StorageContext {
   readonly settings: Settings;

@@ -21,8 +21,6 @@ export interface PartToSign {
   readonly headers?: Readonly<Record<string, string>>;
   /** Parameters that are signed too. Built-in storage only. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Built-in storage only. Default: Amazon's. */
-  readonly dialect?: Dialect;
 }
 
 interface SignerOptions {
@@ -36,16 +34,8 @@ interface SignerOptions {
 /** How long a URL lives. */
 const LIFE_SECONDS = 60 * 60;
 
-/** Whose names and words a signature has. */
-const DIALECTS = {
-  Amz: { algorithm: 'AWS4-HMAC-SHA256', secret: 'AWS4', scope: ['s3', 'aws4_request'] },
-  Goog: { algorithm: 'GOOG4-HMAC-SHA256', secret: 'GOOG4', scope: ['storage', 'goog4_request'] },
-} as const;
-type Dialect = keyof typeof DIALECTS;
-
-function dialectOf(query: URLSearchParams): Dialect {
-  return query.has('X-Goog-Algorithm') ? 'Goog' : 'Amz';
-}
+const ALGORITHM = 'AWS4-HMAC-SHA256';
+const SCOPE = ['s3', 'aws4_request'];
 
 /** Signs the URLs of both storages. */
 export class UrlSigner {
@@ -55,23 +45,22 @@ export class UrlSigner {
     this.bucket = options.bucket;
   }
 
-  sign({ keyName, s3UploadId, partNumber, dialect = 'Amz', ...signed }: PartToSign): string {
+  sign({ keyName, s3UploadId, partNumber, ...signed }: PartToSign): string {
     const { origin, key, now } = this.options;
     const path = `/${this.bucket}/${keyName}`;
     const date = new Date(now()).toISOString().replace(/[-:]|\.\d{3}/g, '');
     const headers = { ...signed.headers, host: new URL(origin).host };
-    const x = `X-${dialect}`;
     const query = new URLSearchParams({
       ...signed.query,
       ...{ partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
-      [`${x}-Algorithm`]: DIALECTS[dialect].algorithm,
-      [`${x}-Credential`]: `${key.accessKey}/${scopeOf({ date, dialect }, key)}`,
-      [`${x}-Date`]: date,
-      [`${x}-Expires`]: String(LIFE_SECONDS),
-      [`${x}-SignedHeaders`]: Object.keys(headers).sort().join(';'),
+      'X-Amz-Algorithm': ALGORITHM,
+      'X-Amz-Credential': `${key.accessKey}/${scopeOf(date, key)}`,
+      'X-Amz-Date': date,
+      'X-Amz-Expires': String(LIFE_SECONDS),
+      'X-Amz-SignedHeaders': Object.keys(headers).sort().join(';'),
     });
     const signature = signatureOf({ method: 'PUT', path, query, headers, date }, key);
-    return `${origin}${path}?${canonicalQuery(query)}&${x}-Signature=${signature}`;
+    return `${origin}${path}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
   }
 
   /** Without a query. */
@@ -87,8 +76,7 @@ export function judgeUrl(
   now: number,
 ): StorageRefusal | undefined {
   const { pathname, searchParams: query } = new URL(url, 'http://storage');
-  const dialect = dialectOf(query);
-  const text = (name: string): string => query.get(`X-${dialect}-${name}`) ?? '';
+  const text = (name: string): string => query.get(`X-Amz-${name}`) ?? '';
   if (text('Signature') === '' && text('Algorithm') === '') return s3Refusal('accessDenied');
   if (now >= periodOf(url).end) return s3Refusal('expired');
   const names = text('SignedHeaders').split(';');
@@ -106,8 +94,6 @@ interface SignedRequest {
 }
 
 function signatureOf({ method, path, query, headers, date }: SignedRequest, key: SigningKey): string {
-  const dialect = dialectOf(query);
-  const { algorithm, secret, scope } = DIALECTS[dialect];
   const names = Object.keys(headers).sort();
   const canonical = [
     method,
@@ -119,17 +105,17 @@ function signatureOf({ method, path, query, headers, date }: SignedRequest, key:
     'UNSIGNED-PAYLOAD',
   ].join('\n');
   const digest = createHash('sha256').update(canonical).digest('hex');
-  const text = [algorithm, date, scopeOf({ date, dialect }, key), digest].join('\n');
-  const signingKey = [date.slice(0, 8), key.region, ...scope].reduce<string | Buffer>(
+  const text = [ALGORITHM, date, scopeOf(date, key), digest].join('\n');
+  const signingKey = [date.slice(0, 8), key.region, ...SCOPE].reduce<string | Buffer>(
     (signer, piece) => createHmac('sha256', signer).update(piece).digest(),
-    `${secret}${key.secretKey}`,
+    `AWS4${key.secretKey}`,
   );
   return createHmac('sha256', signingKey).update(text).digest('hex');
 }
 
 function canonicalQuery(query: URLSearchParams): string {
   return [...query]
-    .filter(([name]) => !/^X-(Amz|Goog)-Signature$/.test(name))
+    .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .sort()
     .join('&');
@@ -142,14 +128,14 @@ function encode(text: string): string {
   );
 }
 
-function scopeOf({ date, dialect }: { date: string; dialect: Dialect }, key: SigningKey): string {
-  return [date.slice(0, 8), key.region, ...DIALECTS[dialect].scope].join('/');
+function scopeOf(date: string, key: SigningKey): string {
+  return [date.slice(0, 8), key.region, ...SCOPE].join('/');
 }
 
 /** When a URL begins and ends, epoch ms; NaN if it does not say it. */
 export function periodOf(target: string): { begin: number; end: number } {
   const { searchParams: query } = new URL(target, 'http://storage');
-  const text = (name: string): string => query.get(`X-${dialectOf(query)}-${name}`) ?? '';
+  const text = (name: string): string => query.get(`X-Amz-${name}`) ?? '';
   const iso = text('Date').replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z');
   const begin = Date.parse(iso);
   return { begin, end: begin + Number(text('Expires')) * 1000 };

@@ -86,10 +86,8 @@ function issueUrls(
 }
 
 /** What the URLs sign besides the host. */
-function signedOf(shapes: ShapeChoice, mime: string): Pick<PartToSign, 'headers' | 'query' | 'dialect'> {
-  const headers = { 'content-type': mime };
-  if (shapes.has('urls-sign-content-type')) return { headers };
-  if (shapes.has('urls-google')) return { headers, dialect: 'Goog' };
+function signedOf(shapes: ShapeChoice, mime: string): Pick<PartToSign, 'headers' | 'query'> {
+  if (shapes.has('urls-sign-content-type')) return { headers: { 'content-type': mime } };
   if (shapes.has('urls-sign-acl')) return { headers: { 'x-amz-acl': 'private' } };
   return shapes.has('urls-fix-checksum') ? { query: { 'x-amz-checksum-crc32': 'AAAAAA==' } } : {};
 }

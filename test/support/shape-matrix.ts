@@ -87,7 +87,6 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ...asEver('csv', 'lf crlf plain bom final-newline no-final-newline'),
   ...asEver('urls', 'objects no-numbers map strings shuffled nested sign-host'),
   'urls-sign-content-type': { builtinOnly: true },
-  'urls-google': { builtinOnly: true },
   'urls-sign-acl': { builtinOnly: true, known: refusedAs('SignatureMismatch 403') },
   'urls-fix-checksum': { builtinOnly: true, known: refusedAs('StorageRefused 400') },
   ...asEver('session', 'flat wrapped'),

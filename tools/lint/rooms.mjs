@@ -69,7 +69,7 @@ export const ROOMS = {
   reports: { rooms: ['api'] },
   manifest: { rooms: ['api', 'files'], builtins: true },
   settings: {
-    rooms: ['api', 'files', 'temporal/codec'],
+    rooms: ['api', 'files', 'temporal/codec', 'temporal/upload/types'],
     types: ['temporal/client/temporal-network'],
     builtins: true,
   },

@@ -1,4 +1,3 @@
-import { given } from '../../../api/json';
 import type { Command } from 'commander';
 import { listBatches } from '../../../temporal/batch/client/list-batches';
 import type { BatchListing } from '../../../temporal/batch/client/list-batches';
@@ -24,7 +23,7 @@ export function addBatchesList(batches: Command, context: CliContext): void {
   ).action(async ({ limit }: { readonly limit: number }) => {
     const { terminal, interrupts } = context;
     const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
-      listBatches(connection, { limit, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
+      listBatches(connection, { limit, accountId, queuePrefix, signal: interrupts.first }),
     );
     await printList(terminal, found, {
       json: (listing) => ({ ...listing, status: endStatus(listing) }),

@@ -5,7 +5,6 @@ import { readSettings } from '../../../settings/settings';
 import { startBatch } from '../../../temporal/batch/client/start-batch';
 import { batchNeed } from '../../../temporal/client/living-workers';
 import type { WorkerNeed } from '../../../temporal/client/living-workers';
-import { DEFAULT_QUEUE_PREFIX } from '../../../temporal/upload/types';
 import { hostOf, prepareBatch, withBatchFlags } from '../../batch/prepare-batch';
 import type { BatchFlags } from '../../batch/prepare-batch';
 import { namedManifest } from '../../batch/manifest-argument';
@@ -47,19 +46,14 @@ export function addBatchesStart(batches: Command, context: CliContext): void {
 async function start(context: CliContext, text: string, flags: BatchFlags): Promise<void> {
   const preparing = { context, settings: readSettings(context.env), flags };
   const { settings } = preparing;
+  const { queuePrefix, options: serviceOptions } = settings;
   const manifest = await namedManifest(context, { text, flags, host: hostOf(preparing) });
   const prepared = await prepareBatch(preparing, manifest);
   const account = checkedAccount(settings);
-  const queuePrefix = settings.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
   await withTemporal(settings, async (connection) => {
     const need = batchNeed({ ...prepared, queuePrefix, accountId: accountId(account) });
     context.interrupts.first.throwIfAborted();
-    const handle = await startBatch(connection, {
-      ...prepared,
-      account,
-      queuePrefix,
-      serviceOptions: settings.options,
-    });
+    const handle = await startBatch(connection, { ...prepared, account, queuePrefix, serviceOptions });
     await reportBatchStart(context, connection, {
       handle,
       need,

@@ -44,7 +44,7 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       serviceOptions: settings.options,
       request,
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
-      ...given({ queuePrefix: settings.queuePrefix }),
+      queuePrefix: settings.queuePrefix,
     });
     const need = reportNeed(created.input);
     const waits = { needs: [need], starts: 'Reports are sent' };

@@ -44,7 +44,7 @@ export function addUploadsList(uploads: Command, context: CliContext): void {
       text === undefined ? undefined : Date.parse(parseWhen(text, { now, zone: localZone(), field }));
     const chosen = { ...flags, ...given({ from: at(from, '--from'), to: at(to, '--to') }) };
     const found = await withAccount(context, ({ connection, settings: { queuePrefix }, accountId }) =>
-      listUploads(connection, { ...chosen, accountId, ...given({ queuePrefix }), signal: interrupts.first }),
+      listUploads(connection, { ...chosen, accountId, queuePrefix, signal: interrupts.first }),
     );
     await printList(terminal, found, {
       noun: 'upload',

@@ -62,10 +62,6 @@ async function showSession(context: CliContext, uploadId: string): Promise<void>
   await context.terminal.answer(session, `${plainLine(`${uploadId}: ${facts.join(', ')}`)}\n`);
 }
 
-/** `listing`: no worker answered, or it has failed, so this is only what Temporal itself knows. */
-type UploadState =
-  { readonly progress: LiveProgress } | { readonly listing: UploadListing; readonly waitReason?: WaitReason };
-
 /** Throws `ReportedFailure` with the exit code of an upload that failed or was cancelled. */
 async function show(
   { terminal, clock }: CliContext,
@@ -76,36 +72,26 @@ async function show(
   const { label: subject = workflowId, runId, closedAt, status } = listing;
   const endedBadly = closedAt !== undefined && status !== 'COMPLETED';
   const handle = openUpload(connection, workflowId, { runId });
-  const live = endedBadly ? {} : await progressOf(handle);
-  const { progress, waitReason }: { progress?: LiveProgress; waitReason?: WaitReason } = live;
-  const waits = given({ waitReason: closedAt === undefined ? waitReason : undefined });
-  const state = progress === undefined ? { listing, ...waits } : { progress };
-  await terminal.answer(jsonOf(workflowId, state), textOf(workflowId, state, clock));
+  const live: { readonly progress?: LiveProgress; readonly waitReason?: WaitReason } = endedBadly
+    ? {}
+    : await progressOf(handle);
+  const { progress } = live;
+  const waitReason = progress?.waitReason ?? (closedAt === undefined ? live.waitReason : undefined);
+  // Without a progress, this is only what Temporal itself knows: no worker answered, or the upload has failed.
+  const known = progress === undefined ? listing : { workflowId, ...progress };
+  const line = progress === undefined ? listingLine(listing) : progressLine(workflowId, progress, clock);
+  const reasons = waitReasonLines(waitReason, STEP_RETRY_MS).map((reason) => `  ${plainLine(reason)}`);
+  await terminal.answer(
+    withShownWait({ ...known, ...given({ waitReason }) }),
+    [line, ...reasons, ''].join('\n'),
+  );
   if (!endedBadly) return;
   const error = await handle.result().catch((failure: unknown) => failure);
   terminal.fail(error, subject);
   throw new ReportedFailure(exitCodeOf(error));
 }
 
-function textOf(workflowId: string, state: UploadState, clock: Clock): string {
-  const [line, waitReason] =
-    'progress' in state
-      ? [lineOf(workflowId, state.progress, clock), state.progress.waitReason]
-      : [listingLine(state.listing), state.waitReason];
-  const lines = [
-    line,
-    ...waitReasonLines(waitReason, STEP_RETRY_MS).map((reason) => `  ${plainLine(reason)}`),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function jsonOf(workflowId: string, state: UploadState): object {
-  if ('progress' in state) return { workflowId, ...withShownWait(state.progress) };
-  const { listing, ...wait } = state;
-  return { ...listing, ...withShownWait(wait) };
-}
-
-function lineOf(workflowId: string, progress: LiveProgress, clock: Clock): string {
+function progressLine(workflowId: string, progress: LiveProgress, clock: Clock): string {
   const shown = new Progress(progress.fileName ?? workflowId);
   shown.add(uploadReading(progress), clock.now());
   return shown.text;

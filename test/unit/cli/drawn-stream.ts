@@ -1,6 +1,5 @@
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { createTerminalScreen, type TerminalScreen } from '../../support/terminal-screen';
-import { writableTo } from './kept-output';
 
 interface Drawing {
   readonly screen: TerminalScreen;
@@ -13,9 +12,12 @@ interface Drawing {
 export function drawnStream(columns: number, rows = 24): Drawing {
   const screen = createTerminalScreen(columns, { rows });
   let written = Promise.resolve();
-  const stream = Object.assign(
-    writableTo((text) => (written = screen.write(text))),
-    { columns, rows },
-  );
+  const into = new Writable({
+    write(chunk, _encoding, done) {
+      written = screen.write(String(chunk));
+      done();
+    },
+  });
+  const stream = Object.assign(into, { columns, rows });
   return { screen, stream, settled: () => written };
 }

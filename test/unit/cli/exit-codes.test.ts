@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError, MediaServiceError, ValidationError, type ErrorCode } from '../../../api/errors';
+import { MediaServiceError, type ErrorCode } from '../../../api/errors';
 import { EXIT_CODES, exitCodeOf } from '../../../cli/exit-codes';
 
 describe('the exit code', () => {
   test.each<[ErrorCode, number]>([
+    ['Validation', 2],
+    ['Configuration', 3],
     ['LoginRefused', 3],
     ['Unauthorized', 3],
     ['RequestRefused', 5],
@@ -23,11 +25,6 @@ describe('the exit code', () => {
     ['Internal', 1],
   ])('of %s is %i', (code, expected) => {
     expect(exitCodeOf(new MediaServiceError(code, 'It failed.'))).toBe(expected);
-  });
-
-  test('of wrong input is 2, of wrong settings 3', () => {
-    expect(exitCodeOf(new ValidationError('size', 'size is wrong'))).toBe(2);
-    expect(exitCodeOf(new ConfigurationError('baseUrl', 'baseUrl is empty'))).toBe(3);
   });
 
   test.each([

@@ -1,8 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { Interrupted, Interrupts, isCtrlC } from '../../../cli/interrupts';
 import type { StopSignal } from '../../../cli/interrupts';
-import { signalsOf } from './sent-signals';
-import type { Sent } from './sent-signals';
+
+/** A signal, and when it is sent. */
+type Sent = readonly [atMs: number, signal: StopSignal];
+
+/** `INT TERM+800`: a SIGINT at once, and a SIGTERM at 800 ms. */
+function signalsOf(text: string): Sent[] {
+  return text.split(' ').map((word) => {
+    const [signal, at = '0'] = word.split('+');
+    return [Number(at), signal === 'TERM' ? 'SIGTERM' : 'SIGINT'];
+  });
+}
 
 /** The result of signals that are sent at these times. */
 function sent(signals: readonly Sent[]) {

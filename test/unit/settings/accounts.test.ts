@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readAccounts } from '../../../settings/accounts';
 import { tempFolder } from '../../support/after-test';
+import { ACCOUNT as EXAMPLE } from '../cli/example-account';
 
-const ACCOUNT = {
-  baseUrl: 'https://api.media.example',
-  uploadUrl: 'https://upload.media.example',
-  externalId: 'acme',
-  apiKey: 'canary-key',
-  secretKey: 'canary-secret',
-};
+const ACCOUNT = { ...EXAMPLE, apiKey: 'canary-key', secretKey: 'canary-secret' };
 const { apiKey: _key, ...WITHOUT_KEY } = ACCOUNT;
 
 let folder: string;

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { readSettings, requireAccount } from '../../../settings/settings';
+import { useTempDir } from '../../support/use-temp-dir';
 import { thrownBy } from '../api/upload/failure-of';
+import { ACCOUNT, ACCOUNT_ENV as WHOLE } from '../cli/example-account';
 
-const WHOLE = {
-  MEDIA_SERVICE_BASE_URL: 'https://api.media.example',
-  MEDIA_SERVICE_UPLOAD_URL: 'https://upload.media.example',
-  MEDIA_SERVICE_API_KEY: 'key-1',
-  MEDIA_SERVICE_SECRET_KEY: 'secret-1',
-  MEDIA_SERVICE_EXTERNAL_ID: 'acme',
-};
-
+const temp = useTempDir('settings');
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 describe('the account in the environment', () => {
   test('is complete when its five variables are set', () => {
-    expect(requireAccount(readSettings(WHOLE))).toEqual({
-      baseUrl: 'https://api.media.example',
-      uploadUrl: 'https://upload.media.example',
-      apiKey: 'key-1',
-      secretKey: 'secret-1',
-      externalId: 'acme',
-    });
+    expect(requireAccount(readSettings(WHOLE))).toEqual(ACCOUNT);
   });
 
   test('reports every missing variable in one message, empty ones included', () => {
@@ -49,32 +38,27 @@ describe('the account in the environment', () => {
 });
 
 describe('secrets in files', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'settings-'));
-    writeFileSync(join(folder, 'secret'), 'from-a-file\n');
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  beforeAll(() => writeFileSync(join(temp.path, 'secret'), 'from-a-file\n'));
 
   test('are read without their final line break', () => {
     const { MEDIA_SERVICE_SECRET_KEY: _unset, ...others } = WHOLE;
-    const settings = readSettings({ ...others, MEDIA_SERVICE_SECRET_KEY_FILE: join(folder, 'secret') });
+    const settings = readSettings({ ...others, MEDIA_SERVICE_SECRET_KEY_FILE: join(temp.path, 'secret') });
     expect(settings.account.secretKey).toBe('from-a-file');
     expect(settings.missing).toEqual([]);
   });
 
   test('are read as a list if several are allowed, each once, separated by lines or blanks', () => {
-    writeFileSync(join(folder, 'keys'), 'first,key\nsecond\n\nsecond third\n');
+    writeFileSync(join(temp.path, 'keys'), 'first,key\nsecond\n\nsecond third\n');
     const settings = readSettings({
       ...WHOLE,
-      MEDIA_SERVICE_PREVIOUS_SECRET_KEYS_FILE: join(folder, 'keys'),
+      MEDIA_SERVICE_PREVIOUS_SECRET_KEYS_FILE: join(temp.path, 'keys'),
     });
     expect(settings.previousSecretKeys).toEqual(['first,key', 'second', 'third']);
     expect(readSettings(WHOLE)).not.toHaveProperty('previousSecretKeys');
   });
 
   test('are read for Temporal too', () => {
-    const { temporal } = readSettings({ TEMPORAL_API_KEY_FILE: join(folder, 'secret') });
+    const { temporal } = readSettings({ TEMPORAL_API_KEY_FILE: join(temp.path, 'secret') });
     expect(temporal).toEqual({
       address: 'localhost:7233',
       namespace: 'default',
@@ -85,7 +69,7 @@ describe('secrets in files', () => {
 
   test('are refused together with the variable itself', () => {
     const error = thrownBy(() =>
-      readSettings({ ...WHOLE, MEDIA_SERVICE_API_KEY_FILE: join(folder, 'secret') }),
+      readSettings({ ...WHOLE, MEDIA_SERVICE_API_KEY_FILE: join(temp.path, 'secret') }),
     );
     expect(error.message).toBe(
       'MEDIA_SERVICE_API_KEY and MEDIA_SERVICE_API_KEY_FILE are both set; keep one of them.',
@@ -93,11 +77,11 @@ describe('secrets in files', () => {
   });
 
   test.each<[label: string, file: () => string, why: string]>([
-    ['is not there', () => join(folder, 'none'), 'names a file that does not exist (it is "'],
-    ['is a folder', () => folder, 'names a file that is a folder (it is "'],
+    ['is not there', () => join(temp.path, 'none'), 'names a file that does not exist (it is "'],
+    ['is a folder', () => temp.path, 'names a file that is a folder (it is "'],
     [
       'lies in a file',
-      () => join(folder, 'secret', 'key'),
+      () => join(temp.path, 'secret', 'key'),
       'names a file that does not exist: a part of its path is',
     ],
     [
@@ -216,16 +200,13 @@ describe('source settings', () => {
 });
 
 describe('Temporal settings', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'temporal-profile-'));
+  beforeAll(() =>
     writeFileSync(
-      join(folder, 'temporal.toml'),
+      join(temp.path, 'temporal.toml'),
       '[profile.default]\naddress = "default.example:7233"\n' +
         '[profile.staging]\naddress = "staging.example:7233"\nnamespace = "films"\n[profile.staging.tls]\nserver_name = "temporal.example"\n',
-    );
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+    ),
+  );
 
   test('default to the local server', () => {
     expect(readSettings({}).temporal).toEqual({ address: 'localhost:7233', namespace: 'default' });
@@ -233,7 +214,7 @@ describe('Temporal settings', () => {
 
   test('come from a profile, and the environment overrides it', () => {
     const { temporal } = readSettings({
-      TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'),
+      TEMPORAL_CONFIG_FILE: join(temp.path, 'temporal.toml'),
       TEMPORAL_PROFILE: 'staging',
       TEMPORAL_NAMESPACE: 'series',
     });
@@ -246,7 +227,7 @@ describe('Temporal settings', () => {
 
   test('name a profile that does not exist', () => {
     const error = thrownBy(() =>
-      readSettings({ TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml'), TEMPORAL_PROFILE: 'nowhere' }),
+      readSettings({ TEMPORAL_CONFIG_FILE: join(temp.path, 'temporal.toml'), TEMPORAL_PROFILE: 'nowhere' }),
     );
     expect(error.message).toContain("Profile 'nowhere' not found");
   });

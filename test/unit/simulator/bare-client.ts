@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type Json, type JsonRecord, isJsonRecord, parseJson } from '../../../simulator/json';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/start-simulator';
@@ -11,17 +11,14 @@ export interface Reply {
   readonly text: string;
 }
 
+const SMALL = { seed: { media: 40, deliveries: 60 }, processingMs: 0, searchLagMs: 0 };
+
 /** Runs the test on a simulator with a small seed, which is always closed. */
 export async function withSimulator(
   options: SimulatorOptions,
   test: (simulator: Simulator, client: BareClient) => Promise<void>,
 ): Promise<void> {
-  const simulator = await startSimulator({
-    seed: { media: 40, deliveries: 60 },
-    processingMs: 0,
-    searchLagMs: 0,
-    ...options,
-  });
+  const simulator = await startSimulator({ ...SMALL, ...options });
   running.add(simulator);
   await test(simulator, new BareClient(simulator));
 }
@@ -32,6 +29,16 @@ afterEach(async () => {
   for (const simulator of running) await simulator.close();
   running.clear();
 });
+
+/** The client of one simulator with a small seed for all tests of a file. */
+export function useBareClient(): () => BareClient {
+  let client: BareClient;
+  beforeAll(async () => {
+    client = new BareClient(await startSimulator(SMALL));
+  });
+  afterAll(() => client.simulator.close());
+  return () => client;
+}
 
 /** A client written only from the interface: these tests check the simulator, not the project's own client. */
 export class BareClient {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ConfigurationError, MediaServiceError } from '../../../../api/errors';
 import { controlEach } from '../../../../cli/commands/control';
-import { keptOutput } from '../kept-output';
+import { cliContext } from '../../../support/cli-context';
 
 const away = new MediaServiceError('TemporalUnreachable', 'Temporal is away.');
 
@@ -9,25 +9,26 @@ const away = new MediaServiceError('TemporalUnreachable', 'Temporal is away.');
 async function controlled(
   ids: readonly string[],
   errors: Readonly<Record<string, Error>>,
-): Promise<{ failure: number | undefined; stdout: string; stderr: string; asked: string[] }> {
-  const { terminal, written } = keptOutput();
+): Promise<{ failure: unknown; stdout: string; stderr: string; asked: string[] }> {
+  const { context, written } = cliContext();
   const asked: string[] = [];
-  const failure = await controlEach(terminal, ids, {
+  const failure = await controlEach(context.terminal, ids, {
+    subjectOf: (id) => `${id}.mp4`,
     control(id) {
       asked.push(id);
       const error = errors[id];
       return error === undefined ? Promise.resolve() : Promise.reject(error);
     },
-    done: (id) => terminal.data(`${id}\n`),
-  });
+    done: (id) => context.terminal.data(`${id}\n`),
+  }).catch((error: unknown) => error);
   return { failure, ...written, asked };
 }
 
-test('one that fails for a reason of its own stops none, and is reported', async () => {
+test('one that fails for a reason of its own stops none, and is reported with its subject', async () => {
   const wrong = new ConfigurationError('TEMPORAL_CODEC_KEY', 'Its key is missing.');
   const { failure, stdout, stderr } = await controlled(['a', 'b'], { a: wrong });
   expect({ failure, stdout }).toEqual({ failure: 3, stdout: 'b\n' });
-  expect(stderr).toContain('Its key is missing.');
+  expect(stderr).toContain('Error (a.mp4): Its key is missing.');
 });
 
 test('if Temporal is away, it is reported once, those that were done are shown, and no more are asked', async () => {
@@ -40,21 +41,7 @@ test('if Temporal is away, it is reported once, those that were done are shown, 
 });
 
 test('what nobody expected is thrown, after those that were done are shown', async () => {
-  const { terminal, written } = keptOutput();
-  const failing = controlEach(terminal, ['a', 'b', 'c'], {
-    control: (id) => (id === 'b' ? Promise.reject(new Error('A mistake.')) : Promise.resolve()),
-    done: (id) => terminal.data(`${id}\n`),
-  });
-  await expect(failing).rejects.toThrow('A mistake.');
-  expect(written.stdout).toBe('a\n');
-});
-
-test('an error names its subject', async () => {
-  const { terminal, written } = keptOutput();
-  await controlEach(terminal, [3], {
-    subjectOf: (id) => `${id}.mp4`,
-    control: () => Promise.reject(new MediaServiceError('InputDiffers', 'It exists with another title.')),
-    done: () => Promise.resolve(),
-  });
-  expect(written.stderr).toContain('Error (3.mp4): It exists with another title.');
+  const mistake = new Error('A mistake.');
+  const { failure, stdout, asked } = await controlled(['a', 'b', 'c'], { b: mistake });
+  expect({ failure, stdout, asked }).toEqual({ failure: mistake, stdout: 'a\n', asked: ['a', 'b'] });
 });

@@ -37,9 +37,8 @@ describe('an error for people', () => {
   });
 
   test('shows no stack, and says how to get one if the error was unexpected', () => {
-    const text = renderError(new TypeError('x is not a function'), PEOPLE);
-    expect(text).toBe(
-      'Error: x is not a function\n  What to do: This error was not expected. Run the command again with --debug and report what it shows.\n',
+    expect(renderError(new TypeError('x is not a function'), PEOPLE)).toMatch(
+      /^Error: x is not a function\n {2}What to do: .* --debug .*\n$/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { plainJson, plainLine, plainText } from '../../../../cli/output/plain-text';
+import { cutText, plainJson, plainLine, plainText } from '../../../../cli/output/plain-text';
 
 const ESC = '\u001b';
 
@@ -51,4 +51,14 @@ test('plainJson has no raw control character and loses nothing', () => {
       expect(JSON.parse(json)).toEqual({ text });
     }),
   );
+});
+
+test.each<[label: string, text: string, columns: number, cut: string]>([
+  ['stays unchanged if it fits', 'harbour', 7, 'harbour'],
+  ['ends in an ellipsis if it does not fit', 'harbour', 6, 'harbo…'],
+  ['counts wide characters twice', '港の映像.mp4', 7, '港の映…'],
+  ['leaves a column free rather than half a character', '港の映像.mp4', 6, '港の…'],
+  ['keeps an accent with its letter', 'e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+])('a text that is cut %s', (_label, text, columns, cut) => {
+  expect(cutText(text, columns)).toBe(cut);
 });

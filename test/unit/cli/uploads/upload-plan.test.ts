@@ -1,12 +1,11 @@
-import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { MediaServiceError } from '../../../../api/errors';
-import { withUploadFlags } from '../../../../cli/uploads/upload-plan';
-import type { UploadFlags } from '../../../../cli/uploads/upload-plan';
-import { planUploads } from '../../../../cli/uploads/upload-plan';
-import type { PlannedUpload, WrongFile } from '../../../../cli/uploads/upload-plan';
+import { planUploads, withUploadFlags } from '../../../../cli/uploads/upload-plan';
+import type { PlannedUpload, UploadFlags, WrongFile } from '../../../../cli/uploads/upload-plan';
+import { withoutRoot } from '../../../support/harsh-disk';
 import { useTempDir } from '../../../support/use-temp-dir';
 import { ACCOUNT } from '../example-account';
 
@@ -14,6 +13,8 @@ const dir = useTempDir('upload-plan');
 let cwd: string;
 beforeAll(async () => {
   cwd = dir.path;
+  await chmod(cwd, 0o755);
+  await writeFile(join(cwd, 'closed.mp4'), 'film', { mode: 0o600 });
   await writeFile(join(cwd, 'clip.mp4'), 'film');
   await writeFile(join(cwd, 'other.MOV'), 'film');
   await writeFile(join(cwd, 'empty.mp4'), '');
@@ -83,16 +84,15 @@ describe('the flags of an upload', () => {
     });
   });
 
-  test('can take metadata from a file', async () => {
-    expect((await only('clip.mp4', '--metadata', '@metadata.json')).metadata).toEqual({
-      project: { name: 'apollo' },
-    });
-  });
-
-  test('keep an integer of 64 bits in metadata exact, as text', async () => {
-    expect((await only('clip.mp4', '--metadata', '{"order":7615917337495231231}')).metadata).toEqual({
-      order: '7615917337495231231',
-    });
+  test.each([
+    ['of a file', '@metadata.json', { project: { name: 'apollo' } }],
+    [
+      'with an integer of 64 bits exact, as text',
+      '{"order":7615917337495231231}',
+      { order: '7615917337495231231' },
+    ],
+  ])('can take metadata %s', async (_what, text, metadata) => {
+    expect((await only('clip.mp4', '--metadata', text)).metadata).toEqual(metadata);
   });
 
   test('name a file as it is on disk, however its accents were typed', async () => {
@@ -110,39 +110,24 @@ describe('the flags of an upload', () => {
   });
 });
 
-describe('an S3 address', () => {
-  test('becomes an object source, shown as the user wrote it', async () => {
-    const [planned] = await plan('s3://films/in/clip one.mp4');
-    expect(planned).toMatchObject({
-      file: 's3://films/in/clip one.mp4',
-      request: { source: { kind: 's3', bucket: 'films', key: 'in/clip one.mp4' } },
-    });
-  });
-
-  test('needs no extension: its own MIME type decides', async () => {
-    expect((await only('s3://films/clip')).source).toMatchObject({ key: 'clip' });
-  });
-
-  test.each([
-    ['no bucket', 's3:///clip.mp4', /names no bucket/],
-    ['no object', 's3://films', /names a bucket or a folder, but no object/],
-    ['a folder', 's3://films/in/', /names a bucket or a folder, but no object/],
-    ['a type that is not taken', 's3://films/notes.txt', /which the service does not accept/],
-  ])('with %s is refused', async (_what, file, says) => {
-    const [wrong] = await wrongOf(file);
-    expect(String(wrong?.error)).toMatch(says);
-  });
-});
-
-describe('the secret of a source', () => {
-  test('is passed by name with every URL', async () => {
-    const planned = await plan('https://cdn.example/a.mp4', 'clip.mp4', '--source-secret', 'cdn');
-    expect(planned.map(({ request }) => request.source)).toMatchObject([
-      { kind: 'http', headersSecret: 'cdn' },
-      { kind: 'path' },
+// A name needs no extension: the MIME type of the object decides.
+test.each(['in/clip one.mp4', 'clip'])(
+  'the S3 address of %s is an object, shown as it was written',
+  async (key) => {
+    const file = `s3://films/${key}`;
+    expect(await plan(file)).toMatchObject([
+      { file, request: { source: { kind: 's3', bucket: 'films', key } } },
     ]);
-    expect(planned[1]?.request.source).not.toHaveProperty('headersSecret');
-  });
+  },
+);
+
+test('the secret of a source is passed by name with every URL', async () => {
+  const planned = await plan('https://cdn.example/a.mp4', 'clip.mp4', '--source-secret', 'cdn');
+  expect(planned.map(({ request }) => request.source)).toMatchObject([
+    { kind: 'http', headersSecret: 'cdn' },
+    { kind: 'path' },
+  ]);
+  expect(planned[1]?.request.source).not.toHaveProperty('headersSecret');
 });
 
 describe('the ingest key', () => {
@@ -188,16 +173,13 @@ test('several files share the values of the flags', async () => {
 });
 
 test('max parts from the environment go into the request and limit its part size', async () => {
-  const flags = { report: true, verify: true };
-  const settings = { host: 'ingest-1', options: { maxParts: 2 } };
-  const options = { account: ACCOUNT, settings, cwd };
-  const {
-    planned: [planned],
-  } = await planUploads(['clip.mp4'], flags, options);
-  expect(planned?.request.options).toEqual({ maxParts: 2 });
   await writeHoles('large.mp4', 1_200_000_001);
+  const settings = { host: 'ingest-1', options: { maxParts: 2 } };
   const message = 'the source has 1.200000001 GB, but 2 parts of at most 0.6 GB hold 1.2 GB';
-  expect(await planUploads(['large.mp4'], flags, options)).toMatchObject({
+  expect(
+    await planUploads(['clip.mp4', 'large.mp4'], { verify: true }, { account: ACCOUNT, settings, cwd }),
+  ).toMatchObject({
+    planned: [{ request: { options: { maxParts: 2 } } }],
     wrong: [{ error: { code: 'Validation', message } }],
   });
 });
@@ -211,6 +193,7 @@ test.each<[label: string, line: string, message: RegExp]>([
   ['metadata that is not JSON', 'clip.mp4 --metadata {a:1}', /valid JSON/],
   ['metadata that is not an object', 'clip.mp4 --metadata [1]', /must be a JSON object/],
   ['metadata of a missing file', 'clip.mp4 --metadata @none.json', /none\.json does not exist/],
+  ['metadata of a folder', 'clip.mp4 --metadata @folder.mp4', /EISDIR|folder/],
   ['a reserved metadata key', 'clip.mp4 --metadata {"failureReason":"x"}', /"failureReason" is reserved/],
 ])('an argument is refused before anything starts: %s', async (_label, line, message) => {
   const failure = await plan(...line.split(' ')).catch((error: unknown) => error);
@@ -234,9 +217,14 @@ describe('a file is refused by its name before anything starts:', () => {
     ['a wrong file behind good ones', 'clip.mp4 other.MOV none.mp4', /none\.mp4 does not exist/],
     ['an address of another kind', 'ftp://h/x.mp4', /sources of the kind ftp:\/\/ are not read/],
     ['a file named twice', 'clip.mp4 ./clip.mp4', /named twice/],
+    ['a file that this user may not read', 'closed.mp4', /closed\.mp4 may not be read by this process\.$/],
+    ['an S3 address without a bucket', 's3:///clip.mp4', /names no bucket/],
+    ['an S3 address without an object', 's3://films', /names a bucket or a folder, but no object/],
+    ['an S3 folder', 's3://films/in/', /names a bucket or a folder, but no object/],
+    ['an S3 object of another type', 's3://films/notes.txt', /which the service does not accept/],
   ])('%s', async (_label, line, message) => {
     const words = line.split(' ');
-    const [found, ...others] = await wrongOf(...words);
+    const [found, ...others] = await withoutRoot(() => wrongOf(...words));
     expect(others).toEqual([]);
     expect(found?.file).toBe(words.at(-1));
     expect(found?.error).toBeInstanceOf(MediaServiceError);

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import type { UploadResult } from '../../../../api/upload/types';
+import { batchReading } from '../../../../cli/commands/batches/wait';
 import { uploadReading } from '../../../../cli/commands/uploads/wait';
-import type { ProgressView } from '../../../../cli/watch/progress-view';
+import type { ProgressView, Reading } from '../../../../cli/watch/progress-view';
 import { watch } from '../../../../cli/watch/watch';
 import type { Watched } from '../../../../cli/watch/watch';
 import type { LiveProgress } from '../../../../temporal/upload/client/open-upload';
-import { BEGUN as PROGRESS, COMPLETED as RESULT } from '../live-fixture';
+import { BEGUN as PROGRESS, COMPLETED as RESULT, liveBatch } from '../live-fixture';
 
 type Look = LiveProgress | MediaServiceError;
 
@@ -71,41 +72,52 @@ describe('watching an upload', () => {
     expect((await watched(upload('good.mp4', [PROGRESS, PROGRESS]))).end).toBe(RESULT);
   });
 
-  test('says once that nobody works on an upload, and again only after somebody did', async () => {
-    const twice = [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS];
-    const { said } = await watched(upload('clip.mp4', [...twice, ...twice]));
-    const line = 'clip.mp4: Waiting: No worker serves the task queue q. What to do: Run one.';
-    expect(said).toEqual([line, line]);
+  const retried = (message: string, hint: string): LiveProgress => ({
+    ...PROGRESS,
+    waitReason: { code: 'Transport', message, hint },
+  });
+  const LOST = new MediaServiceError('TemporalUnreachable', 'Temporal is away.');
+  const held = retried('S3 is away.', 'Look at S3.');
+  const reason = 'no.invalid: the name does not resolve (ENOTFOUND)';
+  const start = retried(`upload start: ${reason}; it is tried again in 1 s`, 'Check it.');
+  const host = retried(`upload host: ${reason}`, 'Check it.');
+  const busy = retried('upload host failed (502)', 'Check it.');
+  const other = new MediaServiceError('Cancelled', 'Another reason.');
+  const NOBODY = 'Waiting: No worker serves the task queue q. What to do: Run one.';
+
+  test.each<[what: string, looks: readonly Look[], said: readonly string[]]>([
+    ['nothing if nobody works on it for one look', [PROGRESS, NO_WORKER, PROGRESS], []],
+    [
+      'once that nobody works on it, and again only after somebody did',
+      [NO_WORKER, NO_WORKER, NO_WORKER, PROGRESS, NO_WORKER, NO_WORKER, PROGRESS],
+      [NOBODY, NOBODY],
+    ],
+    ['once that Temporal does not answer', [LOST, LOST, LOST, PROGRESS], ['Temporal is away. Still trying.']],
+    ['nothing of another failed look', [other, other], []],
+    ['nothing if one look finds that it waits', [held, PROGRESS], []],
+    [
+      'once why it waits and what to do',
+      [held, held, held],
+      ['Retrying for up to 24 h: S3 is away. What to do: Look at S3.'],
+    ],
+    [
+      'once why a start waits, even if another step asks its host',
+      [start, start, host, host, busy, busy],
+      [
+        `Retrying for up to 24 h: upload start: ${reason}; it is tried again in 1 s. What to do: Check it.`,
+        'Retrying for up to 24 h: upload host failed (502). What to do: Check it.',
+      ],
+    ],
+  ])('says %s', async (_what, looks, said) => {
+    const seen = await watched(upload('clip.mp4', looks));
+    expect(seen).toEqual({ said: said.map((text) => `clip.mp4: ${text}`), end: RESULT });
   });
 
-  test('says once why an upload waits and what to do, if two polls in a row found it', async () => {
-    const waitReason = { code: 'Transport', message: 'S3 is away.', hint: 'Look at S3.' } as const;
-    const held = { ...PROGRESS, waitReason };
-    expect((await watched(upload('short.mp4', [held, PROGRESS]))).said).toEqual([]);
-    expect((await watched(upload('clip.mp4', [held, held, held]))).said).toEqual([
-      'clip.mp4: Retrying for up to 24 h: S3 is away. What to do: Look at S3.',
-    ]);
-  });
-
-  test('says once why a start waits, even if another step asks its host', async () => {
-    const [hint, reason] = ['Check the address.', 'no.invalid: the name does not resolve (ENOTFOUND)'];
-    const at = (message: string): LiveProgress => ({
-      ...PROGRESS,
-      waitReason: { code: 'Transport', message, hint },
-    });
-    const start = at(`upload start: ${reason}; it is tried again in 1 s`);
-    const host = at(`upload host: ${reason}`);
-    const busy = at('upload host failed (502)');
-    const { said } = await watched(upload('clip.mp4', [start, start, host, host, busy, busy]));
-    expect(said).toEqual([
-      `clip.mp4: Retrying for up to 24 h: upload start: ${reason}; it is tried again in 1 s. What to do: ${hint}`,
-      `clip.mp4: Retrying for up to 24 h: upload host failed (502). What to do: ${hint}`,
-    ]);
-  });
-
-  test('checks again before it says that nobody works on an upload', async () => {
-    const { said } = await watched(upload('clip.mp4', [PROGRESS, NO_WORKER, PROGRESS]));
-    expect(said).toEqual([]);
+  test('says once why a batch has paused itself', async () => {
+    const { look, ...clip } = upload('clip.mp4', [PROGRESS, PROGRESS, PROGRESS]);
+    const paused = liveBatch({}, { phase: 'paused', pausedBecause: '5 rows have failed.' });
+    const readBatch = (): Promise<Reading> => look().then(() => batchReading(paused));
+    expect((await watched({ ...clip, look: readBatch })).said).toEqual(['clip.mp4: 5 rows have failed.']);
   });
 
   test('leaves to the result what does not stop the upload', async () => {

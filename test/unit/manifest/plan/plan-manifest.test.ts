@@ -5,10 +5,8 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { S3Objects } from '../../../../files/s3/s3-client';
 import type { S3Entry } from '../../../../files/s3/s3-objects';
-import { planManifest } from '../../../../manifest/plan/plan-manifest';
-import type { PlanOptions } from '../../../../manifest/plan/plan-manifest';
-import { SKIP_REASONS } from '../../../../manifest/plan/plan-manifest';
-import type { PlanSummary } from '../../../../manifest/plan/plan-manifest';
+import { planManifest, SKIP_REASONS } from '../../../../manifest/plan/plan-manifest';
+import type { PlanOptions, PlanSummary } from '../../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
 import type { FileAccess } from '../../../../files/output-path';
 import { withoutRoot } from '../../../support/harsh-disk';
@@ -54,20 +52,25 @@ function bucketOf(keys: readonly string[]): S3Objects {
   return { facts: no, read: no, write: no, delete: no, close: no, list };
 }
 
-async function plan(
-  what: string,
-  options: Partial<PlanOptions> = {},
-): Promise<{ text: string; summary: PlanSummary }> {
-  const access = { roots: [temp.path], outputRoots: [], s3: bucketOf(KEYS) };
-  const entries = listPlanned(access, await plannedFolder(what, temp.path));
-  const planned = planManifest(entries, { format: 'csv', relativeTo: temp.path, ...options });
+interface Planning extends Partial<PlanOptions> {
+  readonly exclude?: readonly string[];
+  /** Folder of relative paths, and the only one that may be read unless `roots` says more. */
+  readonly cwd?: string;
+  readonly roots?: readonly string[];
+}
+
+async function plan(what: string, options: Planning = {}): Promise<{ text: string; summary: PlanSummary }> {
+  const { exclude = [], cwd = temp.path, roots = [cwd], ...planning } = options;
+  const access: FileAccess = { roots, outputRoots: [], s3: bucketOf(KEYS) };
+  const entries = listPlanned(access, await plannedFolder(what, cwd), { exclude });
+  const planned = planManifest(entries, { format: 'csv', relativeTo: cwd, ...planning });
   let text = '';
   for await (const piece of planned.text) text += piece;
   return { text, summary: planned.summary() };
 }
 
-async function sourcesOf(what: string): Promise<string[]> {
-  const { text } = await plan(what, { format: 'jsonl' });
+async function sourcesOf(what: string, options: Planning = {}): Promise<string[]> {
+  const { text } = await plan(what, { ...options, format: 'jsonl' });
   return (await readAll(text, { format: 'jsonl' })).flatMap((item) =>
     'source' in item ? [item.source] : [],
   );
@@ -80,16 +83,7 @@ describe('a plan that excludes patterns', () => {
     ['files by their type, anywhere', ['*.mp3', '*.MOV'], ['[x].mp4', 'apollo/one/z.3gp', 'b, "c".mp4']],
     ['a path below', ['apollo/*.mp3'], ['[x].mp4', 'a.MOV', 'apollo/one/z.3gp', 'b, "c".mp4']],
   ])('leaves out %s', async (_what, exclude, names) => {
-    const access = { roots: [temp.path], outputRoots: [], s3: bucketOf([]) };
-    const entries = listPlanned(access, await plannedFolder('clips', temp.path), { exclude });
-    const planned = planManifest(entries, { format: 'jsonl', relativeTo: join(temp.path, 'clips') });
-    let text = '';
-    for await (const piece of planned.text) text += piece;
-    const sources = text
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { source: string }).source);
-    expect(sources).toEqual(names);
+    expect(await sourcesOf('clips', { exclude, relativeTo: join(temp.path, 'clips') })).toEqual(names);
   });
 });
 
@@ -122,21 +116,12 @@ describe('a plan of a folder', () => {
   });
 
   test('has no cell that a spreadsheet takes for a formula', async () => {
-    await mkdir(join(temp.path, 'formulas'));
-    for (const name of ['=cmd().mp4', '-a.mp4', '@b.mp4', '+c.mp4', 'd.mp4'])
-      await writeFile(join(temp.path, 'formulas', name), 'film');
-    const { text } = await plan('formulas', { relativeTo: join(temp.path, 'formulas') });
-    expect(text.split('\n').sort()).toEqual(
-      [
-        '',
-        './+c.mp4,MP4',
-        './-a.mp4,MP4',
-        './=cmd().mp4,MP4',
-        './@b.mp4,MP4',
-        'd.mp4,MP4',
-        'source,fileType',
-      ].sort(),
-    );
+    const folder = join(temp.path, 'formulas');
+    await mkdir(folder);
+    const formulas = ['+c.mp4', '-a.mp4', '=cmd().mp4', '@b.mp4'];
+    for (const name of [...formulas, 'd.mp4']) await writeFile(join(folder, name), 'film');
+    const sources = await sourcesOf('formulas', { relativeTo: folder });
+    expect(sources).toEqual([...formulas.map((name) => `./${name}`), 'd.mp4']);
   });
 
   test('leaves out files that were written to within the minimum age', async () => {
@@ -195,7 +180,6 @@ test.each<[what: string, sources: string[]]>([
 
 describe('a plan of a folder with entries that are not files', () => {
   let odd: TempDir;
-  let access: FileAccess;
   const at = (name: string): string => join(odd.path, name);
   beforeEach(async () => {
     odd = await createTempDir('odd');
@@ -204,20 +188,11 @@ describe('a plan of a folder with entries that are not files', () => {
     await mkdir(at('lent'));
     await writeFile(at('lent/film.mp4'), 'film');
     await writeFile(at('day/a.mp4'), 'film');
-    access = { roots: [at('day')], outputRoots: [], s3: bucketOf([]) };
   });
   afterEach(() => odd.remove());
 
-  const planned = async (
-    what: string,
-    exclude: readonly string[] = [],
-  ): Promise<{ text: string; summary: PlanSummary }> => {
-    const entries = listPlanned(access, await plannedFolder(what, odd.path), { exclude });
-    const { text, summary } = planManifest(entries, { format: 'csv', relativeTo: odd.path });
-    let all = '';
-    for await (const piece of text) all += piece;
-    return { text: all, summary: summary() };
-  };
+  const planned = (what: string, exclude: readonly string[] = []): ReturnType<typeof plan> =>
+    plan(what, { exclude, cwd: odd.path, roots: [at('day')] });
 
   test('counts and names them by reason', async () => {
     await writeFile(Buffer.from(at('day/caf\xe9.mp4'), 'latin1'), 'film');

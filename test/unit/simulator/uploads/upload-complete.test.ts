@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Json, JsonRecord } from '../../../../simulator/json';
+import type { Json } from '../../../../simulator/json';
 import type { Simulator } from '../../../../simulator/start-simulator';
-import { type BareClient, type Reply, eTagOf, put, record, textAt, withSimulator } from '../bare-client';
+import { type BareClient, type Reply, eTagOf, put, record, withSimulator } from '../bare-client';
 
 const LARGE = randomBytes(5 * 1024 * 1024);
 const SMALL = randomBytes(10);
@@ -97,16 +97,6 @@ describe('additional URLs', () => {
     client: BareClient,
     { uploadId, body = { partNumbers: [1] } }: { uploadId: string; body?: Json },
   ): Promise<Reply> => client.call('POST', `${uploadUrl}/upload/${uploadId}/urls`, body);
-
-  test('come for the parts that were asked for, and accept them', () =>
-    withSimulator({ initialUrls: 0 }, async (simulator, client) => {
-      const { uploadId, urls } = await client.started(3);
-      expect(urls).toEqual([]);
-      const several = record(await more(simulator, client, { uploadId, body: { partNumbers: [1, 3] } }));
-      expect(several).toMatchObject({ uploadId, presignedUrls: [{ partNumber: 1 }, { partNumber: 3 }] });
-      const [one] = several['presignedUrls'] as JsonRecord[];
-      expect((await put(textAt(one ?? {}, 'presignedUrl'), SMALL)).status).toBe(200);
-    }));
 
   test.each<[string, Json]>([
     ['part 0', { partNumbers: [0] }],

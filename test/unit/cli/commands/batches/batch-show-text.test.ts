@@ -41,25 +41,49 @@ describe('batch show describes a batch', () => {
     ]);
   });
 
-  test('that waits because its folder is full: with the reason and what to do', () => {
-    const waitReason = {
-      code: 'OutputFailed',
-      message: '/out: the disk is full',
-      hint: 'Free some space.',
-    } as const;
-    const lines = textOf({ ...RUNNING, progress: { ...PROGRESS, waitReason } });
-    expect(lines[0]).toBe('harbour: uploading (retrying: /out: the disk is full)');
-    expect(lines.slice(-2)).toEqual([
-      '  What to do: Free some space. The batch then continues by itself.',
-      '  Next: media-service batches wait harbour',
-    ]);
+  const { progress: _none, ...SILENT } = RUNNING;
+  const full = { code: 'OutputFailed', message: '/out: the disk is full', hint: 'Free some space.' } as const;
+  const nobody = {
+    code: 'NoWorker',
+    message: 'No worker serves the task queue q.',
+    hint: 'Run one.',
+  } as const;
+  const cancelled = new MediaServiceError('Cancelled', 'the batch was cancelled', {
+    hint: 'Start it again.',
   });
-
-  test('that paused itself, with how to continue', () => {
-    const paused = { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' } as const;
-    const lines = textOf({ ...RUNNING, progress: paused });
-    expect(lines[0]).toBe('harbour: paused (5 rows have failed)');
-    expect(lines.at(-1)).toBe('  Next: media-service batches resume harbour');
+  test.each<[what: string, facts: ShownBatch, first: string, last: readonly string[]]>([
+    [
+      'waits because its folder is full: with the reason and what to do',
+      { ...RUNNING, progress: { ...PROGRESS, waitReason: full } },
+      'uploading (retrying: /out: the disk is full)',
+      [
+        'What to do: Free some space. The batch then continues by itself.',
+        'Next: media-service batches wait harbour',
+      ],
+    ],
+    [
+      'paused itself, with how to continue',
+      { ...RUNNING, progress: { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' } },
+      'paused (5 rows have failed)',
+      ['Next: media-service batches resume harbour'],
+    ],
+    [
+      'was cancelled, with what to do',
+      { ...OVER, status: 'CANCELLED', error: cancelled },
+      'cancelled: the batch was cancelled',
+      ['What to do: Start it again.'],
+    ],
+    [
+      'does not answer, with the last recorded counts',
+      { ...SILENT, waitReason: nobody },
+      'running (waiting: No worker serves the task queue q)',
+      ['What to do: Run one. The batch then continues by itself.'],
+    ],
+  ])('that %s', (_what, facts, first, last) => {
+    const lines = textOf(facts);
+    expect(lines[0]).toBe(`harbour: ${first}`);
+    expect(lines[1]).toContain(`${facts.counts?.completed ?? ''} completed`);
+    expect(lines.slice(-last.length)).toEqual(last.map((line) => `  ${line}`));
   });
 
   test('that ended with failed rows, grouped by their errors', () => {
@@ -94,25 +118,5 @@ describe('batch show describes a batch', () => {
       '    line 5: quay.mp4 (id quay): quay.mp4 is not there.',
       '  Next: media-service batches retry harbour',
     ]);
-  });
-
-  test('that was cancelled, with what to do', () => {
-    const error = new MediaServiceError('Cancelled', 'the batch was cancelled', { hint: 'Start it again.' });
-    const lines = textOf({ ...OVER, status: 'CANCELLED', error });
-    expect(lines[0]).toBe('harbour: cancelled: the batch was cancelled');
-    expect(lines.at(-1)).toBe('  What to do: Start it again.');
-  });
-
-  test('that does not answer, with the last recorded counts', () => {
-    const { progress: _none, ...silent } = RUNNING;
-    const waitReason = {
-      code: 'NoWorker',
-      message: 'No worker serves the task queue q.',
-      hint: 'Run one.',
-    } as const;
-    const lines = textOf({ ...silent, waitReason });
-    expect(lines[0]).toBe('harbour: running (waiting: No worker serves the task queue q)');
-    expect(lines[1]).toContain('6 completed');
-    expect(lines.at(-1)).toBe('  What to do: Run one. The batch then continues by itself.');
   });
 });

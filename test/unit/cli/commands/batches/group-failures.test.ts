@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { groupFailures } from '../../../../../cli/commands/batches/show';
 import type { ResultLine } from '../../../../../temporal/batch/types';
 
@@ -83,18 +82,4 @@ test('rows of one code with different fixes are listed separately', () => {
 
 test('a failed row without an error is listed', () => {
   expect(groupFailures([line(2, {})])).toMatchObject([{ code: 'Internal', rows: 1 }]);
-});
-
-test('the groups hold every failed row, and no others', () => {
-  const status = fc.constantFrom('COMPLETED', 'FAILED', 'CANCELLED');
-  const code = fc.constantFrom('SourceMissing', 'StorageBusy', 'Transport');
-  fc.assert(
-    fc.property(fc.array(fc.tuple(status, code)), (rows) => {
-      const lines = rows.map(([state, error], index) =>
-        line(index, { status: state, error: { code: error, message: 'x' } }),
-      );
-      const counted = groupFailures(lines).reduce((sum, group) => sum + group.rows, 0);
-      expect(counted).toBe(rows.filter(([state]) => state === 'FAILED').length);
-    }),
-  );
 });

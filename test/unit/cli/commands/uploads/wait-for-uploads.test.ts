@@ -54,23 +54,15 @@ async function wait(
 const LINE = 'clip.mp4: COMPLETED, 2.0 MB in 3 s, 1 of 1 parts verified, media id m-1\n';
 
 describe('the end of an upload', () => {
-  test('is data: a success goes to stdout, and what it left behind to stderr', async () => {
-    const { stdout, stderr, failure } = await wait([ended('clip.mp4', RESULT)]);
-    expect([stdout, failure]).toEqual([LINE, undefined]);
-    expect(stderr).not.toContain('COMPLETED');
-    expect(stderr).toContain('clip.mp4: left behind u-0: its start lost its answer\n');
-  });
-
-  test('also goes to stdout if bars are drawn on stderr', async () => {
-    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { terminals: ['stderr'] });
-    expect(stdout).toBe(LINE);
-    expect(stderr).not.toContain('COMPLETED');
-  });
-
-  test('goes above the bars if both streams are one terminal', async () => {
-    const { stdout, stderr } = await wait([ended('clip.mp4', RESULT)], { terminals: BOTH });
-    expect(stdout).toBe('');
-    expect(stderr).toContain(LINE.trimEnd());
+  test.each<[where: string, terminals: (typeof BOTH)[number][], stdout: string]>([
+    ['to stdout, since it is data', [], LINE],
+    ['to stdout, also if bars are drawn on stderr', ['stderr'], LINE],
+    ['above the bars if both streams are one terminal', [...BOTH], ''],
+  ])('goes %s', async (_where, terminals, stdout) => {
+    const seen = await wait([ended('clip.mp4', RESULT)], { terminals });
+    expect([seen.stdout, seen.failure]).toEqual([stdout, undefined]);
+    expect(seen.stderr.includes(LINE.trimEnd())).toBe(stdout === '');
+    expect(seen.stderr).toContain('clip.mp4: left behind u-0: its start lost its answer\n');
   });
 
   test('goes to stderr if the upload failed, and its exit code is thrown', async () => {
