@@ -83,7 +83,6 @@ const HINTS: Readonly<Record<ErrorCode, string | null>> = {
   WorkerBusy: 'It is retried automatically.',
   Cancelled: null,
   AccountNotServed: 'Start a worker for this account.',
-  InputTooNew: 'Update this program.',
   InputDiffers: 'Use another id, or the input of the first start.',
   NoWorker: '{startWorker}.',
   TemporalUnreachable: '{checkTemporal}.',

@@ -43,7 +43,6 @@ export const ERROR_CODES = [
   'WorkerBusy', // this worker requeued a part: it is stopping, or a rate is used up
   'Cancelled',
   'AccountNotServed', // this worker has no secrets for the account
-  'InputTooNew', // the input's schema is newer than this worker
   'InputDiffers', // a workflow with this id exists with another input
   'NoWorker', // no worker polls the task queue
   'TemporalUnreachable',

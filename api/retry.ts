@@ -16,7 +16,6 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'NoWorker',
   'TemporalUnreachable',
   'AccountNotServed',
-  'InputTooNew',
 ]);
 
 /** Returns whether it is a refusal that counts only if it stays: a gateway's page, or a conflict. */

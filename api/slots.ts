@@ -10,7 +10,7 @@ export class Slots {
   readonly #waiting = new Set<Waiter>();
   #used = 0;
 
-  /** `max`: slots at this moment, at least 1. */
+  /** `max`: slots at this moment. 0: nobody gets any. If it grows, call `recheck`. */
   constructor(max: () => number) {
     this.#max = max;
   }
@@ -28,7 +28,7 @@ export class Slots {
       signal?.throwIfAborted();
       const onAbort = (): void => {
         this.#waiting.delete(waiter);
-        this.#grant();
+        this.recheck();
         reject(signal?.reason);
       };
       const grant = (): void => {
@@ -38,13 +38,15 @@ export class Slots {
       const waiter = { count, grant };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiting.add(waiter);
-      this.#grant();
+      this.recheck();
     });
   }
 
-  #grant(): void {
+  /** There may be more slots than before. */
+  recheck(): void {
     for (const waiter of this.#waiting) {
-      if (this.#used > 0 && this.#used + waiter.count > this.#max()) return;
+      const max = this.#max();
+      if (max === 0 || (this.#used > 0 && this.#used + waiter.count > max)) return;
       this.#used += waiter.count;
       this.#waiting.delete(waiter);
       waiter.grant();
@@ -57,7 +59,7 @@ export class Slots {
       if (left) return;
       left = true;
       this.#used -= count;
-      this.#grant();
+      this.recheck();
     };
   }
 }

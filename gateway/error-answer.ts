@@ -30,7 +30,6 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
   Unauthorized: 401,
   RequestRefused: 409,
   InputDiffers: 409,
-  InputTooNew: 409,
   Cancelled: 409,
   AccountNotServed: 404,
   RateLimited: 429,

@@ -30,7 +30,7 @@ export const BATCH_OPTIONS = {
     min: 0,
     max: 500,
     default: 10,
-    description: 'Pause when this number of rows has failed for one reason on one worker; 0: never',
+    description: 'Pause when this number of rows has failed for one reason and none was completed; 0: never',
     flag: '--max-same-failures <n>',
   },
   sourceHost: {

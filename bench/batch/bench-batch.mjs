@@ -171,7 +171,7 @@ async function naive({ scene, folder, account, id }, files, workers) {
   const prefix = `naive-${files}`;
   const { baseUrl, uploadUrl, externalId } = account;
   const queuePrefix = DEFAULT_QUEUE_PREFIX;
-  const shared = { schema: 1, queuePrefix, account: { baseUrl, uploadUrl, externalId, accountId: id } };
+  const shared = { queuePrefix, account: { baseUrl, uploadUrl, externalId, accountId: id } };
   const inputs = { folder, host: scene.env.MEDIA_SERVICE_HOST, shared };
   const memory = watchMemory(workers);
   const handle = await scene.client.workflow.start('naiveBatch', {

@@ -2,7 +2,6 @@ import { ConfigurationError } from '../../api/errors';
 import { given } from '../../api/json';
 import { getSource, versionOf } from '../../api/upload/sources/http/http-request';
 import { namesOf, openHttpSource, pinHttpSource } from '../../api/upload/sources/http/http-source';
-import { secretHeadersOf } from '../../api/upload/sources/http/secret-headers';
 import { remoteFingerprint } from '../../api/upload/sources/source';
 import type {
   HttpSource,
@@ -14,8 +13,8 @@ import type {
 import { checkSourceHost } from './allowed-host';
 import { releaseSource } from './release-source';
 import { openPath, pinPath } from './path-source';
-import { openS3Source, pinS3Source, requireS3SetUp } from './s3-source';
-import type { CheckedAccess, SetUpAccess, SourceAccess } from './source-access';
+import { openS3Source, pinS3Source } from './s3-source';
+import type { CheckedAccess, SourceAccess } from './source-access';
 import { spoolFile } from './spool-file';
 
 function withHostCheck(access: SourceAccess): CheckedAccess {
@@ -54,16 +53,6 @@ export async function pinSource(
     case 's3':
       return pinS3Source(access, source, signal);
   }
-}
-
-/** Rejects with `Configuration` if this process lacks a setting or secret that sources like this one need. */
-export async function requireSetUp(
-  access: SetUpAccess,
-  source: SourceDescriptor,
-  signal?: AbortSignal,
-): Promise<void> {
-  if (source.kind === 'http') await secretHeadersOf(access, source);
-  if (source.kind === 's3') await requireS3SetUp(access, source, signal);
 }
 
 /**

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Pinned, PinnedSource, S3Source, SourceReader } from '../../api/upload/sources/source';
 import { claimKept } from './release-source';
-import type { SetUpAccess, SourceAccess } from './source-access';
+import type { SourceAccess } from './source-access';
 import { given } from '../../api/json';
 import { requireVersion, s3Address } from '../../api/upload/sources/source';
 import type { S3Objects } from '../s3/s3-client';
 import { mimeTypeOf, mimeTypeOfHeader, contentOf, HEAD_BYTES, headOf } from '../../api/upload/file-type';
-import { ConfigurationError, MediaServiceError } from '../../api/errors';
+import { ConfigurationError } from '../../api/errors';
 
 /**
  * Reads ranges of a pinned object, each only if the object is still the pinned version. A connection that ends early
@@ -50,20 +50,6 @@ export async function pinS3Source(
   const range = { offset: 0, length: Math.min(bytes, HEAD_BYTES) };
   const head = await headOf(s3.read(pinned.source, { range, signal, fingerprint }));
   return { ...pinned, content: contentOf(head, { 'content-type': facts.mimeType }) };
-}
-
-/** Rejects with `Configuration` if S3 is not set up here. Any other problem of the object is left to its upload. */
-export async function requireS3SetUp(
-  access: SetUpAccess,
-  source: S3Source,
-  signal?: AbortSignal,
-): Promise<void> {
-  try {
-    await requireS3(access, source).facts(source, signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (!(error instanceof MediaServiceError) || error.code === 'Configuration') throw error;
-  }
 }
 
 function requireS3({ s3 }: Pick<SourceAccess, 's3'>, source: S3Source): S3Objects {

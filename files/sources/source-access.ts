@@ -21,5 +21,4 @@ export interface SourceAccess extends Omit<HttpAccess, 'checkHost'> {
 /** Sources are read only from hosts that `checkSourceHost` allows. */
 export type CheckedAccess = SourceAccess & HttpAccess;
 
-export type SetUpAccess = Pick<SourceAccess, 's3' | 'secrets'>;
 export type ReleaseAccess = Pick<SourceAccess, 'spoolDir' | 'proveOwn' | 's3'>;

@@ -1,6 +1,6 @@
 import { adviceText } from '../../api/advice';
 import type { StepFailure } from '../../api/upload/types';
-import type { BatchOptions } from './types';
+import type { BatchOptions, SameFailed } from './types';
 
 /** With fewer rows, a rate means nothing. */
 const ROWS_FOR_A_RATE = 20;
@@ -33,32 +33,70 @@ function percent(rate: number): string {
   return `${String(Math.round(rate * 1000) / 10)} %`;
 }
 
+/** Each report is a signal, and the history of a root has room for few. Failures of further runs only count here. */
+const MAX_REPORTED_RUNS = 20;
+
 /**
  * Detects a cause that many rows share, such as a locked account, a wrong mount or a closed bucket. Each further row
- * would only fail as well.
+ * would only fail as well. Counts the rows of one worker, and says when the root must know the number.
  */
 export class SameFailures {
   readonly #max: number;
-  /** The number of failures since the last completed row, by cause. */
+  /** Fewer are chance, and not reported. */
+  readonly #few: number;
   readonly #same = new Map<string, number>();
+  #newest: SameFailed | undefined;
+  #reported: SameFailed | undefined;
+  #runs = 0;
 
-  /** `max`: pause at this number. 0: never. */
+  /** `max`: the batch pauses at this number. 0: never. */
   constructor(max: number) {
     this.#max = max;
+    this.#few = Math.ceil(max / 3);
   }
 
   /** A row was completed, so the failures so far had causes of their own. */
   completed(): void {
     this.#same.clear();
+    this.#newest = undefined;
   }
 
-  /** Why the batch should pause: a full sentence. Only at the failure that reaches the limit. */
-  failed(failure: StepFailure): string | undefined {
-    const cause = causeOf(failure);
+  /** Whether the rows of this worker alone reach the limit: true once. */
+  failed(last: StepFailure): boolean {
+    const cause = causeOf(last);
     const count = (this.#same.get(cause) ?? 0) + 1;
     this.#same.set(cause, count);
-    return count === this.#max ? reasonOf(failure, count) : undefined;
+    this.#newest = { cause, count, last };
+    return count === this.#max;
   }
+
+  /**
+   * What the root does not know yet. Undefined: nothing. A number above the limit is never reported, because it would
+   * undo a resume.
+   */
+  unreported(): SameFailed | undefined {
+    const known = this.#reported;
+    const now = this.#newest ?? (known && { ...known, count: 0 });
+    if (now === undefined || now.count > this.#max) return undefined;
+    if (now.cause === known?.cause && now.count === known.count) return undefined;
+    const isRun = now.count >= this.#few;
+    const wasRun = known !== undefined && known.count >= this.#few;
+    if (!isRun && !wasRun) return undefined;
+    if (!wasRun) this.#runs += 1;
+    if (isRun && this.#runs > MAX_REPORTED_RUNS && now.count < this.#max) return undefined;
+    return (this.#reported = now);
+  }
+}
+
+/** Why the batch pauses if its workers found these: a full sentence. Undefined: it continues. */
+export function reasonOfSame(max: number, found: readonly SameFailed[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { cause, count, last } of found) {
+    const all = (counts.get(cause) ?? 0) + count;
+    if (max > 0 && all >= max) return reasonOf(last, all);
+    counts.set(cause, all);
+  }
+  return undefined;
 }
 
 /**

@@ -23,10 +23,7 @@ export const BATCH_PROGRESS_QUERY = 'batchProgress';
 /** Signal of a page's activity to the root, `PageReport`: rows failed. */
 export const PAGE_REPORT_SIGNAL = 'pageReport';
 
-export const BATCH_INPUT_SCHEMA = 1;
-
 export interface BatchInput {
-  readonly schema: number;
   readonly account: AccountName & { readonly accountId: string };
   readonly queuePrefix: string;
   /** Name of the batch within its account: letters, digits, `.`, `_`, `-`. */
@@ -128,10 +125,24 @@ export interface PageCounts {
   readonly failures: number;
 }
 
+/** Rows that failed for the same reason since the last completed one. */
+export interface SameFailed {
+  /** See `causeOf`. */
+  readonly cause: string;
+  readonly count: number;
+  readonly last: StepFailure;
+}
+
+/** The rows of a worker. */
+export interface WorkerFailures extends SameFailed {
+  /** Its name in Temporal. */
+  readonly worker: string;
+}
+
 export interface PageReport extends PageCounts {
   readonly page: number;
-  /** Why the batch should pause: a full sentence. */
-  readonly pauseBecause?: string;
+  /** What is new of a worker. Its number replaces the earlier one. */
+  readonly same?: WorkerFailures;
   /** Rows of the batch can be uploaded. */
   readonly proven?: boolean;
 }
@@ -149,7 +160,7 @@ export interface BatchPlan {
 /** A page's input. Only the root starts pages. */
 export interface PageInput extends Pick<
   BatchInput,
-  'schema' | 'account' | 'queuePrefix' | 'batchId' | 'folder' | 'options'
+  'account' | 'queuePrefix' | 'batchId' | 'folder' | 'options'
 > {
   readonly retryFailed: boolean;
   readonly round: number;
@@ -225,6 +236,8 @@ export interface ResultLine {
   readonly partBytes?: number;
   /** Identity of the file that is there now, if it is not the one that was uploaded. */
   readonly changedTo?: string;
+  /** Why nobody knows whether the file has changed since it was uploaded: a full sentence. */
+  readonly warning?: string | undefined;
   /** The media of the file that was there before, if a changed file was uploaded. */
   readonly replaces?: string;
   /** The row ended without the answer of a `start` that it sent. */

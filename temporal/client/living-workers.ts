@@ -5,7 +5,6 @@ import type { TemporalConnection } from './connect';
 import { askTemporal } from './rpc-failure';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource } from '../../api/upload/sources/source-rules';
-import type { FileLocation } from '../../files/file-location';
 import type { BatchInput, Manifest } from '../batch/types';
 
 /** A long poll lasts one minute. The server lists pollers for five minutes. */
@@ -82,16 +81,11 @@ export function batchNeed({
   options,
 }: Account & Pick<BatchInput, 'folder' | 'options'> & { readonly manifest: Manifest<unknown> }): WorkerNeed {
   const ofManifest = 'rows' in manifest ? undefined : hostOfSource(manifest.source);
-  const hosts = distinctHosts([hostOf(folder), ofManifest, options.sourceHost]);
+  const hosts = distinctHosts([hostOfSource(folder), ofManifest, options.sourceHost]);
   return { queuePrefix, accountId, hosts };
 }
 
 /** Each machine once. */
 export function distinctHosts(hosts: readonly (string | undefined)[]): string[] {
   return [...new Set(hosts.filter((host) => host !== undefined))];
-}
-
-/** The machine of a file or folder, or undefined if every worker can reach it. */
-export function hostOf(location: FileLocation): string | undefined {
-  return location.kind === 'path' ? location.host : undefined;
 }

@@ -12,10 +12,7 @@ import type { Sealed } from '../upload/types';
  */
 export const REPORT_WORKFLOW = 'failureReport';
 
-export const REPORT_INPUT_SCHEMA = 1;
-
 export interface FailureReportInput {
-  readonly schema: number;
   readonly account: AccountName & { readonly accountId: string };
   readonly queuePrefix: string;
   readonly schedule: ReportSchedule;

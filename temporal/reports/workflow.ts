@@ -8,7 +8,7 @@ import {
 import type { ReportActivities } from './activities/index';
 import { controlQueue, transferQueue } from '../upload/types';
 import { applicationFailureOf } from '../application-failure';
-import { deliveredOf, handedOn, REPORT_INPUT_SCHEMA } from './types';
+import { deliveredOf, handedOn } from './types';
 import type {
   FailureReportInput,
   FailureReportResult,
@@ -19,11 +19,11 @@ import type {
   TargetResult,
 } from './types';
 import { innermostFailureOf } from '../failure';
-import { refuseNewerSchema } from '../workflow/shared';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../api/clock';
 import { adviceText } from '../../api/advice';
 import { MediaServiceError } from '../../api/errors';
 import type { StepFailure } from '../../api/upload/types';
+import { hostOfSource } from '../../api/upload/sources/source-rules';
 import type { Period } from '../../reports/period/period';
 import type { DeliveryReport } from '../../reports/report';
 
@@ -47,7 +47,6 @@ const RETRY_SLOWLY = {
  * Bounds of the history: one activity per target and one or two more. Retries add nothing.
  */
 export async function failureReport(input: FailureReportInput): Promise<FailureReportResult & HandedOn> {
-  refuseNewerSchema('The report was scheduled', input.schema, REPORT_INPUT_SCHEMA);
   const { schedule } = input;
   const keys = schedule.targets.map(({ key }) => key);
   const { lastFailure, lastResult } = workflowInfo();
@@ -79,8 +78,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
  */
 function stepsOf({ account, queuePrefix, schedule }: FailureReportInput, target?: ReportTarget) {
   const { accountId } = account;
-  const isHere = target?.kind === 'folder' && target.folder.kind === 'path';
-  const host = isHere ? target.folder.host : undefined;
+  const host = target?.kind === 'folder' ? hostOfSource(target.folder) : undefined;
   return proxyActivities<ReportActivities>({
     taskQueue:
       host === undefined ? controlQueue(queuePrefix, accountId) : transferQueue(queuePrefix, accountId, host),

@@ -12,8 +12,8 @@ import type { UploadOptions } from '../../api/options/upload-options';
 
 /**
  * What clients (n8n, CLI, library) and workers agree on: names, input, result. Contains only types and strings,
- * because n8n installs only Temporal's client. New fields must be optional. Any other change raises
- * `UPLOAD_INPUT_SCHEMA`.
+ * because n8n installs only Temporal's client. New fields must be optional. Any other change needs another type of
+ * workflow, which older workers leave to newer ones.
  */
 export const UPLOAD_WORKFLOW = 'uploadMedia';
 
@@ -26,11 +26,7 @@ export const PROGRESS_QUERY = 'progress';
 export const PAUSE_SIGNAL = 'pause';
 export const RESUME_SIGNAL = 'resume';
 
-/** The newest schema that workers of this version take, and the one that inputs use. */
-export const UPLOAD_INPUT_SCHEMA = 1;
-
 export interface UploadWorkflowInput extends UploadRequest {
-  readonly schema: number;
   readonly account: AccountName & { readonly accountId: string };
   /** Queue prefix, so that the workflow derives the same queues as its starter. */
   readonly queuePrefix: string;

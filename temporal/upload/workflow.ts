@@ -14,10 +14,10 @@ import type { UploadResult, UploadSteps } from '../../api/upload/types';
 import { runUpload } from '../../api/upload/engine/run-upload';
 import type { UploadControl } from '../../api/upload/engine/run-upload';
 import { applicationFailureOf } from '../application-failure';
-import { PROGRESS_QUERY, STEP_RETRY_MS, UPLOAD_INPUT_SCHEMA } from './types';
+import { PROGRESS_QUERY, STEP_RETRY_MS } from './types';
 import type { Sealed, UploadMemo, UploadWorkflowInput, WorkflowProgress } from './types';
 import { innermostFailureOf, stepFailureOf } from '../failure';
-import { pauseSignal, refuseNewerSchema, resumeSignal } from '../workflow/shared';
+import { pauseSignal, resumeSignal } from '../workflow/shared';
 import { workflowSteps } from './workflow-steps';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
@@ -30,7 +30,6 @@ const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);
  * heartbeats, polling and queries add none. It never continues as new.
  */
 export async function uploadMedia(input: UploadWorkflowInput): Promise<UploadResult> {
-  refuseNewerSchema('The upload was started', input.schema, UPLOAD_INPUT_SCHEMA);
   const watch = watchProgress();
   try {
     return await untilBug((onBug) => runUpload(input, stepsOf(input, watch), controlOf(watch, onBug)));

@@ -8,10 +8,10 @@ import { askTemporal, errorOfStart, isAlreadyStarted } from '../client/rpc-failu
 import { errorOfFailure } from '../failure';
 import { seal, sealKeysOf } from '../seal';
 import { controlQueue } from '../upload/types';
-import { WAIT_INPUT_SCHEMA, WAIT_WORKFLOW, waitUrlPurpose, waitWorkflowId } from './types';
+import { WAIT_WORKFLOW, waitUrlPurpose, waitWorkflowId } from './types';
 import type { WaitInput, WaitMemo } from './types';
 
-export interface StartWait extends Omit<WaitInput, 'schema' | 'accountId' | 'url'> {
+export interface StartWait extends Omit<WaitInput, 'accountId' | 'url'> {
   readonly account: Account;
   readonly url: string;
 }
@@ -33,7 +33,7 @@ export async function startWait(
     await connection.client.workflow.start(WAIT_WORKFLOW, {
       workflowId,
       taskQueue: controlQueue(queuePrefix, accountId),
-      args: [{ schema: WAIT_INPUT_SCHEMA, ...input } satisfies WaitInput],
+      args: [input satisfies WaitInput],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       memo,
       staticSummary: `Post the ends of ${ids.length} to ${new URL(url).host}`,

@@ -8,10 +8,7 @@ import type { ForAccount, Sealed } from '../upload/types';
  */
 export const WAIT_WORKFLOW = 'awaitEnds';
 
-export const WAIT_INPUT_SCHEMA = 1;
-
 export interface WaitInput extends PostEndsInput {
-  readonly schema: number;
   readonly queuePrefix: string;
   /** How long the ends are awaited and the post is retried, ms. */
   readonly limitMs: number;

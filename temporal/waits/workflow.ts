@@ -1,8 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { MINUTE_MS, SECOND_MS } from '../../api/clock';
-import { refuseNewerSchema } from '../workflow/shared';
 import type { waitActivities } from './activities';
-import { postsQueue, WAIT_INPUT_SCHEMA } from './types';
+import { postsQueue } from './types';
 import type { WaitInput } from './types';
 
 /**
@@ -10,8 +9,7 @@ import type { WaitInput } from './types';
  * retried: while something runs, and while the receiver does not take the post.
  */
 export async function awaitEnds(input: WaitInput): Promise<void> {
-  const { schema, queuePrefix, limitMs, ...post } = input;
-  refuseNewerSchema('The wait was registered', schema, WAIT_INPUT_SCHEMA);
+  const { queuePrefix, limitMs, ...post } = input;
   const { postEnds } = proxyActivities<ReturnType<typeof waitActivities>>({
     taskQueue: postsQueue(queuePrefix, input.accountId),
     startToCloseTimeout: 2 * MINUTE_MS,

@@ -41,6 +41,7 @@ export function depsOf(
   const transport = knownHosts.noting(ownTransport);
   const slots = slotsOf(config);
   const { roots, sourceHosts = [], spoolDir, host, outputRoots = [] } = config;
+  const identity = workerIdentity(host, roots);
   const { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS, bandwidth } = config;
   const accounts = new Map(
     config.accounts.map(({ account, options = {}, limits = {}, previousSecretKeys: otherSecretKeys }) => {
@@ -57,7 +58,7 @@ export function depsOf(
   const accountRates = new Rates(systemClock, (id) => accounts.get(id)?.limits ?? {});
   return {
     accounts,
-    identity: workerIdentity(host, roots),
+    identity,
     host,
     roots,
     sourceHosts,
@@ -74,7 +75,7 @@ export function depsOf(
     }),
     accountRates,
     metrics,
-    rowSlots: new RowSlots(slots.rows),
+    rowSlots: new RowSlots(slots.rows, identity),
     shutdownGraceMs,
     stopping: new AbortController(),
   };

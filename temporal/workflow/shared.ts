@@ -7,23 +7,10 @@ import {
 } from '@temporalio/workflow';
 import type { ExternalWorkflowHandle } from '@temporalio/workflow';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../upload/types';
-import { MediaServiceError } from '../../api/errors';
 
 /** The signals that pause and resume an upload, a batch and its pages. */
 export const pauseSignal = defineSignal(PAUSE_SIGNAL);
 export const resumeSignal = defineSignal(RESUME_SIGNAL);
-
-/**
- * Throws a plain error, which fails only the workflow task. Temporal retries the task until a newer worker takes it. A
- * failed workflow would be lost. `begun` says what has this input, such as "The batch was started".
- */
-export function refuseNewerSchema(begun: string, schema: number, known: number): void {
-  if (schema <= known) return;
-  throw new MediaServiceError(
-    'InputTooNew',
-    `${begun} with input schema ${String(schema)}, this worker knows ${String(known)}: update the workers.`,
-  );
-}
 
 /** How Temporal's core names, in a failure's type, that the other workflow has ended or never existed. */
 const NOT_FOUND = 'ExternalWorkflowExecutionNotFound';

@@ -5,10 +5,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import {
   batchFolder,
-  completedTitles,
+  expectOnce,
   progressWhen,
   resultsOfBatch,
   startRows,
+  untilWaiting,
   writeRows,
 } from '../support/batch-fixture';
 import type { BatchRow } from '../support/batch-fixture';
@@ -79,7 +80,7 @@ describe('a batch that is started again while the share with its files is away',
     await writeFile(rows[0]?.source ?? '', 'another film');
     await rename(share, `${share}-elsewhere`);
     const batch = await startRows(fixture, 'later', rows);
-    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+    const waiting = await untilWaiting(batch);
     expect(waiting).toMatchObject({
       counts: { failed: 0 },
       waitReason: {
@@ -109,7 +110,7 @@ describe('a batch whose own folder is on a share that goes away while it runs', 
     await progressWhen(batch, ({ counts }) => counts.completed >= 1);
     await rename(out, `${out}-elsewhere`);
     fixture.simulator.release();
-    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+    const waiting = await untilWaiting(batch);
     expect(waiting).toMatchObject({
       waitReason: { message: expect.stringContaining(`the folder ${out} is not there`) },
     });
@@ -140,7 +141,7 @@ describe('a batch whose disk is full while it runs', () => {
     await held;
     limitFiles(0);
     fixture.simulator.release();
-    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+    const waiting = await untilWaiting(batch);
     expect(waiting).toMatchObject({
       counts: { failed: 0 },
       waitReason: {
@@ -152,7 +153,6 @@ describe('a batch whose disk is full while it runs', () => {
     expect((await batch.result()).counts).toMatchObject({ rows: 12, completed: 12, failed: 0 });
     const lines = await resultsOfBatch(fixture, 'full');
     expect(lines.map(({ status }) => status)).toEqual(rows.map(() => 'COMPLETED'));
-    const times = rows.map(({ id }) => completedTitles(fixture).get(`Film ${id}`));
-    expect(times).toEqual(rows.map(() => 1));
+    expectOnce(fixture, rows);
   });
 });

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
-import { MAX_ROWS_BYTES } from '../../temporal/batch/client/batch-input';
 import { connectTemporal } from '../../temporal/client/connect';
-import { resultsOfBatch, sentRowBytes, startRows, writeRows } from '../support/batch-fixture';
+import { resultsOfBatch, rowsThatFit, startRows, writeRows } from '../support/batch-fixture';
 import type { BatchRow } from '../support/batch-fixture';
 import { secretsIn } from '../support/canary';
 import { sharedTemporal } from '../support/servers';
@@ -74,20 +73,13 @@ describe('a batch with codec keys', () => {
     const { fixture } = on;
     const temporal = { ...sharedTemporal(), codecKeys: `k1:${randomBytes(32).toString('base64')}` };
     const connection = await connectTemporal(temporal);
-    const rowAt = (at: number): BatchRow => ({ id: String(at), source: `https://a.example/${at}.mp4` });
-    const rows: BatchRow[] = [];
-    for (
-      let bytes = 1 + sentRowBytes(rowAt(0), 1);
-      bytes <= MAX_ROWS_BYTES;
-      bytes += sentRowBytes(rowAt(rows.length), rows.length + 1)
-    )
-      rows.push(rowAt(rows.length));
+    const rows = rowsThatFit();
     const startWith = (batchId: string, some: readonly BatchRow[]): Promise<BatchHandle> =>
       startRows({ ...fixture, connection }, batchId, some);
     try {
       const batch = await startWith('full', rows);
       await connection.client.workflow.getHandle(batch.workflowId).terminate();
-      const oneMore = [...rows, rowAt(rows.length)];
+      const oneMore = [...rows, { id: 'more', source: 'https://a.example/more.mp4' }];
       await expect(startWith('over-full', oneMore)).rejects.toMatchObject({ code: 'Validation' });
     } finally {
       await connection.close();

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import {
   completedTitles,
-  progressWhen,
   resultsOfBatch,
   startRows,
+  untilWaiting,
   writeRows,
 } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -41,7 +40,7 @@ describe('a batch whose upload host is unreachable', () => {
     // While the batch checks the host again and again, it sends no other start.
     await struck('session-502', 5);
     expect(fixture.simulator.seen().faults.struck['start-502']).toBe(options.parallelUploads);
-    const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+    const waiting = await untilWaiting(batch);
     expect(waiting).toMatchObject({
       counts: { failed: 0 },
       waitReason: { message: expect.stringContaining('upload host failed (502)') },

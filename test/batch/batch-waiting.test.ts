@@ -1,9 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import { useCredentials } from '../support/aws-credentials';
-import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { batchFolder, expectOnce, startRows, untilWaiting, writeRows } from '../support/batch-fixture';
 import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -19,10 +18,6 @@ beforeAll(async () => {
   stop = await on.fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
 });
 
-function isWaiting(progress: LiveBatch): boolean {
-  return progress.waitReason !== undefined;
-}
-
 function commandOptions(fixture: UploadFixture): {
   readonly cwd: string;
   readonly env: Record<string, string>;
@@ -30,22 +25,6 @@ function commandOptions(fixture: UploadFixture): {
   const env = commandEnv(fixture);
   return { cwd: fixture.folder, env };
 }
-
-describe("a batch whose page can't write the results of its rows", () => {
-  it('says so and what to do, and continues by itself once it can write', async () => {
-    const { fixture } = on;
-    const pages = join(batchFolder(fixture, 'blocked'), 'pages');
-    await mkdir(batchFolder(fixture, 'blocked'), { recursive: true });
-    await writeFile(pages, 'a file where a folder must be');
-    const batch = await startRows(fixture, 'blocked', await writeRows(fixture, 'blocked', 2));
-    expect(await progressWhen(batch, isWaiting)).toMatchObject({
-      phase: 'uploading',
-      waitReason: { message: expect.stringContaining(pages) },
-    });
-    await rm(pages);
-    expect((await batch.result()).counts).toMatchObject({ rows: 2, completed: 2 });
-  });
-});
 
 describe('a batch with a line in its page journal that somebody else wrote', () => {
   it('says where it is, and continues once it is gone', async () => {
@@ -55,7 +34,7 @@ describe('a batch with a line in its page journal that somebody else wrote', () 
     const file = join(journal, '000000-foreign.jsonl');
     await writeFile(file, 'no JSON\n{}\n');
     const batch = await startRows(fixture, 'foreign', await writeRows(fixture, 'foreign', 2));
-    expect(await progressWhen(batch, isWaiting)).toMatchObject({
+    expect(await untilWaiting(batch)).toMatchObject({
       counts: { failed: 0 },
       waitReason: { message: expect.stringContaining(`A line of ${file} is not a JSON object`) },
     });
@@ -85,7 +64,7 @@ describe('a batch whose service refuses one call and asks for an hour without ca
     const rows = await writeRows(fixture, 'limited', 6);
     fixture.simulator.fault('rate-limit-429:1:operation=complete,seconds=3600');
     const first = await startRows(fixture, 'limited', rows, { options: { pageRows: 6 } });
-    expect(await progressWhen(first, isWaiting)).toMatchObject({
+    expect(await untilWaiting(first)).toMatchObject({
       counts: { failed: 0 },
       waitReason: { code: 'RateLimited' },
     });
@@ -99,7 +78,6 @@ describe('a batch whose service refuses one call and asks for an hour without ca
     await fixture.startWorker();
     const second = await startRows(fixture, 'limited', rows, { options: { pageRows: 6 } });
     expect((await second.result()).counts).toMatchObject({ rows: 6, completed: 6, failed: 0 });
-    const titles = completedTitles(fixture);
-    expect(rows.map(({ id }) => titles.get(`Film ${id}`))).toEqual(rows.map(() => 1));
+    expectOnce(fixture, rows);
   });
 });

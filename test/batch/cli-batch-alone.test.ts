@@ -54,12 +54,11 @@ it('batch show says nothing of the folder of a batch that no worker has begun, s
   expect(shown.stdout).toContain('alone: running (waiting');
 });
 
-it('batch show of a batch without workers names the queue, and what to do', async () => {
+it('batch show and batch results of a batch without workers say what is known', async () => {
   await leaveFolder();
   const shown = await runCommand(['batches', 'show', 'alone'], options);
   expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain(`alone: running (waiting: ${nobody.replace(/\.$/, '')})`);
-  expect(shown.stdout).toContain('What to do: Run `media-service worker`');
   const json = await runCommand(['batches', 'show', 'alone', '--json'], options);
   expect(JSON.parse(json.stdout)).toMatchObject({
     status: 'RUNNING',

@@ -57,7 +57,7 @@ describe('batch plan', () => {
     expect(JSON.parse(checked.stdout)).toMatchObject({ summary: { ok: true, rows: 2, sized: 0, bytes: 0 } });
   });
 
-  it('names what it leaves out and why, on stderr and with --json, including a link that leads outside', async () => {
+  it('names what it leaves out and why, including a link that leads outside', async () => {
     const outside = await createTempDir('cli-batch-outside');
     await writeFile(join(outside.path, 'harbour.mp4'), 'film');
     await mkdir(join(temp.path, 'odd'));
@@ -71,12 +71,6 @@ describe('batch plan', () => {
       '1 file, 4 B: 1 MP4.\nLeft out: 1 to rename, because the name is not UTF-8 (caf\ufffd.mp4), ' +
         '1 linked to outside the allowed folders (out.mp4), 1 linked to a folder, which is not entered (clips).\n',
     );
-    expect(await batch(['plan', 'odd', '--output', '-'])).toEqual(planned);
-    const written = await batch(['plan', 'odd', '-o', 'odd.csv', '--json']);
-    expect(JSON.parse(written.stdout)).toMatchObject({
-      skipped: { badName: 1, linkedOutside: 1, linkedFolder: 1, hidden: 0 },
-      skippedNames: { badName: ['caf\ufffd.mp4'], linkedOutside: ['out.mp4'], linkedFolder: ['clips'] },
-    });
     const named = await batch(['plan', 'odd/out.mp4']);
     expect(named).toMatchObject({ exit: 2, stdout: '' });
     expect(named.stderr).toMatch(

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import type { FileLocation } from '../../files/file-location';
-import { writeFileAt } from '../../files/files';
 import { journalFile, rowsFile, writeLines } from '../../temporal/batch/files/batch-files';
 import { readPage } from '../../temporal/batch/files/page-journal';
 import type { JournalLine, PageRow } from '../../temporal/batch/files/page-journal';
@@ -54,26 +53,6 @@ describe('the page journal in S3', () => {
           uploadId,
         }),
       ),
-    });
-  });
-
-  it('leaves out half a line, and lines of rows that are not in the page', async () => {
-    const folder = await planned('half');
-    const half = `${JSON.stringify(session('whole'))}\n${JSON.stringify(session('half')).slice(0, 30)}`;
-    await writeFileAt(access, journalFile(folder, SEGMENT, 0), half);
-    await writeLines(access, journalFile(folder, SEGMENT, 1), [
-      { ...session('foreign'), id: 'another' },
-      { of: 'somebody else' },
-    ]);
-    expect(await rowIn(folder)).toMatchObject({ session: { uploadId: 'whole' }, left: [] });
-  });
-
-  it('is refused with a broken line before its end: the error names the object', async () => {
-    const folder = await planned('broken');
-    await writeFileAt(access, journalFile(folder, SEGMENT, 0), `no JSON\n${JSON.stringify(session('s'))}\n`);
-    await expect(rowIn(folder)).rejects.toMatchObject({
-      code: 'Internal',
-      message: expect.stringContaining(`s3://${bucket.name}/broken/pages/000000/`),
     });
   });
 });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { EventName } from '../../simulator/control/recorder';
 import { batchFolder, LARGE_BYTES, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { openOwnServer } from '../support/own-temporal';
-import { usePool } from '../support/pool';
+import { testPool } from '../support/pool';
 import { seenEvents } from '../support/seen-events';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
@@ -122,15 +122,5 @@ describe.each([
   ['a batch whose worker is killed', killWorker],
   ['a batch whose Temporal server is killed, while answers of the service are lost', killServer],
 ])('%s', (_name, run) => {
-  const pool = usePool(
-    CASES.map((at) => () => run(at)),
-    AT_ONCE,
-  );
-
-  it.each(CASES.map(({ step, moment }, index) => ({ step, moment, index })))(
-    'that is to $step the $moment row uploads every row once',
-    async ({ index }) => {
-      await pool.ends[index];
-    },
-  );
+  testPool('that is to $step the $moment row uploads every row once', CASES, { atOnce: AT_ONCE, run });
 });

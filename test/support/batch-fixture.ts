@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
+import { MAX_ROWS_BYTES } from '../../temporal/batch/client/batch-input';
 import type { StartBatch } from '../../temporal/batch/client/batch-input';
+import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
-import type { ManifestRow } from '../../manifest/row';
 import { plannedRow } from '../../temporal/batch/files/planned-row';
 import { batchPageWorkflowId } from '../../temporal/batch/ids';
 import type { BatchProgress, ResultLine } from '../../temporal/batch/types';
@@ -64,13 +66,17 @@ export function startRows(
   });
 }
 
-/** Every key seals to the same length. */
-const anyKeys = sealKeysOf('any');
-
-/** Bytes of a row in the input of a batch, with the comma after it. */
-export function sentRowBytes(row: Pick<ManifestRow, 'id' | 'source'>, line: number): number {
-  const { digest: _digest, ...sent } = plannedRow({ line, ...row, media: {} }, anyKeys);
-  return Buffer.byteLength(JSON.stringify(sent)) + 1;
+/** As many rows as the input of a batch takes. Every key seals to the same length. */
+export function rowsThatFit(): BatchRow[] {
+  const keys = sealKeysOf('any');
+  const rows: BatchRow[] = [];
+  for (let bytes = 1; ;) {
+    const row = { id: String(rows.length), source: `https://a.example/${rows.length}.mp4` };
+    const { digest: _digest, ...sent } = plannedRow({ line: rows.length + 1, ...row, media: {} }, keys);
+    bytes += Buffer.byteLength(JSON.stringify(sent)) + 1;
+    if (bytes > MAX_ROWS_BYTES) return rows;
+    rows.push(row);
+  }
 }
 
 export function batchFolder({ folder }: UploadFixture, batchId: string): string {
@@ -107,6 +113,12 @@ export function completedTitles({ simulator }: UploadFixture): Map<string, numbe
   return titles;
 }
 
+/** Each row was uploaded once. */
+export function expectOnce(fixture: UploadFixture, rows: readonly BatchRow[]): void {
+  const titles = completedTitles(fixture);
+  expect(rows.map(({ id }) => [id, titles.get(`Film ${id}`)])).toEqual(rows.map(({ id }) => [id, 1]));
+}
+
 /** The status of each row, by ID. */
 export function statuses(lines: readonly ResultLine[]): Record<string, string> {
   return Object.fromEntries(lines.map(({ id, status }) => [id, status]));
@@ -118,6 +130,11 @@ export function progressWhen(
   wanted: (progress: BatchProgress) => boolean,
 ): Promise<BatchProgress> {
   return until('the batch is as wanted', () => batch.progress(), wanted, { limitMs: LONG_LIMIT_MS });
+}
+
+/** Resolves with the batch's progress once it waits for something. */
+export function untilWaiting(batch: BatchHandle): Promise<BatchProgress> {
+  return progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
 }
 
 /** PENDING_ACTIVITY_STATE_CANCEL_REQUESTED. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, it } from '@jest/globals';
 
 /** Starts all jobs in order, at most `atOnce` at the same time. Each promise settles as its job does. */
 function pooled<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T>[] {
@@ -37,4 +37,20 @@ export function usePool<T>(
       return ends;
     },
   };
+}
+
+/** Makes a test for each cell. Its name has the cell's fields, as in `it.each`. The cells run as in `usePool`. */
+export function testPool<Cell extends object, T>(
+  name: string,
+  cells: readonly Cell[],
+  { atOnce, run }: { readonly atOnce: number; readonly run: (cell: Cell) => Promise<T> },
+): ReturnType<typeof usePool<T>> {
+  const pool = usePool(
+    cells.map((cell) => () => run(cell)),
+    atOnce,
+  );
+  it.each(cells.map((cell, index) => ({ ...cell, index })))(name, async ({ index }) => {
+    await pool.ends[index];
+  });
+  return pool;
 }

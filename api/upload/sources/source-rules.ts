@@ -1,5 +1,5 @@
 import { fileNameOfUrl, lastSegment, s3Address } from './source';
-import type { PathSource, S3Source, SourceDescriptor, PinnedSource } from './source';
+import type { HttpSource, PathSource, S3Source, SourceDescriptor, PinnedSource } from './source';
 
 // What is known of a source without reading it. Pure, since workflows use it.
 
@@ -51,9 +51,12 @@ export function meaningOfSource(source: SourceDescriptor): readonly unknown[] {
   }
 }
 
-/** Returns the only machine that can read the source. Undefined: every machine can. */
-export function hostOfSource(source: SourceDescriptor): string | undefined {
-  return source.kind === 'path' ? source.host : undefined;
+/** A source, or a file or folder of ours. */
+type Located = Pick<PathSource, 'kind' | 'host'> | Pick<HttpSource | S3Source, 'kind'>;
+
+/** Returns the only machine that can reach it. Undefined: every machine can. */
+export function hostOfSource(at: Located): string | undefined {
+  return at.kind === 'path' ? at.host : undefined;
 }
 
 /** Returns the path of a source that is a file on a disk. */

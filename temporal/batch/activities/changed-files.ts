@@ -24,12 +24,15 @@ interface Look {
 
 const LOOKS_AT_ONCE = 16;
 const NAME_LENGTH = 8;
+/** Tries of a page in which a share can come back: ten minutes. */
+const MAX_TRIES = 15;
 
 /**
  * Looks at the files and S3 objects of rows that an earlier round completed. A row whose file has changed since fails,
  * or will be uploaded. Writes to the page journal what it found, and returns all rows as they are now. A file that is
  * gone, or can't be read, was uploaded: its row stays completed. Rejects with a temporary error, such as a share that is
- * away. URLs are not looked at. Looks once: an attempt that has counted the rows has done it.
+ * away; after some minutes, rows whose files can't be looked at keep their results, with a warning. URLs are not looked
+ * at. Looks once: an attempt that has counted the rows has done it.
  */
 export async function withChangedFiles(
   deps: ActivityDeps,
@@ -59,6 +62,7 @@ async function changeOf(deps: ActivityDeps, looked: LookedAt): Promise<JournalLi
   if (result?.identity === undefined || !wasUploaded(result, input)) return undefined;
   const now = await identityNow(deps, looked);
   if (now === undefined) return undefined;
+  if (typeof now !== 'string') return { ...result, warning: unseenBecause(now) };
   if (!identitiesDiffer(result.identity, now)) return restored(result);
   if (input.options.uploadChanged !== true) return failed({ ...result, changedTo: now, round: input.round });
   // The changed file is another upload, with a key of its own.
@@ -70,10 +74,11 @@ function wasUploaded({ status, round, changedTo }: ResultLine, input: Input): bo
   return round < input.round && (status === 'COMPLETED' || changedTo !== undefined);
 }
 
+/** The error for which it can't be looked at for long. Undefined: it is gone, or it has none. */
 async function identityNow(
   deps: ActivityDeps,
   { input, row, signal }: LookedAt,
-): Promise<string | undefined> {
+): Promise<string | MediaServiceError | undefined> {
   const { accountId, options } = input;
   try {
     const { source: text } = openedRow(row.planned, accountOf(deps, accountId).sealKeys);
@@ -81,15 +86,21 @@ async function identityNow(
     if (source.kind === 'http') return undefined;
     return sourceIdentity(await pinSource(sourceAccess(deps, accountId, source), source, signal));
   } catch (error) {
-    if (error instanceof MediaServiceError ? isRetryable(error) : !signal.aborted) throw error;
+    const isOurs = error instanceof MediaServiceError;
     // Nothing shows that the file has changed.
-    return undefined;
+    if (isOurs ? !isRetryable(error) : signal.aborted) return undefined;
+    if (isOurs && Context.current().info.attempt >= MAX_TRIES) return error;
+    throw error;
   }
 }
 
 /** The file is the uploaded one, perhaps again. */
-function restored({ changedTo, error: _error, ...line }: ResultLine): ResultLine | undefined {
-  return changedTo === undefined ? undefined : { ...line, status: 'COMPLETED' };
+function restored({ changedTo, warning, error: _error, ...line }: ResultLine): ResultLine | undefined {
+  return changedTo === undefined && warning === undefined ? undefined : { ...line, status: 'COMPLETED' };
+}
+
+function unseenBecause({ message }: MediaServiceError): string {
+  return `Whether the file has changed since it was uploaded is not known: ${message.replace(/\.$/, '')}.`;
 }
 
 function failed(result: ResultLine): ResultLine {

@@ -16,7 +16,7 @@ import type { RowName } from '../files/result-line';
 import type { PageRow } from '../files/page-journal';
 import { quoted } from '../../client/list-executions';
 import { roundKey, rowWorkflowId } from '../ids';
-import type { EndedLine, PageStep, ResultLine } from '../types';
+import type { EndedLine, PageReport, PageStep, ResultLine } from '../types';
 
 type EndRowInput = PageStep & {
   readonly name: RowName;
@@ -25,10 +25,8 @@ type EndRowInput = PageStep & {
   readonly joined: boolean;
 };
 
-/** `pauseBecause`: why the batch should pause, a full sentence. */
-export interface EndedOwn {
+export interface EndedOwn extends Pick<PageReport, 'same'> {
   readonly line: ResultLine;
-  readonly pauseBecause?: string;
 }
 
 /** `left`: the upload of somebody else was cancelled or terminated. It can be started again with what it left. */
@@ -63,9 +61,10 @@ export function endRow(deps: ActivityDeps) {
         await journal.close();
       }
       const slots = deps.rowSlots.openPage({ batch: roundKey(at), slots: 0, options });
-      const pause = slots.ended(end);
+      slots.ended(end);
+      const same = slots.unreported();
       slots.close();
-      return { line: { ...end.line, orphans: [] }, ...given({ pauseBecause: pause?.because }) };
+      return { line: { ...end.line, orphans: [] }, ...given({ same }) };
     });
 }
 

@@ -21,7 +21,6 @@ import { claimFolder, planOf, readPlan, releaseFolder, writePlan } from '../file
 import type { StoredPage, StoredPlan } from '../files/stored-plan';
 import { openedRow, plannedRow, readPlannedRows, rowContextOf } from '../files/planned-row';
 import { planPages } from '../files/plan-pages';
-import { requireSetUp } from '../../../files/sources/read-source';
 import type { SourceAccess } from '../../../files/sources/source-access';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
@@ -30,8 +29,6 @@ import { Repeats } from '../../../manifest/check/repeats';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestItem } from '../../../manifest/row';
-import { sourceOf } from '../../../manifest/row-request';
-import type { RowContext } from '../../../manifest/row-request';
 
 type Input = ForAccount<Pick<BatchInput, 'batchId' | 'manifest' | 'folder' | 'options' | 'again'>> & {
   /** The first run of the root workflow. */
@@ -124,9 +121,8 @@ function writtenPages(
   const { accountId, batchId, folder, options } = input;
   const { files } = deps;
   const { sealKeys } = accountOf(deps, accountId);
-  const rows = manifestRows(deps, { input, skipped }, signal);
   return planPages({
-    rows: withReadableSources(deps, { rows, rowContext: rowContextOf(options) }, signal),
+    rows: manifestRows(deps, { input, skipped }, signal),
     pageRows: options.pageRows,
     old: old?.pages ?? [],
     batchId,
@@ -184,24 +180,4 @@ async function* readRows(
 function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
   const access = sourceAccess(deps, accountId, source);
   return { ...access, roots: [...access.roots, ...deps.files.outputRoots] };
-}
-
-/**
- * Yields the rows unchanged. Rejects with `Configuration` at the first row of a kind for which this worker lacks a
- * setting or secret. Otherwise every row would fail one by one. A problem of only one source is left to its row.
- */
-export async function* withReadableSources(
-  { files, secrets }: Pick<ActivityDeps, 'files' | 'secrets'>,
-  { rows, rowContext }: { readonly rows: AsyncIterable<ManifestItem>; readonly rowContext: RowContext },
-  signal: AbortSignal,
-): AsyncGenerator<ManifestItem> {
-  const seen = new Set<SourceDescriptor['kind']>();
-  for await (const item of rows) {
-    if (!isMistake(item)) {
-      const source = sourceOf(item.source, rowContext);
-      if (!seen.has(source.kind)) await requireSetUp({ s3: files.s3, secrets }, source, signal);
-      seen.add(source.kind);
-    }
-    yield item;
-  }
 }

@@ -233,8 +233,8 @@ class PageUpload {
     const labels = { account: this.#input.accountId, kind: 'row', outcome: status.toLowerCase(), code };
     this.#state.ended(line);
     this.#deps.metrics.add('uploadsEnded', labels);
-    const pause = this.#slots.ended(end);
-    if (pause !== undefined) void this.#report(given({ pauseBecause: pause.because }));
+    const isHeld = this.#slots.ended(end);
+    if (isHeld) void this.#report(given({ same: this.#slots.unreported() }));
     else if (status === 'COMPLETED' && !this.#proven) this.#watch();
     this.#note(line);
   }
@@ -255,10 +255,11 @@ class PageUpload {
     const proven = isProof && !this.#proven;
     this.#proven ||= proven;
     const isNew = counted.failures > this.#reported && limitsFailures(this.#input.options);
-    if (proven || isNew) void this.#report({ proven });
+    const same = this.#slots.unreported();
+    if (proven || isNew || same !== undefined) void this.#report({ proven, ...given({ same }) });
   }
 
-  async #report(more: Pick<PageReport, 'pauseBecause' | 'proven'>): Promise<void> {
+  async #report(more: Pick<PageReport, 'same' | 'proven'>): Promise<void> {
     const { accountId, batchId, page } = this.#input;
     const { client, log } = Context.current();
     const { counted } = this.#state;

@@ -8,10 +8,9 @@ import { BATCH_OPTIONS } from '../../../api/options/batch-options';
 import { checkOptions } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
 import { UPLOAD_OPTIONS } from '../../../api/options/upload-options';
-import { hostOfSource, labelOfSource, meaningOfSource } from '../../../api/upload/sources/source-rules';
+import { labelOfSource, meaningOfSource } from '../../../api/upload/sources/source-rules';
 import { checkSource } from '../../../api/upload/validate';
 import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
-import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchOptions, Manifest, ManifestInput } from '../types';
 import { sealKeysOf } from '../../seal';
 import { pageDigest, plannedRow, rowContextOf } from '../files/planned-row';
@@ -60,9 +59,7 @@ export function batchInput(start: StartBatch): BatchInput {
   const { baseUrl, uploadUrl, externalId, secretKey } = account;
   checkOptions(BATCH_OPTIONS, options);
   checkOptions(UPLOAD_OPTIONS, options.upload ?? {});
-  checkFolder(start);
   return {
-    schema: BATCH_INPUT_SCHEMA,
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix,
     batchId: checkBatchId(batchId),
@@ -93,19 +90,6 @@ function checkedManifest(
     hint: 'Write them to a file or an S3 object as JSON lines, and start the batch from that.',
   });
   return { manifest: { rows }, manifestDigest: pageDigest(planned) };
-}
-
-/** The same worker must read the manifest and write the plan. */
-function checkFolder({ manifest, folder }: StartBatch): void {
-  if (folder.kind !== 'path' || folder.host === undefined || 'rows' in manifest) return;
-  const { source } = manifest;
-  const host = hostOfSource(source);
-  if (host === undefined || host === folder.host) return;
-  throw new ValidationError(
-    'folder',
-    `The manifest is on ${host} and the folder on ${folder.host}: no worker reaches both.`,
-    "Choose a folder on the manifest's machine, one that every worker mounts, or s3://bucket/prefix.",
-  );
 }
 
 /** How lists and the UI show a manifest: never with a folder, a query or a secret. */

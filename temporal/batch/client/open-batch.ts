@@ -1,13 +1,12 @@
 import { given } from '../../../api/json';
 import type { LiveBatch } from './live-batch';
-import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchMemo, BatchResult } from '../types';
 import type { TemporalConnection } from '../../client/connect';
 import { askTemporal } from '../../client/rpc-failure';
 import { openRun } from '../../client/run-handle';
 import type { KnownRun, RunHandle } from '../../client/run-handle';
 import { liveBatch } from './live-batch';
-import { checkedInput, startedInput } from '../../upload/client/upload-input';
+import { startedInput } from '../../upload/client/upload-input';
 
 /** One batch in Temporal. Its progress includes that of its running pages. */
 export type BatchHandle = RunHandle<LiveBatch, BatchResult>;
@@ -37,21 +36,16 @@ const GO_ON =
   'Start it again with the same manifest and folder: what was uploaded stays, the rest continues.';
 
 /**
- * The input of a batch's latest start. Read from the first event of its history, so that
- * no worker is needed. Rejects with `RequestRefused` if Temporal does not know the batch (any more), and with
- * `InputTooNew` if a newer version started it.
+ * The input of a batch's latest start, or of the run that is known to be the latest. Read from the first event of its
+ * history, so that no worker is needed. Rejects with `RequestRefused` if Temporal does not know the batch (any more).
  */
 export async function readBatchInput(
   connection: TemporalConnection,
   workflowId: string,
+  latestRunId?: string,
 ): Promise<BatchInput> {
-  const { runId } = await askTemporal(connection, workflowId, () =>
-    connection.client.workflow.getHandle(workflowId).describe(),
-  );
-  return checkedInput<BatchInput>(await startedInput(connection, { workflowId, runId }), {
-    workflowId,
-    noun: 'a batch',
-    schema: BATCH_INPUT_SCHEMA,
-    fields: ['batchId', 'folder'],
-  });
+  const handle = connection.client.workflow.getHandle(workflowId);
+  const runId = latestRunId ?? (await askTemporal(connection, workflowId, () => handle.describe())).runId;
+  const fields = ['batchId', 'folder'] as const;
+  return startedInput<BatchInput>(connection, { workflowId, runId, noun: 'a batch', fields });
 }

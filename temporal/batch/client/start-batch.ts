@@ -56,7 +56,7 @@ export async function earlierBatch(
   workflowId: string,
 ): Promise<EarlierBatch | undefined> {
   const found = await ifKnown(client.workflow.getHandle(workflowId).describe());
-  return found && { status: found.status.name, memo: found.memo ?? {} };
+  return found && { runId: found.runId, status: found.status.name, memo: found.memo ?? {} };
 }
 
 async function startWorkflow(
@@ -88,6 +88,7 @@ interface BatchStart {
 
 /** The batch that Temporal has under the id. */
 interface EarlierBatch {
+  readonly runId: string;
   /** The status as Temporal names it. */
   readonly status: string;
   readonly memo: BatchMemo;
@@ -100,11 +101,11 @@ interface EarlierBatch {
 async function refuseOtherBatch(
   connection: TemporalConnection,
   { workflowId, input }: BatchStart,
-  { status }: EarlierBatch,
+  { runId, status }: EarlierBatch,
 ): Promise<void> {
   // A batch that failed as a whole may get another folder, because its folder may be the reason.
   if (status === 'FAILED') return;
-  const theirs = await readBatchInput(connection, workflowId);
+  const theirs = await readBatchInput(connection, workflowId, runId);
   const differing = batchDifferences(input, theirs).filter(
     // An ended batch may continue with another manifest or other options.
     (part) => status === 'RUNNING' || part === 'folder',

@@ -137,12 +137,12 @@ function withoutOwnSession(line: ResultLine): ResultLine {
 }
 
 /**
- * Merges two lines of the same row: the first COMPLETED one wins, otherwise the later one. Keeps all orphans. Whether
- * the file has changed is known from the later line.
+ * Merges two lines of the same row: the first COMPLETED one wins, otherwise the later one. Keeps all orphans. What is
+ * known of the file now is in the later line.
  */
 export function newerLine(earlier: ResultLine, later: ResultLine): ResultLine {
   const isFinal = earlier.status === 'COMPLETED' && later.changedTo === undefined;
-  const line = isFinal ? earlier : later;
+  const line = isFinal ? { ...earlier, warning: later.warning } : later;
   const attempts = Math.max(earlier.attempts, later.attempts);
   return { ...line, attempts, orphans: united([...earlier.orphans, ...later.orphans]) };
 }

@@ -32,6 +32,7 @@ const RESULT_COLUMNS: Readonly<Record<string, (line: ResultLine) => Cell>> = {
   errorCode: ({ error }) => error?.code,
   error: ({ error }) => error?.message,
   hint: ({ error }) => (error === undefined ? undefined : adviceText(error)),
+  warning: ({ warning }) => warning,
   orphans: ({ orphans }) => orphans.map(orphanText).join('; '),
   eTags: ({ eTags }) => eTags?.join(' '),
   workflowId: ({ workflowId }) => workflowId,

@@ -7,8 +7,6 @@ import { deleteFileAt, readTextAt, writeFileAt } from '../../../files/files';
 import type { FileAccess } from '../../../files/output-path';
 import { batchFile } from './batch-files';
 
-const PLAN_SCHEMA = 1;
-
 /** The batch that owns a folder. */
 interface FolderOwner {
   readonly accountId: string;
@@ -17,7 +15,6 @@ interface FolderOwner {
 
 /** `plan.json`: the batch that owns the folder, and the pages of its manifest, in its order. */
 export interface StoredPlan extends FolderOwner {
-  readonly schema: number;
   /** Grows by one with each start of the batch. 0: the first manifest is still read, and there are no pages. */
   readonly round: number;
   /** The root's run that began the round. If the same run asks again, it gets the same round. */
@@ -34,14 +31,13 @@ export interface StoredPage {
   readonly round: number;
 }
 
-export function planOf({ round, pages, skipped = 0 }: Omit<StoredPlan, 'schema'>): BatchPlan {
+export function planOf({ round, pages, skipped = 0 }: StoredPlan): BatchPlan {
   const rows = pages.reduce((sum, page) => sum + page.rows, skipped);
   return { round, rows, pages: pages.length, ...(skipped === 0 ? {} : { skipped }) };
 }
 
 /**
- * The plan of an earlier start in this folder. Rejects with `InputDiffers` if the folder contains another batch, and
- * with `InputTooNew`.
+ * The plan of an earlier start in this folder. Rejects with `InputDiffers` if the folder contains another batch.
  */
 export async function readPlan(
   access: FileAccess,
@@ -53,10 +49,6 @@ export async function readPlan(
   if (text === undefined) return undefined;
   const plan = parsedJson(text);
   const isPlan = isStoredPlan(plan);
-  if (isPlan && plan.schema > PLAN_SCHEMA) {
-    const message = `${locationText(file)} was written by a newer worker: update the workers.`;
-    throw new MediaServiceError('InputTooNew', message);
-  }
   if (isPlan && plan.batchId === owner.batchId && plan.accountId === (owner.accountId ?? plan.accountId))
     return plan.round === 0 ? undefined : plan;
   const to = isPlan ? `the batch ${plan.batchId} of the account ${plan.accountId}` : 'another program';
@@ -67,25 +59,16 @@ export async function readPlan(
   });
 }
 
-export function writePlan(
-  access: FileAccess,
-  folder: FileLocation,
-  plan: Omit<StoredPlan, 'schema'>,
-): Promise<void> {
+export function writePlan(access: FileAccess, folder: FileLocation, plan: StoredPlan): Promise<void> {
   return writeFileAt(access, batchFile(folder, 'plan.json'), textOf(plan));
 }
 
-function textOf(plan: Omit<StoredPlan, 'schema'>): string {
-  return `${JSON.stringify({ schema: PLAN_SCHEMA, ...plan })}\n`;
+function textOf(plan: StoredPlan): string {
+  return `${JSON.stringify(plan)}\n`;
 }
 
 function isStoredPlan(value: unknown): value is StoredPlan {
-  return (
-    isJsonObject(value) &&
-    typeof value['schema'] === 'number' &&
-    typeof value['batchId'] === 'string' &&
-    Array.isArray(value['pages'])
-  );
+  return isJsonObject(value) && typeof value['batchId'] === 'string' && Array.isArray(value['pages']);
 }
 
 /**

@@ -129,16 +129,17 @@ export class BatchRun {
   }
 
   #reported(report: PageReport): void {
-    const { pauseBecause, page, proven = false } = report;
+    const { page, proven = false } = report;
     if (!this.#open.open.includes(page)) return;
     this.#isProven ||= proven;
     this.#counts.reported(report);
-    this.#changed(pauseBecause);
+    this.#changed();
   }
 
   /** If no row is left to begin, a pause would only delay running uploads. */
-  #changed(because = this.#counts.reasonToPause(this.#input.options)): void {
+  #changed(): void {
     this.#changes += 1;
+    const because = this.#counts.reasonToPause(this.#input.options);
     const { waiting } = this.#counts.counts(this.#known().rows);
     if (because !== undefined && !this.#paused && waiting > 0) this.#pause(because);
   }

@@ -25,7 +25,7 @@ export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const control = controlQueue(queuePrefix, accountId);
   const queueAt = (host: string | undefined): string =>
     host === undefined ? control : transferQueue(queuePrefix, accountId, host);
-  const folderHost = folder.kind === 'path' ? folder.host : undefined;
+  const folderHost = hostOfSource(folder);
   const steps = (more: ActivityOptions): BatchActivities =>
     proxyActivities<BatchActivities>({ heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, ...more });
 

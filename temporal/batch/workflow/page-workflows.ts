@@ -8,7 +8,7 @@ import {
 import type { ChildWorkflowHandle } from '@temporalio/workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { controlQueue, PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
-import { BATCH_INPUT_SCHEMA, BATCH_PAGE_WORKFLOW, DEFAULT_BATCH_OPTIONS } from '../types';
+import { BATCH_PAGE_WORKFLOW, DEFAULT_BATCH_OPTIONS } from '../types';
 import type { BatchInput, PageInput, PageCounts } from '../types';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../ids';
 import { sendTo } from '../../workflow/shared';
@@ -41,7 +41,7 @@ export class PageWorkflows {
     page: Pick<PageInput, 'page' | 'slots' | 'paused' | 'proves'>,
   ): Promise<ChildWorkflowHandle<PageWorkflow>> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
-    const shared = { schema: BATCH_INPUT_SCHEMA, account, queuePrefix, batchId, folder, options };
+    const shared = { account, queuePrefix, batchId, folder, options };
     const input: PageInput = { ...shared, retryFailed, round: this.#round(), ...page };
     return CancellationScope.nonCancellable(() =>
       startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {

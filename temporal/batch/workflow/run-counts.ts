@@ -1,11 +1,14 @@
+import { DEFAULT_BATCH_OPTIONS } from '../types';
 import type { BatchCounts, BatchOptions, PageReport, PageCounts } from '../types';
 import { addCounts, NO_ROWS, withWaiting } from '../counts';
-import { reasonToPause } from '../pause-reasons';
+import { reasonOfSame, reasonToPause } from '../pause-reasons';
 import type { EndedHere } from '../pause-reasons';
 
 /** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
 export class RunCounts {
   readonly #reports = new Map<number, PageReport>();
+  /** The last report of rows that failed for the same reason, by worker. */
+  readonly #same = new Map<string, PageReport>();
   #ended: BatchCounts = NO_ROWS;
   #pagesDone = 0;
   #failures = 0;
@@ -33,10 +36,12 @@ export class RunCounts {
 
   reported(report: PageReport): void {
     this.#reports.set(report.page, report);
+    if (report.same !== undefined) this.#same.set(report.same.worker, report);
   }
 
   pageEnded(page: number, { counts, failures }: PageCounts): void {
     this.#reports.delete(page);
+    for (const [worker, report] of this.#same) if (report.page === page) this.#same.delete(worker);
     this.#ended = addCounts(this.#ended, counts);
     this.#failures += failures;
     this.#pagesDone += 1;
@@ -51,6 +56,10 @@ export class RunCounts {
   /** Why the batch should pause by itself: a full sentence. */
   reasonToPause(options: BatchOptions): string | undefined {
     const { ended, failed } = this.#endedHere();
+    const { maxSameFailures } = { ...DEFAULT_BATCH_OPTIONS, ...options };
+    const same = [...this.#same.values()].flatMap((report) => report.same ?? []);
+    const sameReason = reasonOfSame(maxSameFailures, same);
+    if (sameReason !== undefined) return sameReason;
     return reasonToPause(options, {
       ended: ended - this.#forgiven.ended,
       failed: failed - this.#forgiven.failed,
@@ -59,6 +68,7 @@ export class RunCounts {
 
   /** The limits of failures count from now on. */
   forgive(): void {
+    this.#same.clear();
     this.#forgiven = this.#endedHere();
   }
 

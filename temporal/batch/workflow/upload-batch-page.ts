@@ -7,9 +7,9 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { given } from '../../../api/json';
-import { BATCH_INPUT_SCHEMA, PAGE_REPORT_SIGNAL } from '../types';
+import { PAGE_REPORT_SIGNAL } from '../types';
 import type { PageCounts, PageInput, PageMemo, PageReport, PageStep } from '../types';
-import { pauseSignal, refuseNewerSchema, resumeSignal, sendTo } from '../../workflow/shared';
+import { pauseSignal, resumeSignal, sendTo } from '../../workflow/shared';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { RowName } from '../files/result-line';
@@ -27,7 +27,6 @@ import { uploadInOwnWorkflow } from './row-workflow';
  * large files. Each large file is a child. The inputs of large files take at most 512 KiB for each of these activities.
  */
 export async function uploadBatchPage(input: PageInput): Promise<PageCounts> {
-  refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
   const page = new PageRun(input);
   try {
     await page.upload();
@@ -123,7 +122,7 @@ class PageRun {
     try {
       await condition(() => !this.#paused);
       const { name, inputDigest } = row;
-      const { line, pauseBecause } = await uploadInOwnWorkflow({
+      const { line, same } = await uploadInOwnWorkflow({
         ...{ ...row, batchId: this.#input.batchId },
         end: (how) => this.#steps.endRow({ ...this.#at(), name, inputDigest, ...how }),
         onBegun: () => this.#begun(name),
@@ -135,7 +134,7 @@ class PageRun {
         counts: withWaiting(withEnded({ ...counts, running }, line, this.#input.round)),
         failures: failures + Number(isFailed),
       });
-      if (isFailed) this.#report(pauseBecause);
+      if (isFailed || same !== undefined) this.#report(same);
     } catch (error) {
       // Cancelled before it began: the row has no result.
       if (!isCancellation(error)) throw error;
@@ -153,10 +152,10 @@ class PageRun {
   }
 
   /** The limits of failures are the root's. */
-  #report(pauseBecause: string | undefined): void {
+  #report(same: PageReport['same']): void {
     const { account, batchId, options, page } = this.#input;
-    if (pauseBecause === undefined && !limitsFailures(options)) return;
-    const report: PageReport = { page, ...this.#known, ...given({ pauseBecause }) };
+    if (same === undefined && !limitsFailures(options)) return;
+    const report: PageReport = { page, ...this.#known, ...given({ same }) };
     const root = batchWorkflowId(account.accountId, batchId);
     void sendTo(root, (handle) => handle.signal(PAGE_REPORT_SIGNAL, report));
   }

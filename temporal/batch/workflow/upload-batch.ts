@@ -8,11 +8,9 @@ import {
 } from '@temporalio/workflow';
 import { MediaServiceError } from '../../../api/errors';
 import { applicationFailureOf } from '../../application-failure';
-import { BATCH_INPUT_SCHEMA } from '../types';
 import type { BatchInput, BatchMemo, BatchResult } from '../types';
 import { stepFailureOf } from '../../failure';
 import { BatchRun } from './batch-run';
-import { refuseNewerSchema } from '../../workflow/shared';
 
 /**
  * Uploads all rows of a manifest: plans them into pages, keeps several pages running, and writes the results. A batch
@@ -23,7 +21,6 @@ import { refuseNewerSchema } from '../../workflow/shared';
  * continues as new.
  */
 export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
-  refuseNewerSchema('The batch was started', input.schema, BATCH_INPUT_SCHEMA);
   const batch = new BatchRun(input);
   try {
     await batch.plan();

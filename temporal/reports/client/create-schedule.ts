@@ -4,7 +4,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import type { TemporalConnection } from '../../client/connect';
 import { controlQueue, DEFAULT_QUEUE_PREFIX } from '../../upload/types';
-import { REPORT_INPUT_SCHEMA, REPORT_WORKFLOW, reportRunId, reportScheduleId } from '../types';
+import { REPORT_WORKFLOW, reportRunId, reportScheduleId } from '../types';
 import type { FailureReportInput } from '../types';
 import { sealKeysOf } from '../../seal';
 import { checkSchedule } from './report-schedule';
@@ -48,7 +48,6 @@ export async function createSchedule(
   const schedule = await checkSchedule(request, reading, systemClock.now());
   const { baseUrl, uploadUrl, externalId } = account;
   const input: FailureReportInput = {
-    schema: REPORT_INPUT_SCHEMA,
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix,
     schedule,

@@ -3,10 +3,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
 import { systemClock } from '../../../api/clock';
 import { mapAll } from '../../../api/map-in-order';
+import { hostOfSource } from '../../../api/upload/sources/source-rules';
 import type { TemporalConnection } from '../../client/connect';
 import { findWaitReason } from '../../client/wait-reason';
 import type { WaitReason } from '../../client/wait-reason';
-import { distinctHosts, hostOf } from '../../client/living-workers';
+import { distinctHosts } from '../../client/living-workers';
 import type { WorkerNeed } from '../../client/living-workers';
 import { workflowResult } from '../../client/workflow-result';
 import type { FailureReportInput, FailureReportResult, HandedOn } from '../types';
@@ -89,7 +90,7 @@ function handleOf(
 /** The workers that a run of the schedule needs. */
 export function reportNeed({ queuePrefix, account, schedule }: FailureReportInput): WorkerNeed {
   const hosts = schedule.targets.map((target) =>
-    target.kind === 'folder' ? hostOf(target.folder) : undefined,
+    target.kind === 'folder' ? hostOfSource(target.folder) : undefined,
   );
   return { queuePrefix, accountId: account.accountId, hosts: distinctHosts(hosts) };
 }

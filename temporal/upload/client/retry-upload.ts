@@ -1,11 +1,11 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { MediaServiceError } from '../../../api/errors';
-import { UPLOAD_INPUT_SCHEMA, UPLOAD_WORKFLOW } from '../types';
+import { UPLOAD_WORKFLOW } from '../types';
 import type { UploadMemo, UploadWorkflowInput } from '../types';
 import type { TemporalConnection } from '../../client/connect';
 import type { UploadHandle } from './open-upload';
 import { askTemporal } from '../../client/rpc-failure';
-import { checkedInput, startedInput } from './upload-input';
+import { startedInput } from './upload-input';
 import { startOrJoin } from './start-upload';
 import { uploadNeed } from '../../client/living-workers';
 import type { WorkerNeed } from '../../client/living-workers';
@@ -35,11 +35,8 @@ export async function retryUpload(
     earlier: _earlier,
     startPending: _startPending,
     ...input
-  } = checkedInput<UploadWorkflowInput>(await startedInput(connection, { workflowId, runId }), {
-    workflowId,
-    noun: 'an upload',
-    schema: UPLOAD_INPUT_SCHEMA,
-    fields: ['source'],
+  } = await startedInput<UploadWorkflowInput>(connection, {
+    ...{ workflowId, runId, noun: 'an upload', fields: ['source'] },
   });
   const { label = workflowId, inputDigest: digest = '', identity }: UploadMemo = description.memo ?? {};
   const { queuePrefix, source } = input;

@@ -7,11 +7,9 @@ import { labelOf } from '../../../api/upload/sources/source';
 import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { isOurs } from '../../../api/upload/sources/source-rules';
 import { checkUpload } from '../../../api/upload/validate';
-import { UPLOAD_INPUT_SCHEMA } from '../types';
 import type { UploadWorkflowInput } from '../types';
 import { deletePurpose, isSealed, seal, sealKeysOf, sourceUrlPurpose } from '../../seal';
 import { isJsonObject } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
 import type { TemporalConnection } from '../../client/connect';
 import { payloadReader } from '../../client/wait-reason';
 import { askTemporal } from '../../client/rpc-failure';
@@ -40,7 +38,6 @@ export function uploadInput(parts: UploadInputParts): UploadWorkflowInput {
   const input = {
     ...request,
     source: sealedSource(request.source, account.secretKey),
-    schema: UPLOAD_INPUT_SCHEMA,
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix: parts.queuePrefix,
   };
@@ -70,50 +67,32 @@ export function sealedSource(source: SourceDescriptor, secretKey: string): Sourc
   return { ...source, label, url: seal(sealKeysOf(secretKey), url, sourceUrlPurpose(label)) };
 }
 
-/**
- * The input with which a run was started. Read from the first event of its history, so that no worker is needed.
- * Rejects with `RequestRefused` if Temporal does not know the run (any more).
- */
-export async function startedInput(
-  connection: TemporalConnection,
-  execution: { readonly workflowId: string; readonly runId: string },
-): Promise<unknown> {
-  const { client, namespace } = connection;
-  const { history } = await askTemporal(connection, execution.workflowId, () =>
-    client.workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 }),
-  );
-  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  const [input] = await payloadReader(connection)(payloads);
-  return input;
-}
-
-export interface KnownInput<Input> {
+interface StartedAs<Input> {
   readonly workflowId: string;
+  readonly runId: string;
   /** What the workflow was started as: `an upload`. */
   readonly noun: string;
-  /** The newest schema that this version knows. */
-  readonly schema: number;
   /** Fields that only such an input has. Temporal carries the rest as JSON. */
   readonly fields: readonly (keyof Input & string)[];
 }
 
-/** The input as its type. Throws `InputTooNew` if a newer version started it, and `Internal` if it is another input. */
-export function checkedInput<Input>(input: unknown, known: KnownInput<Input>): Input {
-  const { workflowId, noun, schema } = known;
-  if (isKnown(input, known)) return input;
-  const given = isJsonObject(input) ? input['schema'] : undefined;
-  const isNewer = typeof given === 'number' && given > schema;
-  throw new MediaServiceError(
-    isNewer ? 'InputTooNew' : 'Internal',
-    isNewer
-      ? `${workflowId} was started with input schema ${String(given)}, this program knows ${String(schema)}: update it.`
-      : `${workflowId} was not started as ${noun}.`,
+/**
+ * The input with which a run was started. Read from the first event of its history, so that no worker is needed.
+ * Rejects with `RequestRefused` if Temporal does not know the run (any more), and with `Internal` if it is another input.
+ */
+export async function startedInput<Input>(
+  connection: TemporalConnection,
+  { workflowId, runId, noun, fields }: StartedAs<Input>,
+): Promise<Input> {
+  const { client, namespace } = connection;
+  const execution = { workflowId, runId };
+  const { history } = await askTemporal(connection, workflowId, () =>
+    client.workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 }),
   );
-}
-
-function isKnown<Input>(input: unknown, { schema, fields }: KnownInput<Input>): input is Input & JsonObject {
-  if (!isJsonObject(input) || typeof input['schema'] !== 'number') return false;
-  return input['schema'] <= schema && fields.every((field) => field in input);
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const [input] = await payloadReader(connection)(payloads);
+  if (isJsonObject(input) && fields.every((field) => field in input)) return input as object as Input;
+  throw new MediaServiceError('Internal', `${workflowId} was not started as ${noun}.`);
 }
 
 interface InputLimit {

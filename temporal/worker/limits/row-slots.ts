@@ -1,8 +1,9 @@
 import { HOUR_MS } from '../../../api/clock';
+import { Slots } from '../../../api/slots';
 import type { StepFailure } from '../../../api/upload/types';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
-import type { BatchOptions, EndedLine } from '../../batch/types';
+import type { BatchOptions, EndedLine, WorkerFailures } from '../../batch/types';
 
 /** A batch begins with this number of rows at once, so that a common mistake spoils few rows. */
 const FIRST_ROWS = 4;
@@ -20,7 +21,8 @@ interface Batch {
   failed: number;
   /** No row begins before, by `performance.now()`. */
   heldUntil: number;
-  running: number;
+  /** Its rows that run here. */
+  readonly rows: Slots;
   /** Rows that may run at once. Grows with each completed row, and slowly without a failure. */
   proven: number;
   widening: NodeJS.Timeout | undefined;
@@ -33,17 +35,14 @@ export interface PageSlots {
   enter(signal: AbortSignal): Promise<(() => void) | undefined>;
   /**
    * A row has ended. After a completed one, more rows of the batch may run at once here. After a failed one, returns
-   * why the batch should pause, if the rows of the batch in this process show it: then no row of it begins here for
-   * some seconds, in which the root pauses it. `because`: a reason that the root can't know.
+   * whether the rows of the batch in this process show that it should pause: then no row of it begins here for some
+   * seconds, in which the root pauses it.
    */
-  ended(end: EndedLine): { readonly because?: string } | undefined;
+  ended(end: EndedLine): boolean;
+  /** What the root must know of rows that failed for the same reason. */
+  unreported(): WorkerFailures | undefined;
   /** The page has ended. */
   close(): void;
-}
-
-interface Waiter {
-  readonly batch: Batch;
-  readonly wake: () => void;
 }
 
 interface OpenedPage {
@@ -57,13 +56,15 @@ interface OpenedPage {
 /** Rows of batches that this process uploads at once, over all pages and accounts. */
 export class RowSlots {
   readonly #max: number;
+  readonly #worker: string;
+  readonly #rows: Slots;
   readonly #batches = new Map<string, Batch>();
-  readonly #waiters = new Set<Waiter>();
-  #running = 0;
 
-  /** `max`: slots of the process. */
-  constructor(max: number) {
+  /** `max`: slots of the process. `worker`: its name. */
+  constructor(max: number, worker: string) {
     this.#max = max;
+    this.#worker = worker;
+    this.#rows = new Slots(() => max);
   }
 
   /** A page begins here. Pages of one batch share their slots and failures. */
@@ -78,12 +79,16 @@ export class RowSlots {
     const page = {};
     this.#batches.set(name, batch);
     batch.pages.set(page, slots);
-    this.#wakeNext();
+    batch.rows.recheck();
     return {
       enter: (signal) => this.#enter(batch, signal),
       ended: ({ line: { status }, failure }) => {
         if (status === 'COMPLETED') this.#completed(batch);
-        return status === 'FAILED' && failure ? this.#failed(batch, failure, options) : undefined;
+        return status === 'FAILED' && failure !== undefined && this.#failed(batch, failure, options);
+      },
+      unreported: () => {
+        const same = batch.failures.unreported();
+        return same && { ...same, worker: this.#worker };
       },
       close: () => {
         batch.pages.delete(page);
@@ -95,48 +100,36 @@ export class RowSlots {
     };
   }
 
-  #enter(batch: Batch, signal: AbortSignal): Promise<(() => void) | undefined> {
-    return new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve(undefined);
-        return;
-      }
-      const waiter: Waiter = {
-        batch,
-        wake: () => {
-          signal.removeEventListener('abort', onAbort);
-          resolve(this.#take(batch));
-        },
+  async #enter(batch: Batch, signal: AbortSignal): Promise<(() => void) | undefined> {
+    this.#widenLater(batch);
+    let leaveBatch: (() => void) | undefined;
+    try {
+      leaveBatch = await batch.rows.enter(signal);
+      const leave = await this.#rows.enter(signal);
+      return () => {
+        leave();
+        leaveBatch?.();
       };
-      const onAbort = (): void => {
-        this.#waiters.delete(waiter);
-        resolve(undefined);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.add(waiter);
-      this.#wakeNext();
-      if (this.#waiters.has(waiter)) this.#widenLater(batch);
-    });
+    } catch (error) {
+      leaveBatch?.();
+      if (signal.aborted) return undefined;
+      throw error;
+    }
   }
 
   #completed(batch: Batch): void {
     batch.proven += 1;
     batch.ended += 1;
     batch.failures.completed();
-    this.#wakeNext();
+    batch.rows.recheck();
   }
 
-  #failed(
-    batch: Batch,
-    failure: StepFailure,
-    options: BatchOptions,
-  ): { readonly because?: string } | undefined {
+  #failed(batch: Batch, failure: StepFailure, options: BatchOptions): boolean {
     batch.ended += 1;
     batch.failed += 1;
-    const because = batch.failures.failed(failure);
-    if (because === undefined && reasonToPause(options, batch) === undefined) return undefined;
-    this.#hold(batch, options);
-    return because === undefined ? {} : { because };
+    const isReached = batch.failures.failed(failure) || reasonToPause(options, batch) !== undefined;
+    if (isReached) this.#hold(batch, options);
+    return isReached;
   }
 
   /** If the root does not pause the batch, it continues, and counts from 0. */
@@ -144,7 +137,7 @@ export class RowSlots {
     batch.heldUntil = performance.now() + HOLD_MS;
     setTimeout(() => {
       Object.assign(batch, nothingEnded(options));
-      this.#wakeNext();
+      batch.rows.recheck();
     }, HOLD_MS + 1).unref();
   }
 
@@ -154,49 +147,31 @@ export class RowSlots {
     batch.widening ??= setTimeout(() => {
       batch.widening = undefined;
       if (batch.failed === failed) batch.proven *= 2;
-      this.#wakeNext();
-      if ([...this.#waiters].some((waiter) => waiter.batch === batch)) this.#widenLater(batch);
+      batch.rows.recheck();
+      if (batch.pages.size > 0) this.#widenLater(batch);
     }, WIDEN_MS).unref();
-  }
-
-  #hasSlot({ pages, running, proven, heldUntil }: Batch): boolean {
-    const slots = [...pages.values()].reduce((sum, one) => sum + one, 0);
-    const isFree = this.#running < this.#max && running < Math.min(slots, proven);
-    return isFree && performance.now() >= heldUntil;
-  }
-
-  #take(batch: Batch): () => void {
-    batch.running += 1;
-    this.#running += 1;
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      batch.running -= 1;
-      this.#running -= 1;
-      this.#wakeNext();
-    };
-  }
-
-  #wakeNext(): void {
-    for (const waiter of this.#waiters) {
-      if (!this.#hasSlot(waiter.batch)) continue;
-      this.#waiters.delete(waiter);
-      waiter.wake();
-    }
   }
 }
 
 function newBatch(options: BatchOptions): Batch {
-  return {
+  const batch: Batch = {
     ...nothingEnded(options),
     pages: new Map(),
     heldUntil: 0,
-    running: 0,
+    rows: new Slots(() => slotsNow(batch)),
     proven: FIRST_ROWS,
     widening: undefined,
     idleSince: Infinity,
   };
+  return batch;
+}
+
+function slotsNow({ pages, proven, heldUntil }: Batch): number {
+  if (performance.now() < heldUntil) return 0;
+  return Math.min(
+    proven,
+    [...pages.values()].reduce((sum, one) => sum + one, 0),
+  );
 }
 
 function nothingEnded(options: BatchOptions): Pick<Batch, 'failures' | 'ended' | 'failed'> {

@@ -1,6 +1,6 @@
-import { describe, it } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { KILL_MOMENTS } from '../../support/kill-point';
-import { usePool } from '../../support/pool';
+import { testPool } from '../../support/pool';
 import { CONTROLS, runControlled } from './run-controlled';
 import { cellsOf, ROWS, shareOfCells } from './table';
 
@@ -12,19 +12,8 @@ const CELLS = shareOfCells(
 );
 
 describe('an upload, a batch or a report', () => {
-  const pool = usePool(
-    CELLS.map(
-      ({ scenario, control, ...point }) =>
-        () =>
-          runControlled(scenario, point, control),
-    ),
-    AT_ONCE,
-  );
-
-  it.each(CELLS.map(({ scenario: _scenario, control: _control, ...cell }, index) => ({ ...cell, index })))(
-    'that is $name $moment $activity of $workflow loses, doubles, hides and leaks nothing',
-    async ({ index }) => {
-      await pool.ends[index];
-    },
-  );
+  testPool('that is $name $moment $activity of $workflow loses, doubles, hides and leaks nothing', CELLS, {
+    atOnce: AT_ONCE,
+    run: ({ scenario, control, ...point }) => runControlled(scenario, point, control),
+  });
 });

@@ -4,7 +4,7 @@ import { waitActivities } from '../../../temporal/waits/activities';
 import { WAIT_WORKFLOW } from '../../../temporal/waits/types';
 import { KILL_MOMENTS } from '../../support/kill-point';
 import type { KillMoment } from '../../support/kill-point';
-import { usePool } from '../../support/pool';
+import { testPool } from '../../support/pool';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 import { openUploadFixture } from '../../support/upload-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
@@ -68,20 +68,14 @@ async function throughDeath(
 }
 
 describe('a gateway that is killed', () => {
-  /** A lost gateway is noticed after two minutes. */
-  const pool = usePool(
-    KILL_MOMENTS.map((moment) => () => runKilled(moment)),
-    KILL_MOMENTS.length,
-  );
-
   it('has no other activity', () => {
     expect(Object.keys(waitActivities({} as never))).toEqual([ACTIVITY]);
   });
 
-  it.each(KILL_MOMENTS.map((moment, index) => ({ moment, index })))(
+  /** A lost gateway is noticed after two minutes. */
+  testPool(
     '$moment postEnds is replaced: the end is posted under one name',
-    async ({ index }) => {
-      await pool.ends[index];
-    },
+    KILL_MOMENTS.map((moment) => ({ moment })),
+    { atOnce: KILL_MOMENTS.length, run: ({ moment }) => runKilled(moment) },
   );
 });

@@ -1,18 +1,17 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { createS3 } from '../../../files/s3/s3-client';
 import { readFileAt } from '../../../files/files';
 import type { ResultLine } from '../../../temporal/batch/types';
 import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
-import type { LiveBatch } from '../../../temporal/batch/client/live-batch';
 import { useCredentials } from '../../support/aws-credentials';
-import { completedTitles, progressWhen, startRows, writeRows } from '../../support/batch-fixture';
+import { completedTitles, startRows, untilWaiting, writeRows } from '../../support/batch-fixture';
 import { heldAt, KILL_MOMENTS } from '../../support/kill-point';
 import type { KillPoint } from '../../support/kill-point';
 import { openOwnS3 } from '../../support/own-s3';
 import type { OwnS3 } from '../../support/own-s3';
-import { usePool } from '../../support/pool';
+import { testPool } from '../../support/pool';
 import { sharedS3 } from '../../support/servers';
 import { openUploadFixture } from '../../support/upload-fixture';
 import { CANARIES } from './invariant';
@@ -56,7 +55,7 @@ async function resultsIn({ options: { endpoint, region = '' } }: OwnS3): Promise
 /** After the results are written, nothing needs the folder any more. */
 async function untilItWaits(batch: BatchHandle, { activity, moment }: KillPoint): Promise<void> {
   if (activity === 'writeResults' && moment === 'after') return;
-  const waiting = await progressWhen(batch, ({ waitReason }: LiveBatch) => waitReason !== undefined);
+  const waiting = await untilWaiting(batch);
   expect(waiting).toMatchObject({ waitReason: { message: expect.stringContaining("can't be reached") } });
 }
 
@@ -98,19 +97,9 @@ async function runWithoutS3({ workflow, activity, moment }: KillPoint): Promise<
 describe('the S3 server with the folder of a batch, which is killed', () => {
   const { accessKey, secretKey } = sharedS3();
   useCredentials(accessKey, secretKey);
-  const pool = usePool(
-    CELLS.map(
-      ({ scenario: _scenario, ...point }) =>
-        () =>
-          runWithoutS3(point),
-    ),
-    AT_ONCE,
-  );
-
-  it.each(CELLS.map(({ workflow, activity, moment }, index) => ({ workflow, activity, moment, index })))(
+  testPool(
     '$moment $activity of $workflow: the batch says so, and uploads each row once when it is back',
-    async ({ index }) => {
-      await pool.ends[index];
-    },
+    CELLS,
+    { atOnce: AT_ONCE, run: runWithoutS3 },
   );
 });

@@ -1,6 +1,6 @@
-import { describe, it } from '@jest/globals';
+import { describe } from '@jest/globals';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
-import { usePool } from '../../support/pool';
+import { testPool } from '../../support/pool';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { NEXT_SECRET_KEY } from './invariant';
 import { runKilled } from './run-killed';
@@ -22,15 +22,8 @@ function rotate({ simulator, config }: UploadFixture): Partial<WorkerConfig> {
 }
 
 describe('a secret key that is replaced while the worker is away', () => {
-  const pool = usePool(
-    CELLS.map((cell) => () => runKilled(cell.scenario, cell, rotate)),
-    AT_ONCE,
-  );
-
-  it.each(CELLS.map(({ workflow, activity }, index) => ({ workflow, activity, index })))(
-    'after $activity of $workflow: nothing is lost, doubled, hidden or leaked',
-    async ({ index }) => {
-      await pool.ends[index];
-    },
-  );
+  testPool('after $activity of $workflow: nothing is lost, doubled, hidden or leaked', CELLS, {
+    atOnce: AT_ONCE,
+    run: (cell) => runKilled(cell.scenario, cell, rotate),
+  });
 });

@@ -1,9 +1,9 @@
-import { describe, it } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';
 import { openOwnServer } from '../../support/own-temporal';
 import type { OwnServer } from '../../support/own-temporal';
-import { usePool } from '../../support/pool';
+import { testPool } from '../../support/pool';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 import { expectIntact } from './invariant';
 import { endOf, openScenario } from './open-scenario';
@@ -58,18 +58,11 @@ async function runWithoutServer(
 }
 
 describe('a Temporal server that is killed and away for a minute', () => {
-  const pool = usePool(
-    CELLS.map((cell) => async () => {
+  testPool('$moment $activity of $workflow: nothing is lost, doubled, hidden or leaked', CELLS, {
+    atOnce: AT_ONCE,
+    async run(cell) {
       const server = await openOwnServer();
       await runWithoutServer(cell, server).finally(() => server.close());
-    }),
-    AT_ONCE,
-  );
-
-  it.each(CELLS.map(({ workflow, activity, moment }, index) => ({ workflow, activity, moment, index })))(
-    '$moment $activity of $workflow: nothing is lost, doubled, hidden or leaked',
-    async ({ index }) => {
-      await pool.ends[index];
     },
-  );
+  });
 });

@@ -3,7 +3,7 @@ import { createUndiciTransport } from '../../../api/transport/undici-transport';
 import { createActivities } from '../../../temporal/worker/create-worker';
 import { depsOf } from '../../../temporal/worker/deps-of';
 import { KILL_MOMENTS } from '../../support/kill-point';
-import { usePool } from '../../support/pool';
+import { testPool } from '../../support/pool';
 import { CANARIES } from './invariant';
 import { runKilled } from './run-killed';
 import { cellsOf, ROWS, shareOfCells, TABLE } from './table';
@@ -25,16 +25,10 @@ describe('the table of kill points', () => {
 });
 
 describe('a worker that is killed', () => {
-  const pool = usePool(
-    CELLS.map((cell) => () => runKilled(cell.scenario, cell)),
-    AT_ONCE,
-  );
-
-  it.each(CELLS.map(({ workflow, activity, moment }, index) => ({ workflow, activity, moment, index })))(
+  const pool = testPool(
     'in $workflow $moment $activity is replaced: nothing is lost, doubled, hidden or leaked',
-    async ({ index }) => {
-      await pool.ends[index];
-    },
+    CELLS,
+    { atOnce: AT_ONCE, run: (cell) => runKilled(cell.scenario, cell) },
   );
 
   it('runs no activity that the table leaves out', async () => {

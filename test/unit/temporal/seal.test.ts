@@ -5,7 +5,6 @@ import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';
 import {
   decryptBytes,
-  isSealed,
   partUrlPurpose,
   seal,
   sealKeysOf,
@@ -110,11 +109,6 @@ it('sealKeysOf returns the same key and ID for the same secret everywhere, and o
   expect(keyId).toMatch(/^[0-9a-f]{8}$/);
   expect(keys.current.key).toHaveLength(32);
   expect(sealKeysOf('b').current.id).not.toBe(keyId);
-});
-
-it('isSealed distinguishes a seal from anything else', () => {
-  expect(isSealed(seal(keys, 'x', 'p'))).toBe(true);
-  expect([null, 'x', {}, { keyId: 1, sealed: 'x' }].filter(isSealed)).toEqual([]);
 });
 
 it('encrypted bytes are a nonce of 12 bytes, the text and a tag of 16 bytes', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ErrorFacts } from '../../../../api/errors';
 import type { StepFailure } from '../../../../api/upload/types';
 import { ERROR_CODES } from '../../../../api/errors';
-import { causeOf, SameFailures } from '../../../../temporal/batch/pause-reasons';
+import { causeOf, reasonOfSame, SameFailures } from '../../../../temporal/batch/pause-reasons';
 
 function failure(code: StepFailure['code'], message: string, facts: ErrorFacts = {}): StepFailure {
   return { code, message, facts };
@@ -16,57 +16,84 @@ const missing = (number: number): StepFailure =>
   });
 const REFUSED = failure('LoginRefused', 'login: refused.', { status: 401, operation: 'login' });
 
-/** Whether each failure is a reason to pause. */
-function reasons(failures: readonly StepFailure[], same = new SameFailures(10)): boolean[] {
-  return failures.map((one) => same.failed(one) !== undefined);
+/** Whether each failure reaches the limit. */
+function reached(failures: readonly StepFailure[], same = new SameFailures(10)): boolean[] {
+  return failures.map((one) => same.failed(one));
 }
 
 function times(count: number, of: (number: number) => StepFailure): StepFailure[] {
   return Array.from({ length: count }, (_, number) => of(number));
 }
 
-describe('rows of a batch that fail for the same reason', () => {
-  it('pause the batch at the tenth, with the code, the last error and what to do, whatever their files', () => {
+describe('rows of a worker that fail for the same reason', () => {
+  it.each([1, 10, 25])('reach the limit of %i once, whatever their files', (max) => {
+    const found = reached(times(60, missing), new SameFailures(max));
+    expect(found.flatMap((is, index) => (is ? [index + 1] : []))).toEqual([max]);
+  });
+
+  it('count from 0 again after a completed row', () => {
     const same = new SameFailures(10);
-    expect(reasons(times(9, missing), same)).not.toContain(true);
-    expect(same.failed(missing(9))).toBe(
+    reached(times(9, missing), same);
+    same.completed();
+    expect(reached(times(9, missing), same)).not.toContain(true);
+  });
+
+  it('are not counted together with rows that fail for another reason', () => {
+    const same = new SameFailures(10);
+    const mixed = times(18, (number) => (number % 2 === 0 ? missing(number) : REFUSED));
+    expect(reached(mixed, same)).not.toContain(true);
+    expect(same.failed(REFUSED)).toBe(true);
+  });
+
+  it('never reach a limit of 0, and are not reported', () => {
+    const same = new SameFailures(0);
+    expect(reached(times(500, missing), same)).not.toContain(true);
+    expect(same.unreported()).toBeUndefined();
+  });
+
+  it('are reported from a third of the limit to the limit, each number once, and a completed row takes them back', () => {
+    const same = new SameFailures(10);
+    const counts = times(12, missing).map((one) => {
+      same.failed(one);
+      return same.unreported()?.count;
+    });
+    expect(counts).toEqual([undefined, undefined, undefined, 4, 5, 6, 7, 8, 9, 10, undefined, undefined]);
+    expect(same.unreported()).toBeUndefined();
+    same.completed();
+    expect([same.unreported()?.count, same.unreported()]).toEqual([0, undefined]);
+  });
+
+  it('are reported for 20 runs at most, except at the limit, because a history has room for few signals', () => {
+    const same = new SameFailures(10);
+    const reports = times(30, missing).flatMap((one) => {
+      reached(
+        Array.from({ length: 5 }, () => one),
+        same,
+      );
+      const run = same.unreported();
+      same.completed();
+      return [run, same.unreported()].filter((report) => report !== undefined);
+    });
+    expect(reports).toHaveLength(40);
+    reached(times(10, missing), same);
+    expect(same.unreported()).toMatchObject({ count: 10 });
+  });
+});
+
+describe('what the workers of a batch found', () => {
+  const found = (count: number, last = missing(9)) => ({ cause: causeOf(last), count, last });
+
+  it('pauses it once their rows with the same reason reach the limit, and says what to do', () => {
+    expect(reasonOfSame(10, [found(6), found(9, REFUSED), found(3)])).toBeUndefined();
+    expect(reasonOfSame(10, [found(6), found(9, REFUSED), found(4)])).toBe(
       '10 rows failed for the same reason (SourceMissing) and none was completed in between. ' +
         'The last one: the source /films/9.mp4 does not exist. Check the name. ' +
         'Once that is fixed, resume the batch; when it has ended, retry its failed rows.',
     );
   });
 
-  it('are reported once, since a second report during the pause would undo its resume', () => {
-    const same = new SameFailures(10);
-    reasons(times(10, missing), same);
-    expect(reasons(times(20, missing), same)).not.toContain(true);
-  });
-
-  it('count from 0 again after a completed row', () => {
-    const same = new SameFailures(10);
-    reasons(times(9, missing), same);
-    same.completed();
-    expect(reasons(times(9, missing), same)).not.toContain(true);
-  });
-
-  it('are not counted together with rows that fail for another reason', () => {
-    const same = new SameFailures(10);
-    const mixed = times(18, (number) => (number % 2 === 0 ? missing(number) : REFUSED));
-    expect(reasons(mixed, same)).not.toContain(true);
-    expect(same.failed(REFUSED)).toContain('(LoginRefused)');
-    expect(same.failed(missing(18))).toContain('(SourceMissing)');
-  });
-
-  it.each([
-    [1, 1],
-    [25, 25],
-  ])('pause the batch at the requested number: %i', (maxSameFailures, number) => {
-    const found = reasons(times(60, missing), new SameFailures(maxSameFailures));
-    expect(found.flatMap((is, index) => (is ? [index + 1] : []))).toEqual([number]);
-  });
-
-  it('never pause a batch whose limit is 0', () => {
-    expect(reasons(times(500, missing), new SameFailures(0))).not.toContain(true);
+  it('never pauses a batch without the limit', () => {
+    expect(reasonOfSame(0, [found(500)])).toBeUndefined();
   });
 });
 

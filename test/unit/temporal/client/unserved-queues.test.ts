@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { noWorker, startedWithoutWorker, unservedQueues } from '../../../../temporal/client/unserved-queues';
+import { unservedQueues } from '../../../../temporal/client/unserved-queues';
 import { batchNeed, uploadNeed } from '../../../../temporal/client/living-workers';
 import { fakeQueues } from './fake-queues';
 
@@ -44,17 +44,4 @@ it('a batch requires each machine of its folder, manifest and files once', () =>
     options: {},
   });
   expect(anywhere.hosts).toEqual([]);
-});
-
-it.each([
-  ['anywhere', { queue: CONTROL }, 'with the secrets of this account'],
-  ['for a file of a machine', { queue: onHost('mac'), host: 'mac' }, 'on mac.'],
-])('a start without a worker %s says where to run one, and so does the error', (_label, queue, where) => {
-  const { message, hint } = startedWithoutWorker(queue, 'The upload starts');
-  expect(message).toBe(`No worker serves the task queue ${queue.queue} yet`);
-  expect(hint).toContain(`The upload starts when a worker does. Run \`media-service worker\` ${where}`);
-  expect(noWorker(queue).facts).toEqual({
-    hint: expect.stringContaining(`Run \`media-service worker\` ${where}`),
-    details: { taskQueue: queue.queue },
-  });
 });

@@ -1,8 +1,6 @@
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createS3 } from '../../../../files/s3/s3-client';
-import { writeFileAt } from '../../../../files/files';
 import { checkFolders } from '../../../../temporal/worker/check-folders';
 import { useTempDir } from '../../../support/use-temp-dir';
 
@@ -41,19 +39,6 @@ describe('checkFolders', () => {
         message: `${what} can't be used: ${path} ${problem}.`,
         facts: { field, hint: expect.stringContaining(`change {${field}}`) },
       });
-  });
-
-  it('remembers the roots, so that nothing is written in place of one that goes away', async () => {
-    const root = join(folder, 'out');
-    await mkdir(root);
-    const access = { outputRoots: [root], roots: [], s3: createS3() };
-    await checkFolders({ roots: [], outputRoots: [root] });
-    await rmdir(root);
-    const plan = { kind: 'path', path: join(root, 'plan.json') } as const;
-    await expect(writeFileAt(access, plan, 'the plan')).rejects.toMatchObject({
-      code: 'OutputFailed',
-      message: expect.stringContaining(`the folder ${root} is not there`),
-    });
   });
 
   it('names missing secrets', async () => {

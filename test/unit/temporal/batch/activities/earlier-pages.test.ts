@@ -4,7 +4,6 @@ import { expect, it } from '@jest/globals';
 import { requireEarlierPagesEnded } from '../../../../../temporal/batch/activities/plan-batch';
 
 const PLAN = {
-  schema: 1,
   batchId: 'films',
   round: 1,
   startedBy: 'run',

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
-import type { PlannedRow } from '../../../../../temporal/batch/files/planned-row';
 import { planBatch } from '../../../../../temporal/batch/activities/plan-batch';
 import type { BatchOptions, BatchPlan } from '../../../../../temporal/batch/types';
 import type { ManifestFormat } from '../../../../../manifest/format';
@@ -84,12 +83,6 @@ describe('wrong rows that a batch skips', () => {
     expect(JSON.stringify(await skipped('skips'))).not.toContain('sig=');
   });
 
-  it('become rows once they are right, and the rows before keep their pages', async () => {
-    await planText('source,id\n/films/a.mp4,a\n/films/b.what,b\n', 'fixed');
-    const text = 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n';
-    expect(await planText(text, 'fixed')).toEqual({ round: 2, rows: 2, pages: 2 });
-  });
-
   it.each<[string, string, ManifestFormat]>([
     ['in JSON lines, the first included', '{"source":"/films/a.what"}\n{"source":"/films/b.mp4"}\n', 'jsonl'],
     ['that are not JSON', '{"source":"/films/a.mp4"}\n{oops\n', 'jsonl'],
@@ -128,43 +121,12 @@ describe('the manifest of a batch', () => {
 describe('a batch that is started again', () => {
   const file = (batchId: string, name: string): Promise<string> =>
     readFile(join(folder.path, 'out', batchId, name), 'utf8');
-  const rowsIn = async (batchId: string, page: number): Promise<[line: number, source: string][]> => {
-    const lines = (await file(batchId, `rows/00000${page}.jsonl`)).trimEnd().split('\n');
-    return lines.map((text) => {
-      const { row } = JSON.parse(text) as PlannedRow;
-      return [row.line, row.source];
-    });
-  };
-
-  it('keeps its pages if new files sort among the old ones, and gets a page for the new ones', async () => {
-    const first = await plan('media', 'source\n/films/b.mp4\n/films/d.mp4\n', 'sorted', 'first');
-    expect(first).toEqual({ round: 1, rows: 2, pages: 1 });
-    const all = 'source\n/films/a.mp4\n/films/b.mp4\n/films/c.mp4\n/films/d.mp4\n';
-    const second = await plan('media', all, 'sorted', 'second');
-    expect(second).toEqual({ round: 2, rows: 4, pages: 2 });
-    expect(await plan('media', all, 'sorted', 'second')).toEqual(second);
-    expect(await rowsIn('sorted', 0)).toEqual([
-      [3, '/films/b.mp4'],
-      [5, '/films/d.mp4'],
-    ]);
-    expect(await rowsIn('sorted', 1)).toEqual([
-      [2, '/films/a.mp4'],
-      [4, '/films/c.mp4'],
-    ]);
-  });
-
-  it('is refused if a row is missing, and its plan is kept', async () => {
-    await plan('media', 'source,id\n/films/a.mp4,a\n/films/b.mp4,b\n', 'fewer', 'first');
-    const names = ['plan.json', 'rows/000000.jsonl'];
-    const filesNow = (): Promise<string[]> => Promise.all(names.map((name) => file('fewer', name)));
-    const before = await filesNow();
-    await expect(
-      plan('media', 'source,id\n/films/c.mp4,c\n/films/b.mp4,b\n', 'fewer', 'second'),
-    ).rejects.toMatchObject({
-      type: 'InputDiffers',
-      message: expect.stringContaining('"a" (line 2 of the earlier manifest: /films/a.mp4) is missing'),
-    });
-    expect(await filesNow()).toEqual(before);
+  it('gets the same plan if the same run asks again', async () => {
+    const text = 'source\n/films/a.mp4\n';
+    const first = await plan('media', text, 'asked-again', 'first');
+    const second = await plan('media', text, 'asked-again', 'second');
+    expect([first.round, second.round]).toEqual([1, 2]);
+    expect(await plan('media', text, 'asked-again', 'second')).toEqual(second);
   });
 
   it('is refused in a folder with the plan of another batch, even if nothing else shows the owner', async () => {

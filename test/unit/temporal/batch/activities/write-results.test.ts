@@ -164,7 +164,7 @@ describe('the results of a batch', () => {
     await write('plain', 1);
     const [, record] = await linesIn('plain', 'results.csv');
     expect(record).toBe(
-      `2,a,a.mp4,CANCELLED,,a=b,,,,,-1,,1,,,,,"u/m (lost); may exist",,upload/${accountId}/films/a,,1,${endedAt}`,
+      `2,a,a.mp4,CANCELLED,,a=b,,,,,-1,,1,,,,,,"u/m (lost); may exist",,upload/${accountId}/films/a,,1,${endedAt}`,
     );
   });
 });

@@ -160,10 +160,11 @@ describe('the page journal of a page', () => {
     expect((await rowNow())?.startPending).toBe(expected);
   });
 
-  it('leaves out half a line at the end of a file, which a crash left', async () => {
+  it('leaves out half a line at the end of a file, which a crash left, and lines of rows that are not in the page', async () => {
     const file = journalFile(folder, segment, 0);
-    const whole = JSON.stringify(line({ id: 'row' }));
-    await writeFileAt(access, file, `${whole}\n${JSON.stringify(line({ id: 'other' })).slice(0, 40)}`);
+    const whole = [{ of: 'somebody else' }, line({ id: 'foreign' }), line({ id: 'row' })];
+    const half = JSON.stringify(line({ id: 'other' })).slice(0, 40);
+    await writeFileAt(access, file, whole.map((one) => `${JSON.stringify(one)}\n`).join('') + half);
     expect((await ended()).map(({ id }) => id)).toEqual(['row']);
   });
 

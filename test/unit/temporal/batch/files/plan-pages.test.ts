@@ -248,41 +248,21 @@ describe('a manifest that is split into pages', () => {
     expect(written).toEqual([0]);
   });
 
-  /** Changes the row in line 2. */
-  const changed =
-    (change: Partial<ManifestRow>) =>
-    (rows: ManifestRow[]): ManifestRow[] =>
-      rows.map((row) => (row.line === 2 ? { ...row, ...change } : row));
-  it.each<[what: string, change: (rows: ManifestRow[]) => ManifestRow[], expected: string]>([
-    [
-      'a row that changed',
-      changed({ media: { title: 'Other' } }),
-      '"row-1" (line 2: /films/1.mp4, "Other") differs in title.',
-    ],
+  it.each<[what: string, change: (row: ManifestRow) => ManifestRow, expected: string]>([
     [
       'a row of which several cells changed',
-      changed({ source: '/other.mp4', media: { title: 'Film 1', creator: 'A' } }),
+      (row) =>
+        row.line === 2 ? { ...row, source: '/other.mp4', media: { title: 'Film 1', creator: 'A' } } : row,
       '"row-1" (line 2: /other.mp4, "Film 1") differs in source and creator.',
     ],
     [
-      'a row that was taken out',
-      (rows) => rows.slice(0, 3),
-      '"row-3" (line 4 of the earlier manifest: /films/3.mp4, "Film 3") is missing or moved.',
-    ],
-    [
-      'a row that changed and moved, by its line now',
-      (rows) =>
-        numbered([...rows].reverse().map((row) => (row.id === 'row-1' ? { ...row, media: {} } : row))),
-      '"row-1" (line 4: /films/1.mp4) differs in title.',
-    ],
-    [
       'other rows altogether',
-      (rows) => rows.map((row) => ({ ...row, id: `x${row.id}`, source: `/x${row.source}` })),
+      (row) => ({ ...row, id: `x${row.id}`, source: `/x${row.source}` }),
       'First rows that differ: "row-0" (line 1 of the earlier manifest: /films/0.mp4, "Film 0") is missing or moved; "row-1"',
     ],
   ])('is refused for %s, and says which', async (_what, change, expected) => {
     const old = await plan(rowsOf(4), 2);
-    await expect(plan(change(rowsOf(4)), 2, old)).rejects.toMatchObject({
+    await expect(plan(rowsOf(4).map(change), 2, old)).rejects.toMatchObject({
       code: 'InputDiffers',
       message: expect.stringContaining(expected),
     });

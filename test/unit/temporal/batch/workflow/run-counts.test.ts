@@ -38,6 +38,27 @@ describe('the counter of a running batch', () => {
     expect(total.reasonToPause({ maxFailureRate: 0.26 })).toBeUndefined();
   });
 
+  it('adds up the newest equal failures of each worker, until its page has ended or the batch is resumed', () => {
+    const total = new RunCounts();
+    const report = (worker: string, page: number, count: number): string | undefined => {
+      const last = { code: 'StorageRefused', message: 'refused', facts: {} } as const;
+      const same = { worker, cause: 'refused', count, last };
+      total.reported({ page, counts: NO_ROWS, failures: 0, same });
+      return total.reasonToPause({});
+    };
+    expect([report('a', 0, 4), report('b', 1, 5), report('a', 2, 5)]).toEqual([
+      undefined,
+      undefined,
+      expect.stringContaining('10 rows failed for the same reason'),
+    ]);
+    expect(total.reasonToPause({ maxSameFailures: 11 })).toBeUndefined();
+    total.pageEnded(1, { counts: NO_ROWS, failures: 0 });
+    expect(total.reasonToPause({})).toBeUndefined();
+    expect(report('b', 3, 5)).toBeDefined();
+    total.forgive();
+    expect(report('b', 3, 6)).toBeUndefined();
+  });
+
   it.each([
     [
       'as many rows failed as are allowed',

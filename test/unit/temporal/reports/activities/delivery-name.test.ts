@@ -30,12 +30,8 @@ describe('the name of a message', () => {
     );
   });
 
-  it.each([
-    ['account', { accountId: 'other' }],
-    ['schedule', { schedule: 'evening' }],
-    ['target', { target: 'mail:dev@example.org' }],
-    ['period', { period: { from: ONE.period.from, to: '2026-11-21T23:00:00.000Z' } }],
-  ])('differs with the %s', (_name, change) => {
-    expect(deliveryName({ ...ONE, ...change })).not.toBe(deliveryName(ONE));
+  it('differs with the period', () => {
+    const period = { ...ONE.period, to: '2026-11-21T23:00:00.000Z' };
+    expect(deliveryName({ ...ONE, period })).not.toBe(deliveryName(ONE));
   });
 });

@@ -23,7 +23,6 @@ describe('uploadInput', () => {
   it('names the account without its secrets and seals the address of the source', () => {
     const input = uploadInput({ ...parts, request });
     expect(input).toMatchObject({
-      schema: 1,
       queuePrefix: 'p',
       account: {
         baseUrl: 'https://api.example',

@@ -26,7 +26,7 @@ function enter(page: PageSlots, count: number): Promise<(() => void) | undefined
 
 describe('the rows that a process uploads at once', () => {
   it('begin with four for each batch, and grow by one with each completed row', async () => {
-    const page = new RowSlots(128).openPage({ batch: 'a', slots: 100, options: {} });
+    const page = new RowSlots(128, 'worker').openPage({ batch: 'a', slots: 100, options: {} });
     const waits = enter(page, 6);
     expect(await ended(waits)).toEqual([true, true, true, true, false, false]);
     page.ended(completed);
@@ -34,7 +34,7 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('are limited over all pages of a batch by the sum of their slots', async () => {
-    const slots = new RowSlots(128);
+    const slots = new RowSlots(128, 'worker');
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 1, options: {} });
     const [one, other] = [open(), open()];
     const waits = [...enter(one, 2), ...enter(other, 1)];
@@ -44,14 +44,14 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('are limited over all batches of the process', async () => {
-    const slots = new RowSlots(3);
+    const slots = new RowSlots(3, 'worker');
     const pages = ['a', 'b'].map((batch) => slots.openPage({ batch, slots: 9, options: {} }));
     const waits = pages.flatMap((page) => enter(page, 2));
     expect(await ended(waits)).toEqual([true, true, true, false]);
   });
 
   it('leave no slot behind when a wait is given up', async () => {
-    const page = new RowSlots(1).openPage({ batch: 'a', slots: 1, options: {} });
+    const page = new RowSlots(1, 'worker').openPage({ batch: 'a', slots: 1, options: {} });
     const leave = await page.enter(never);
     const given = new AbortController();
     const waiting = page.enter(given.signal);
@@ -62,20 +62,19 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('know equal failures of a page that has ended when the next one begins', () => {
-    const slots = new RowSlots(128);
+    const slots = new RowSlots(128, 'worker');
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 3 } });
     const one = open();
     one.ended(failed);
     one.ended(failed);
     one.close();
     const next = open();
-    expect(next.ended(failed)).toEqual({
-      because: expect.stringContaining('3 rows failed for the same reason'),
-    });
+    expect(next.ended(failed)).toBe(true);
+    expect(next.unreported()).toMatchObject({ worker: 'worker', count: 3 });
   });
 
   it('begin again with four, and at once, when all pages of a stopped batch have ended', async () => {
-    const slots = new RowSlots(128);
+    const slots = new RowSlots(128, 'worker');
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 1 } });
     const one = open();
     one.ended(completed);
@@ -85,13 +84,10 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('stop for a while after equal failures of all pages of a batch here', async () => {
-    const slots = new RowSlots(128);
+    const slots = new RowSlots(128, 'worker');
     const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 2 } });
     const [one, other] = [open(), open()];
-    expect(one.ended(failed)).toBeUndefined();
-    expect(other.ended(failed)).toEqual({
-      because: expect.stringContaining('2 rows failed for the same reason'),
-    });
+    expect([one.ended(failed), other.ended(failed)]).toEqual([false, true]);
     expect(await ended(enter(one, 1))).toEqual([false]);
   });
 });
