@@ -62,11 +62,13 @@ export class SameFailures {
   }
 
   /** Whether the rows of this worker alone reach the limit: true once. */
-  failed(last: StepFailure): boolean {
-    const cause = causeOf(last);
+  failed(failure: StepFailure): boolean {
+    const { code, message, facts } = failure;
+    const cause = causeOf(failure);
     const count = (this.#same.get(cause) ?? 0) + 1;
     this.#same.set(cause, count);
-    this.#newest = { cause, count, last };
+    // An error has no message as JSON.
+    this.#newest = { cause, count, last: { code, message, facts } };
     return count === this.#max;
   }
 

@@ -6,7 +6,6 @@ import { testPool } from '../support/pool';
 import { seenEvents } from '../support/seen-events';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
-import type { WorkerProcess } from '../support/worker-process';
 import { CANARIES, expectIntact } from './activity-table/invariant';
 
 const ROWS = 24;
@@ -41,12 +40,10 @@ interface Killed {
   readonly faults?: readonly string[];
   /** Kills something, and starts it again. */
   readonly kill: () => Promise<void>;
-  /** Logs of all workers. */
-  readonly logs: () => string;
 }
 
 /** Runs one batch through the kill. Every row must be completed, and the invariant of all kills must be true. */
-async function throughKill(fixture: UploadFixture, { at, faults = [], kill, logs }: Killed): Promise<void> {
+async function throughKill(fixture: UploadFixture, { at, faults = [], kill }: Killed): Promise<void> {
   const rows = await writeRows(fixture, 'killed', ROWS, at.bytes);
   for (const fault of faults) fixture.simulator.fault(fault);
   const batch = await startRows(fixture, 'killed', rows, {
@@ -67,35 +64,18 @@ async function throughKill(fixture: UploadFixture, { at, faults = [], kill, logs
     reported: lines,
     folders: [batchFolder(fixture, 'killed')],
   };
-  await expectIntact(fixture, evidence, { logs: logs(), events: fixture.simulator.events() });
-}
-
-interface LoggedWorkers {
-  start(): Promise<WorkerProcess>;
-  logs(): string;
-}
-
-function loggedWorkers(fixture: UploadFixture): LoggedWorkers {
-  let logs = '';
-  const onLog = (text: string): void => {
-    logs += text;
-  };
-  return {
-    start: () => fixture.startWorkerProcess({ logLevel: 'info' }, { onLog }),
-    logs: () => logs,
-  };
+  await expectIntact(fixture, evidence, fixture.logs());
 }
 
 async function killWorker(at: Killed['at']): Promise<void> {
   const fixture = await openUploadFixture({ simulator: { account: CANARIES } });
-  const { start, logs } = loggedWorkers(fixture);
   try {
-    const worker = await start();
+    const worker = await fixture.startLoggedProcess();
     const kill = async (): Promise<void> => {
       await worker.kill('SIGKILL');
-      await start();
+      await fixture.startLoggedProcess();
     };
-    await throughKill(fixture, { at, kill, logs });
+    await throughKill(fixture, { at, kill });
   } finally {
     await fixture.close();
   }
@@ -104,14 +84,13 @@ async function killWorker(at: Killed['at']): Promise<void> {
 async function killServer(at: Killed['at']): Promise<void> {
   const server = await openOwnServer();
   const fixture = await openUploadFixture({ temporal: server, simulator: { account: CANARIES } });
-  const { start, logs } = loggedWorkers(fixture);
   try {
-    await start();
+    await fixture.startLoggedProcess();
     const kill = async (): Promise<void> => {
       await server.kill();
       await server.restart();
     };
-    await throughKill(fixture, { at, faults: ['start-lost:2', 'complete-lost:2'], kill, logs });
+    await throughKill(fixture, { at, faults: ['start-lost:2', 'complete-lost:2'], kill });
   } finally {
     await fixture.close();
     await server.close();

@@ -34,12 +34,8 @@ describe('an S3 server that is killed while parts are sent', () => {
   it('loses, doubles, hides and leaks nothing of a file', async () => {
     const s3 = await openOwnS3();
     const fixture = await openUploadFixture({ simulator: { account: CANARIES, s3: s3.options } });
-    let logs = '';
-    const onLog = (text: string): void => {
-      logs += text;
-    };
     try {
-      await fixture.startWorkerProcess({ logLevel: 'info' }, { onLog });
+      await fixture.startLoggedProcess();
       fixture.simulator.fault('hold:always:bytes=1000');
       const { path } = await fixture.writeFile('film.mp4', PARTS);
       const media = { title: 'Film', fileType: 'MP4' } as const;
@@ -50,7 +46,7 @@ describe('an S3 server that is killed while parts are sent', () => {
         files: new Map([['Film', path]]),
         reported: await result(),
       };
-      await expectIntactAndReplayable(fixture, evidence, { logs, events: fixture.simulator.events() });
+      await expectIntactAndReplayable(fixture, evidence, fixture.logs());
     } finally {
       await fixture.close();
       await s3.close();

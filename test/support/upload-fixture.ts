@@ -26,7 +26,7 @@ import { sharedS3, sharedTemporal } from './servers';
 import { writeSourceFile } from './source-file';
 import { CleanUp } from './clean-up';
 import { createTempDir } from './temp-dir';
-import { startWorkerProcess } from './worker-process';
+import { startWorkerProcess as startProcess } from './worker-process';
 import type { WorkerProcess, WorkerProcessOptions } from './worker-process';
 import { untilPolled } from './until-polled';
 import { testWorkflowBundle } from './workflow-bundle';
@@ -69,6 +69,9 @@ export interface UploadFixture {
   startBareWorker(parts: Partial<BareWorker>, change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   /** Starts a worker as a process of its own. It ends with the fixture at the latest. */
   startWorkerProcess(change?: Partial<WorkerConfig>, options?: WorkerProcessOptions): Promise<WorkerProcess>;
+  /** The same with a log, which `logs` has. */
+  startLoggedProcess(change?: Partial<WorkerConfig>, options?: WorkerProcessOptions): Promise<WorkerProcess>;
+  logs(): string;
   /** Writes a source file of `parts` parts (the last may be shorter), and returns its path and SHA-256. */
   writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
   /** Serves a file over http. The source is that URL. */
@@ -133,6 +136,14 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
     logLevel: 'error',
   };
   const stops: (() => Promise<void>)[] = [];
+  let logs = '';
+  const startWorkerProcess: UploadFixture['startWorkerProcess'] = async (change, options) => {
+    const worker = await startProcess({ ...config, ...change }, options);
+    stops.push(async () => {
+      await worker.kill('SIGKILL');
+    });
+    return worker;
+  };
   return {
     simulator,
     account,
@@ -160,13 +171,10 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
       stops.push(stop);
       return stop;
     },
-    async startWorkerProcess(change, options) {
-      const worker = await startWorkerProcess({ ...config, ...change }, options);
-      stops.push(async () => {
-        await worker.kill('SIGKILL');
-      });
-      return worker;
-    },
+    startWorkerProcess,
+    startLoggedProcess: (change, options) =>
+      startWorkerProcess({ logLevel: 'info', ...change }, { ...options, onLog: (text) => (logs += text) }),
+    logs: () => logs,
     async writeFile(name, parts) {
       const path = join(folder.path, name);
       return { path, sha256: await writeSourceFile(path, Math.floor(parts * PART_BYTES), name) };

@@ -32,7 +32,7 @@ export interface WorkerProcessOptions {
   /** Default: it serves no HTTP door. */
   readonly gateway?: GatewayConfig;
   /** Receives the worker's log. Default: standard error. */
-  readonly onLog?: (text: string) => void;
+  readonly onLog?: (text: string) => unknown;
 }
 
 /** Starts a worker in a process of its own, which can be killed, and waits until it polls. */

@@ -70,6 +70,8 @@ class PageUpload {
   /** Rows are left to another worker. */
   #left: MediaServiceError | undefined;
   #reported = 0;
+  /** The root gets them before the end of the page. */
+  #reporting: Promise<unknown> = Promise.resolve();
   #proven: boolean;
 
   constructor(deps: ActivityDeps, input: UploadPageInput) {
@@ -104,7 +106,8 @@ class PageUpload {
       await this.#begin();
       await Promise.all(this.#tasks);
       await this.#poll();
-      if (!this.#proven) this.#watch();
+      this.#watch();
+      await this.#reporting;
       if (this.#contact.isLost()) throw new Error('Temporal has given up this attempt of the page.');
       await this.#journal.close();
       if (this.#broken !== undefined) throw this.#broken.error;
@@ -234,7 +237,7 @@ class PageUpload {
     this.#state.ended(line);
     this.#deps.metrics.add('uploadsEnded', labels);
     const isHeld = this.#slots.ended(end);
-    if (isHeld) void this.#report(given({ same: this.#slots.unreported() }));
+    if (isHeld) this.#report(given({ same: this.#slots.unreported() }));
     else if (status === 'COMPLETED' && !this.#proven) this.#watch();
     this.#note(line);
   }
@@ -256,10 +259,14 @@ class PageUpload {
     this.#proven ||= proven;
     const isNew = counted.failures > this.#reported && limitsFailures(this.#input.options);
     const same = this.#slots.unreported();
-    if (proven || isNew || same !== undefined) void this.#report({ proven, ...given({ same }) });
+    if (proven || isNew || same !== undefined) this.#report({ proven, ...given({ same }) });
   }
 
-  async #report(more: Pick<PageReport, 'same' | 'proven'>): Promise<void> {
+  #report(more: Pick<PageReport, 'same' | 'proven'>): void {
+    this.#reporting = Promise.all([this.#reporting, this.#send(more)]);
+  }
+
+  async #send(more: Pick<PageReport, 'same' | 'proven'>): Promise<void> {
     const { accountId, batchId, page } = this.#input;
     const { client, log } = Context.current();
     const { counted } = this.#state;

@@ -41,7 +41,8 @@ export class RunCounts {
 
   pageEnded(page: number, { counts, failures }: PageCounts): void {
     this.#reports.delete(page);
-    for (const [worker, report] of this.#same) if (report.page === page) this.#same.delete(worker);
+    for (const [worker, report] of this.#same)
+      if (report.page === page && counts.completed > counts.earlier) this.#same.delete(worker);
     this.#ended = addCounts(this.#ended, counts);
     this.#failures += failures;
     this.#pagesDone += 1;

@@ -6,10 +6,9 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { MediaServiceError } from '../../../api/errors';
 import { applicationFailureOf } from '../../application-failure';
 import type { BatchInput, BatchMemo, BatchResult } from '../types';
-import { stepFailureOf } from '../../failure';
+import { errorOfFailure } from '../../failure';
 import { BatchRun } from './batch-run';
 
 /**
@@ -26,7 +25,7 @@ export async function uploadBatch(input: BatchInput): Promise<BatchResult> {
     await batch.plan();
     await batch.upload();
   } catch (error) {
-    throw isCancellation(error) ? await cancelled(batch) : failureOf(error);
+    throw isCancellation(error) ? await cancelled(batch) : applicationFailureOf(errorOfFailure(error));
   }
   return CancellationScope.nonCancellable(() => batch.close());
 }
@@ -55,10 +54,4 @@ async function cancelled(batch: BatchRun): Promise<Error> {
   const hint = 'Start the batch again to continue: completed rows are not repeated.';
   upsertMemo({ cancelled: { message, hint } } satisfies BatchMemo);
   return new CancelledFailure(message);
-}
-
-/** Converts the final error of a step, usually of the plan, to a typed failure. */
-function failureOf(error: unknown): Error {
-  const { code, message, facts } = stepFailureOf(error);
-  return applicationFailureOf(new MediaServiceError(code, message, facts));
 }

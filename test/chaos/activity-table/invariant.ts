@@ -28,24 +28,16 @@ const SECRETS = [
 /** A JSON web token: the simulator's access tokens. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+/;
 
-/** What was seen from outside during the run. */
-export interface Seen {
-  /** Logs of all workers. */
-  readonly logs: string;
-  /** All events of the service. */
-  readonly events: readonly SimulatorEvent[];
-}
-
 /**
  * Nothing is lost, doubled, hidden or leaked, whatever was killed. Everything has ended. Each file is one completed
  * session with its bytes, and the result names every other session. `complete` arrived once and was only repeated after
  * a read of its session; `start` was only repeated after a search for its session or a read of it. No secret is stored anywhere.
+ * `logs`: of all workers.
  */
-export async function expectIntact(fixture: UploadFixture, evidence: Evidence, seen: Seen): Promise<void> {
-  const { logs, events } = seen;
+export async function expectIntact(fixture: UploadFixture, evidence: Evidence, logs: string): Promise<void> {
   const stored = await storedOf(fixture, evidence);
   await expectEnded(fixture, [...new Set(stored.map(({ workflowId }) => workflowId))]);
-  expectNothingBlind(fixture, events);
+  expectNothingBlind(fixture, fixture.simulator.events());
   await expectUploaded(fixture, evidence);
   const texts = new Map(
     stored.flatMap((one, index) => [
@@ -67,9 +59,9 @@ export async function expectIntact(fixture: UploadFixture, evidence: Evidence, s
 export async function expectIntactAndReplayable(
   fixture: UploadFixture,
   evidence: Evidence,
-  seen: Seen,
+  logs: string,
 ): Promise<void> {
-  await expectIntact(fixture, evidence, seen);
+  await expectIntact(fixture, evidence, logs);
   const stored = await storedOf(fixture, evidence);
   const histories = stored.flatMap(({ workflowId, runs }) =>
     runs.map((history) => ({ workflowId, history })),

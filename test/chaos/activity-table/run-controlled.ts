@@ -39,7 +39,7 @@ export async function runControlled(scenario: Scenario, point: KillPoint, contro
       control({ fixture, context, hold, call }),
     );
     const evidence = await withinLimit(fixture, ended);
-    await expectIntact(fixture, evidence, { logs: bareWorkerLogs(), events: fixture.simulator.events() });
+    await expectIntact(fixture, evidence, bareWorkerLogs());
   } finally {
     hold.release();
     await close();

@@ -26,14 +26,8 @@ async function throughDeath(
   killPoint: KillPoint,
   between?: Between,
 ): Promise<string[]> {
-  let logs = '';
-  const onLog = (text: string): void => {
-    logs += text;
-  };
-  const doomed = await fixture.startWorkerProcess(config, { killPoint, onLog });
-  const resumed = replaced(doomed, () =>
-    fixture.startWorkerProcess({ ...config, ...between?.(fixture) }, { onLog }),
-  );
+  const doomed = await fixture.startLoggedProcess(config, { killPoint });
+  const resumed = replaced(doomed, () => fixture.startLoggedProcess({ ...config, ...between?.(fixture) }));
   // After an early end nobody awaits this promise, and the cell has already failed with that error.
   resumed.catch(() => undefined);
   const running = start({ moment: killPoint.moment, resumed }).then(endOf);
@@ -42,7 +36,7 @@ async function throughDeath(
   const early = running.then(() => Promise.reject(new Error('The worker lived to see the end.')));
   await Promise.race([resumed, early]);
   const [evidence] = await withinLimit(fixture, whole);
-  await expectIntactAndReplayable(fixture, evidence, { logs, events: fixture.simulator.events() });
+  await expectIntactAndReplayable(fixture, evidence, fixture.logs());
   return callsOf(fixture, evidence.workflowIds);
 }
 

@@ -50,7 +50,7 @@ async function runWithoutServer(
     await reachedBefore(end, hold);
     await beAwayForAMinute(server, hold.release);
     const evidence = await withinLimit(fixture, end);
-    await expectIntact(fixture, evidence, { logs: bareWorkerLogs(), events: fixture.simulator.events() });
+    await expectIntact(fixture, evidence, bareWorkerLogs());
   } finally {
     hold.release();
     await close();

@@ -35,8 +35,6 @@ interface Scene {
   readonly server: OwnServer;
   readonly s3: OwnS3;
   readonly fixture: UploadFixture;
-  /** Logs of all workers. */
-  logs: string;
 }
 
 async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
@@ -45,7 +43,7 @@ async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   const simulator = { account: CANARIES, s3: s3.options };
   const fixture = await openUploadFixture({ temporal: server, simulator });
   try {
-    await run({ server, s3, fixture, logs: '' });
+    await run({ server, s3, fixture });
   } finally {
     await fixture.close();
     await s3.close();
@@ -53,18 +51,10 @@ async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   }
 }
 
-async function startWorker(scene: Scene): Promise<WorkerProcess> {
-  const { fixture } = scene;
+async function startWorker({ fixture }: Scene): Promise<WorkerProcess> {
   const spoolDir = join(fixture.folder, 'spool');
   await mkdir(spoolDir, { recursive: true });
-  return fixture.startWorkerProcess(
-    { spoolDir, logLevel: 'info' },
-    {
-      onLog: (text) => {
-        scene.logs += text;
-      },
-    },
-  );
+  return fixture.startLoggedProcess({ spoolDir });
 }
 
 /** Two workers, of which the older one is killed and replaced. */
@@ -119,10 +109,7 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
     reported: [unlucky, lines],
     folders: [batchFolder(fixture, name)],
   };
-  await expectIntactAndReplayable(fixture, evidence, {
-    logs: scene.logs,
-    events: fixture.simulator.events(),
-  });
+  await expectIntactAndReplayable(fixture, evidence, fixture.logs());
   // Only the schedule sets faults. Without one that was applied, the batch shows nothing about them.
   expect(Object.keys(fixture.simulator.seen().faults.struck)).not.toEqual([]);
 }

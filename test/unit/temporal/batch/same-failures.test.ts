@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ErrorFacts } from '../../../../api/errors';
 import type { StepFailure } from '../../../../api/upload/types';
-import { ERROR_CODES } from '../../../../api/errors';
+import { ERROR_CODES, MediaServiceError } from '../../../../api/errors';
 import { causeOf, reasonOfSame, SameFailures } from '../../../../temporal/batch/pause-reasons';
 
 function failure(code: StepFailure['code'], message: string, facts: ErrorFacts = {}): StepFailure {
@@ -77,6 +77,14 @@ describe('rows of a worker that fail for the same reason', () => {
     expect(reports).toHaveLength(40);
     reached(times(10, missing), same);
     expect(same.unreported()).toMatchObject({ count: 10 });
+  });
+
+  it('are reported as a signal can carry them', () => {
+    const same = new SameFailures(1);
+    same.failed(new MediaServiceError('SourceMissing', 'It is gone.', { field: 'source' }));
+    const sent: unknown = JSON.parse(JSON.stringify(same.unreported()));
+    const last = { code: 'SourceMissing', message: 'It is gone.', facts: { field: 'source' } };
+    expect(sent).toMatchObject({ count: 1, last });
   });
 });
 

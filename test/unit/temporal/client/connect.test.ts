@@ -84,39 +84,26 @@ describe('connectTemporal', () => {
   });
 });
 
-it.each([
-  ['on', { tls: true }, true],
-  ['on with an own authority', { tls: { serverRootCACertificate: Buffer.from('CA') } }, true],
-  ['on for an API key', { apiKey: 'k' }, true],
-  ['off', {}, false],
-  ['off in spite of an API key', { apiKey: 'k', tls: false }, false],
-])('unreachable names TLS first only if it is on: %s', (_label, how, first) => {
-  const { facts } = unreachable({ address: 'localhost:7233', ...how }, undefined);
-  expect(facts.hint).toMatch(first ? /^TLS is on/ : /^Check address/);
-});
-
 /** What Node and this machine trust. */
-const ROOTS = Buffer.from(trustedRoots());
+const serverRootCACertificate = Buffer.from(trustedRoots());
+const OWN = {
+  serverRootCACertificate: Buffer.from('ca'),
+  clientCertPair: { crt: Buffer.from('c'), key: Buffer.from('k') },
+};
 
-describe('the TLS options of a connection to Temporal', () => {
-  it.each([
-    ['are left to Temporal if nothing is set', {}, undefined],
-    ['turn TLS on for an API key', { apiKey: 'k' }, { serverRootCACertificate: ROOTS }],
-    ['keep TLS off in spite of an API key if that is set', { apiKey: 'k', tls: false }, false],
-    [
-      'have the server name that is set',
-      { tls: { serverNameOverride: 's' } },
-      { serverNameOverride: 's', serverRootCACertificate: ROOTS },
-    ],
-  ])('%s', (_name, at, tls) => {
-    expect(tlsOf(at)).toEqual(tls);
-  });
-
-  it('have their own certificates', () => {
-    const own = {
-      serverRootCACertificate: Buffer.from('ca'),
-      clientCertPair: { crt: Buffer.from('c'), key: Buffer.from('k') },
-    };
-    expect(tlsOf({ tls: own })).toEqual(own);
-  });
+it.each([
+  ['is left to Temporal if nothing is set', {}, undefined],
+  ['is on for an API key', { apiKey: 'k' }, { serverRootCACertificate }],
+  ['is off in spite of an API key if that is set', { apiKey: 'k', tls: false }, false],
+  ['is on if that is set', { tls: true }, { serverRootCACertificate }],
+  [
+    'has the server name that is set',
+    { tls: { serverNameOverride: 's' } },
+    { serverNameOverride: 's', serverRootCACertificate },
+  ],
+  ['has its own certificates', { tls: OWN }, OWN],
+])('TLS to Temporal %s, and an error names it first only if it is on', (_label, at, tls) => {
+  expect(tlsOf(at)).toEqual(tls);
+  const { facts } = unreachable({ address: 'localhost:7233', ...at }, undefined);
+  expect(facts.hint).toMatch(typeof tls === 'object' ? /^TLS is on/ : /^Check address/);
 });

@@ -185,31 +185,25 @@ describe('a manifest that is split into pages', () => {
     expect((await plan(large, 250)).pages.map(({ rows }) => rows)).toEqual([2, 2]);
   });
 
-  it.each([
-    ['at the same line', (rows: ManifestRow[]) => rows],
-    ['elsewhere', (rows: ManifestRow[]) => numbered([...rows].reverse())],
-  ])(
-    'accepts a pre-signed address with another query for the same row %s, and seals it again',
-    async (_where, move) => {
-      const at = (query: string): ManifestRow[] =>
-        ['a', 'b'].map((id, index) => ({
-          line: index + 2,
-          id,
-          source: `https://cdn.example/films/${id}.mp4?${query}`,
-          media: {},
-        }));
-      const old = await plan(at('X-Amz-Signature=first'), 5);
-      const now = await plan(move(at('X-Amz-Signature=second')), 5, old);
-      expect(now.pages).toEqual(old.pages);
-      expect(JSON.stringify(now.rows)).not.toContain('X-Amz-Signature');
-      const [page = []] = now.rows;
-      expect(pageDigest(page)).toBe(old.pages[0]?.digest);
-      expect(page.map((row) => openedRow(row, key).source)).toEqual([
-        'https://cdn.example/films/a.mp4?X-Amz-Signature=second',
-        'https://cdn.example/films/b.mp4?X-Amz-Signature=second',
-      ]);
-    },
-  );
+  it('accepts pre-signed addresses with other queries, in another order within their page, and seals them again', async () => {
+    const at = (query: string): ManifestRow[] =>
+      ['a', 'b'].map((id, index) => ({
+        line: index + 2,
+        id,
+        source: `https://cdn.example/films/${id}.mp4?${query}`,
+        media: {},
+      }));
+    const old = await plan(at('X-Amz-Signature=first'), 5);
+    const now = await plan(numbered(at('X-Amz-Signature=second').reverse()), 5, old);
+    expect(now.pages).toEqual(old.pages);
+    expect(JSON.stringify(now.rows)).not.toContain('X-Amz-Signature');
+    const [page = []] = now.rows;
+    expect(pageDigest(page)).toBe(old.pages[0]?.digest);
+    expect(page.map((row) => [row.row.line, openedRow(row, key).source])).toEqual([
+      [3, 'https://cdn.example/films/a.mp4?X-Amz-Signature=second'],
+      [2, 'https://cdn.example/films/b.mp4?X-Amz-Signature=second'],
+    ]);
+  });
 
   it('takes an address for another row if the file of the same name is in another folder', async () => {
     const at = (folder: string): ManifestRow[] => [
@@ -220,20 +214,6 @@ describe('a manifest that is split into pages', () => {
       code: 'InputDiffers',
       message: expect.stringContaining('"a" (line 1: https://cdn.example/a.mp4) differs in source.'),
     });
-  });
-
-  it('keeps the order of rows that were swapped within their page', async () => {
-    const old = await plan(rowsOf(4), 4);
-    const now = await plan(numbered(rowsOf(4).reverse()), 4, old);
-    expect(now.pages).toEqual(old.pages);
-    expect(now.rows.map((page) => page.map(({ row }) => [row.id, row.line]))).toEqual([
-      [
-        ['row-0', 5],
-        ['row-1', 4],
-        ['row-2', 3],
-        ['row-3', 2],
-      ],
-    ]);
   });
 
   it('writes no page with a row after the first mistake', async () => {

@@ -38,7 +38,7 @@ describe('the counter of a running batch', () => {
     expect(total.reasonToPause({ maxFailureRate: 0.26 })).toBeUndefined();
   });
 
-  it('adds up the newest equal failures of each worker, until its page has ended or the batch is resumed', () => {
+  it('adds up the newest equal failures of each worker, until its page ends with a completed row or the batch is resumed', () => {
     const total = new RunCounts();
     const report = (worker: string, page: number, count: number): string | undefined => {
       const last = { code: 'StorageRefused', message: 'refused', facts: {} } as const;
@@ -52,7 +52,9 @@ describe('the counter of a running batch', () => {
       expect.stringContaining('10 rows failed for the same reason'),
     ]);
     expect(total.reasonToPause({ maxSameFailures: 11 })).toBeUndefined();
-    total.pageEnded(1, { counts: NO_ROWS, failures: 0 });
+    total.pageEnded(2, { counts: NO_ROWS, failures: 0 });
+    expect(total.reasonToPause({})).toBeDefined();
+    total.pageEnded(1, { counts: counts({ completed: 1 }), failures: 0 });
     expect(total.reasonToPause({})).toBeUndefined();
     expect(report('b', 3, 5)).toBeDefined();
     total.forgive();
