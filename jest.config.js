@@ -28,6 +28,11 @@ const project = (displayName, more = {}) => ({
   ...more,
 });
 
+const WITH_SERVERS = {
+  globalSetup: '<rootDir>/test/support/start-servers.ts',
+  globalTeardown: '<rootDir>/test/support/stop-servers.ts',
+};
+
 const WITH_PACKAGE = {
   globalSetup: '<rootDir>/test/e2e/support/prepare-package.ts',
   globalTeardown: '<rootDir>/test/support/stop-servers.ts',
@@ -42,24 +47,13 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/slowest-first.cjs',
   projects: [
     project('unit'),
-    project('integration', {
-      globalSetup: '<rootDir>/test/support/start-servers.ts',
-      globalTeardown: '<rootDir>/test/support/stop-servers.ts',
-    }),
-    project('batch', {
-      globalSetup: '<rootDir>/test/support/start-servers.ts',
-      globalTeardown: '<rootDir>/test/support/stop-servers.ts',
-    }),
+    project('integration', WITH_SERVERS),
+    project('batch', WITH_SERVERS),
     // Whole batches while workers and servers are killed, and large ones.
-    project('chaos', {
-      ...WITH_TIME,
-      globalSetup: '<rootDir>/test/support/start-servers.ts',
-      globalTeardown: '<rootDir>/test/support/stop-servers.ts',
-    }),
+    project('chaos', { ...WITH_SERVERS, ...WITH_TIME }),
     project('n8n', {
+      ...WITH_SERVERS,
       setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'],
-      globalSetup: '<rootDir>/test/support/start-servers.ts',
-      globalTeardown: '<rootDir>/test/support/stop-servers.ts',
     }),
     project('package', WITH_TIME),
     // Files for operators, held against what their programs make of them; systemd and Prometheus are not everywhere.

@@ -5,10 +5,10 @@
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './install.mjs';
+import { GO_PROGRAMS } from './set-up/go-programs.mjs';
 import { ensureN8n } from './set-up/n8n.mjs';
 import { ensureNode, ensureOldestNode } from './set-up/node.mjs';
 import { ensureDeployPrograms, ensureSeaweedfs } from './set-up/pip-tool.mjs';
-import { SERVER_TOOLS } from './set-up/server-tools.mjs';
 import { SYSTEM_TOOLS } from './set-up/system-tools.mjs';
 
 const TOOLS = {
@@ -17,7 +17,7 @@ const TOOLS = {
   n8n: ensureN8n,
   'deploy-programs': ensureDeployPrograms,
   seaweedfs: ensureSeaweedfs,
-  ...SERVER_TOOLS,
+  ...GO_PROGRAMS,
   ...SYSTEM_TOOLS,
 };
 

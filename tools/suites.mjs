@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { ensureBuilt } from './build.mjs';
 import { root } from './folders.mjs';
 import { ensure } from './set-up.mjs';
@@ -51,17 +52,13 @@ export const CI_SUITE_NAMES = SUITE_NAMES.filter((name) => !BY_HAND.includes(nam
  * @returns {Promise<object[]>} the results in the order of the names
  */
 export async function runBeside(names, runPart) {
-  const found = new Map();
-  const waiting = [...names];
-  const runNext = async () => {
-    while (waiting.length > 0 && !process.exitCode) {
-      const name = waiting.shift();
-      process.stderr.write(`\n${name}\n`);
-      found.set(name, await runPart(name));
-    }
+  const limit = pLimit(PARTS_AT_ONCE);
+  const run = (name) => {
+    if (process.exitCode) return [];
+    process.stderr.write(`\n${name}\n`);
+    return runPart(name);
   };
-  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, runNext));
-  return names.flatMap((name) => found.get(name) ?? []);
+  return (await Promise.all(names.map((name) => limit(run, name)))).flat();
 }
 
 /**

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Command } from 'commander';
 import { isScalar, parseDocument, visit } from 'yaml';
 import { VARIABLES } from '../../settings/variables';
 import { METRICS } from '../../temporal/metrics';
@@ -116,12 +115,6 @@ const shown: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [...TEMPORAL_METRICS, ...metrics].flatMap(seriesOf),
 );
 
-function workerCommand(): Command {
-  const command = cliProgram().commands.find((one) => one.name() === 'worker');
-  if (command === undefined) throw new Error('There is no command for workers.');
-  return command;
-}
-
 /** The words after `worker`, in a shell line, in a list of YAML or JSON in brackets, or in one with a line for each. */
 function workerFlags(text: string): string[] {
   const [, line = ''] = /\bworker["']?,?\s+(?:- )?["']?(--health(?:[^\]\n]|\n\s+(?=- --))*)/.exec(text) ?? [];
@@ -132,63 +125,45 @@ function workerFlags(text: string): string[] {
 }
 
 const STARTS = [
-  { file: 'docker/Dockerfile', stops: undefined, host: '*' },
+  // `docker run` in the README says how long Docker waits.
+  { file: 'docker/Dockerfile', stops: /docker run --rm.*--stop-timeout (\d+)/, host: '*' },
   { file: 'compose/compose.yaml', stops: /stop_grace_period: (\d+)s/, host: '*' },
   { file: 'kubernetes/base/deployment.yaml', stops: /terminationGracePeriodSeconds: (\d+)/, host: '*' },
   // On a plain machine its other users and networks have no access.
   { file: 'systemd/media-service-worker.service', stops: /TimeoutStopSec=(\d+)/, host: undefined },
 ];
 
-describe.each(STARTS)('deploy/$file', ({ file, stops, host }) => {
-  test('starts the worker with flags that exist', () => {
-    const command = workerCommand();
-    expect(command.parseOptions(workerFlags(textOf(file)))).toEqual({ operands: [], unknown: [] });
-    expect(command.opts<Record<string, unknown>>()).toMatchObject({
-      health: { port: 8080 },
-      metrics: { port: 9464 },
-    });
-  });
+/** What a command makes of these flags. Rejects flags that it does not have. */
+function optionsOf(name: string, flags: readonly string[]): Record<string, unknown> {
+  const command = cliProgram().commands.find((one) => one.name() === name);
+  expect(command?.parseOptions([...flags])).toEqual({ operands: [], unknown: [] });
+  return command?.opts() ?? {};
+}
 
-  test("opens both ports to a container's network, but on a plain machine only to that machine", () => {
-    const command = workerCommand();
-    command.parseOptions(workerFlags(textOf(file)));
-    const { health, metrics } = command.opts<Record<'health' | 'metrics', { host?: string }>>();
-    expect([health.host, metrics.host]).toEqual([host, host]);
-  });
-
-  if (stops !== undefined) {
-    test('gives the worker more time to stop than the worker gives its parts', () => {
-      const command = workerCommand();
-      command.parseOptions(workerFlags(textOf(file)));
-      const [, seconds] = stops.exec(textOf(file)) ?? [];
-      expect(Number(seconds) * 1000).toBeGreaterThan(command.opts<{ grace: number }>().grace);
-    });
-  }
-});
+test.each(STARTS)(
+  "deploy/$file starts the worker with both ports, and leaves more time to stop than the worker's parts get",
+  ({ file, stops, host }) => {
+    const { health, metrics, grace } = optionsOf('worker', workerFlags(textOf(file)));
+    expect({ health, metrics }).toEqual({ health: { host, port: 8080 }, metrics: { host, port: 9464 } });
+    const [, seconds] = stops.exec(textOf(file) + textOf('README.md')) ?? [];
+    expect(Number(seconds) * 1000).toBeGreaterThan(Number(grace ?? DEFAULT_SHUTDOWN_GRACE_MS));
+  },
+);
 
 test.each([
   { file: 'kubernetes/http-door/deployment.yaml', name: 'gateway' },
   { file: 'systemd/http-door.conf', name: 'worker' },
 ])('deploy/$file starts an HTTP door with tokens and https, by flags that exist', ({ file, name }) => {
-  const command = cliProgram().commands.find((one) => one.name() === name);
   const lines = textOf(file)
     .split('\n')
     .filter((line) => /^ExecStart=.*--|^ +- --/.test(line));
   const flags = lines.flatMap((line) => line.slice(line.indexOf('--')).split(/[ =]/));
-  expect(command?.parseOptions(flags)).toEqual({ operands: [], unknown: [] });
-  expect(command?.opts()).toMatchObject({
+  expect(optionsOf(name, flags)).toMatchObject({
     http: { port: 8090 },
     httpTokens: expect.stringMatching(/\/tokens\.json$/),
     httpTls: expect.any(String),
     httpPostTo: ['n8n.example'],
   });
-});
-
-test('`docker run` in deploy/README.md gives the worker more time to stop than its parts get by default', () => {
-  const runs = [...textOf('README.md').matchAll(/docker run --rm(.*)/g)];
-  expect(runs).toHaveLength(1);
-  const [, seconds] = /--stop-timeout (\d+)/.exec(runs[0]?.[1] ?? '') ?? [];
-  expect(Number(seconds) * 1000).toBeGreaterThan(DEFAULT_SHUTDOWN_GRACE_MS);
 });
 
 interface Manifest {

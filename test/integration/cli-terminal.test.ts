@@ -1,11 +1,10 @@
+import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
-import { buildCommand } from '../support/built-command';
+import { buildCommand, COMMAND, lookAll, untilShown } from '../support/built-command';
 import { commandEnv, startCommand } from '../support/command';
 import { letGo, nextHeld } from '../support/held';
-import { startOnTerminal } from '../support/pseudo-terminal';
-import type { CommandOnTerminal } from '../support/pseudo-terminal';
 import { createTerminalScreen } from '../support/terminal-screen';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
@@ -19,12 +18,39 @@ beforeAll(async () => {
 
 const WIDTHS = [40, 80, 100, 200] as const;
 
-type OnTerminal = Pick<CommandOnTerminal, 'until' | 'ended'>;
+interface OnTerminal {
+  /** Resolves once the text is on the terminal. Rejects with the whole screen if the command ends first. */
+  until(text: string): Promise<void>;
+  readonly ended: Promise<{ readonly exit: number | null; readonly lines: string[] }>;
+}
 type Start = (words: readonly string[], columns: number, change?: Record<string, string>) => OnTerminal;
 
-/** As a process on a pseudo-terminal of the system. */
-const startProcess: Start = (words, columns, change) =>
-  startOnTerminal(words, { cwd: fixture.folder, env: { ...commandEnv(fixture), ...change }, columns });
+/** As a process in a pseudo-terminal of its own, with the program `script` of util-linux. */
+const startProcess: Start = (words, columns, change) => {
+  const screen = createTerminalScreen(columns, { convertEol: false });
+  const quoted = [process.execPath, COMMAND, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const command = `stty cols ${columns} rows 24 -echo; exec ${quoted.join(' ')}`;
+  const cwd = fixture.folder;
+  const own = { PATH: process.env['PATH'] ?? '', HOME: cwd, SHELL: '/bin/sh', TERM: 'xterm' };
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+    cwd,
+    env: { ...own, ...commandEnv(fixture), ...change },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const watchers = new Set<() => void>();
+  let written = Promise.resolve();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written = screen.write(text).then(() => lookAll(watchers));
+  });
+  const ended = new Promise<number | null>((done) => child.once('close', done)).then(async (exit) => {
+    await written;
+    return { exit, lines: screen.lines() };
+  });
+  return {
+    ended,
+    until: (text) => untilShown({ text, shown: () => screen.lines().join('\n'), ended, watchers }),
+  };
+};
 
 /** In this process, on an emulated terminal. */
 const start: Start = (words, columns) => {

@@ -10,7 +10,6 @@ import {
   type Presupposed,
   WORKER_READY,
 } from '../support/docs-stage';
-import { shapeOf } from '../support/json-shape';
 import { until } from '../support/until';
 import {
   type PageBlock,
@@ -21,6 +20,13 @@ import {
   firstLineOf,
   linesOutsideBlocks,
 } from '../support/page-blocks';
+
+/** The names and types of all fields of a JSON document; of a list, those of its first entry. */
+function shapeOf(text = ''): unknown {
+  return JSON.parse(text, (_name, value: unknown) =>
+    Array.isArray(value) ? value.slice(0, 1) : typeof value === 'object' ? value : typeof value,
+  ) as unknown;
+}
 
 /** What a block of a page needs and does, besides ending with 0. */
 interface BlockPlan {
@@ -159,7 +165,7 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
         // The manifests that the page shows have no mistakes.
         after: async (page) => {
           const lines = linesOutsideBlocks('docs/batch.md').flatMap(
-            (line) => /^ {4}(.*)$/.exec(line)?.[1] ?? [],
+            ({ text }) => /^ {4}(.*)$/.exec(text)?.[1] ?? [],
           );
           const [csv, json] = ['source,', '{'].map((begin) =>
             lines.findIndex((line) => line.startsWith(begin)),

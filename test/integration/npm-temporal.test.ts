@@ -29,10 +29,10 @@ it('the server of `npm run temporal` has a file for its port, and ends with its 
   const lines: string[] = [];
   for await (const line of createInterface({ input: script.stdout })) {
     lines.push(line);
-    if (line.startsWith('Ctrl-C')) break;
+    if (line.startsWith('Server:')) break;
   }
   // A second server has another port, and must not open the same file.
-  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Data .*temporal-${port}\\.db$`)));
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Data: .*temporal-${port}\\.db `)));
   // The server keeps stderr open while it runs.
   const closed = once(script, 'close');
   script.kill('SIGTERM');

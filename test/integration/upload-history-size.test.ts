@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkerActivities } from '../../temporal/worker/create-worker';
 import { historyCost } from '../support/history-cost';
-import { instantSteps } from '../support/instant-steps';
 import { MIB, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
@@ -16,6 +16,17 @@ const MAX_BYTES = { small: 150_000, large: 305_000 };
 
 /** Everything that such an upload may cost. One more event per part would be too many. */
 const maxEvents = (runs: number): number => OTHER_EVENTS + EVENTS_PER_ACTIVITY * (runs + OTHER_ACTIVITIES);
+
+/** The steps of an upload of a file with `bytes` bytes that take no time. */
+function instantSteps(bytes: number): Partial<WorkerActivities> {
+  const sent = { eTag: 'e'.repeat(32), verified: true, attempts: 1, ms: 1 };
+  return {
+    pinSource: async ({ source }) => ({ source, bytes, fingerprint: 'f', fileName: 'film.mp4' }),
+    sendParts: async ({ parts }) =>
+      parts.map(({ partNumber, bytes: partBytes }) => ({ ...sent, partNumber, bytes: partBytes })),
+    completeSession: async ({ uploadId }) => ({ uploadId, status: 'COMPLETED', parts: [] }),
+  };
+}
 
 describe('the history of an upload of 120 parts', () => {
   it.each([

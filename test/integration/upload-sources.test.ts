@@ -1,17 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import fs, { appendFile, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import fs, { appendFile, mkdir, readFile, readdir, readlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { HttpSource, S3Source } from '../../api/upload/sources/source';
 import { secretsIn } from '../support/canary';
-import { openTempFiles } from '../support/open-temp-files';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { listen, type Listening } from '../support/listen';
 import { answerRange } from '../support/range-server';
 import { useBucket } from '../support/s3-bucket';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
+
+/**
+ * Temporary files that this process has open, if the system lists them (Linux). Other processes may create theirs at
+ * any time.
+ */
+async function openTempFiles(): Promise<string[]> {
+  const names = await readdir('/proc/self/fd').catch(() => []);
+  const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return paths.filter((path) => path.startsWith(join(tmpdir(), '/')));
+}
 
 const bucket = useBucket();
 const on = useUploadFixture({ worker: false });

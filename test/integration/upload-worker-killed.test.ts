@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { SentParts } from '../../temporal/upload/types';
 import { freePort } from '../support/free-port';
-import { untilPartsKept } from '../support/kept-parts';
 import { HELD, MIB, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
@@ -9,6 +10,16 @@ const UPLOADS = 3;
 const PARTS = 3;
 
 const lastSeq = (): number => on.fixture.simulator.events().at(-1)?.seq ?? 0;
+
+/** Resolves once the server has `parts` parts of an upload's running run, which a lost worker can't lose. */
+async function untilPartsKept(workflowId: string, parts: number): Promise<void> {
+  const kept = async (): Promise<SentParts | undefined> => {
+    const { raw } = await on.fixture.connection.client.workflow.getHandle(workflowId).describe();
+    const [details] = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
+    return details == null ? undefined : defaultPayloadConverter.fromPayload(details);
+  };
+  await until(`${parts} parts are kept`, kept, (now) => now?.done.length === parts);
+}
 
 describe('a worker that is lost', () => {
   it('by SIGKILL in the middle of a part is replaced: no stored part is sent again, one session, one complete', async () => {
@@ -20,7 +31,7 @@ describe('a worker that is lost', () => {
     const options = { ...HELD, concurrency: 1, heartbeatMs: 8_000 };
     const handle = await fixture.start(file.path, { options });
     await fixture.simulator.waitFor(({ event }) => event === 'held');
-    await untilPartsKept(fixture.connection, handle.workflowId, 2);
+    await untilPartsKept(handle.workflowId, 2);
     await worker.kill('SIGKILL');
     fixture.simulator.release();
     const stopReplacement = await fixture.startWorker();

@@ -6,6 +6,8 @@ import { ROOT } from '../support/pack';
 
 interface Manifest {
   readonly version: string;
+  readonly private: boolean;
+  readonly publishConfig: object;
   readonly engines: { readonly node: string };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -42,6 +44,14 @@ test('the second package depends on what its code imports, in the versions that 
   expect(Object.keys(second.dependencies ?? {}).sort()).toEqual(await importedPackages());
   expect(root.devDependencies).toMatchObject(second.dependencies ?? {});
 });
+
+test.each([ROOT, SECOND])(
+  'npm refuses to publish %s from a clone, and without a provenance statement',
+  async (folder) => {
+    const manifest = await manifestOf(folder);
+    expect(manifest).toMatchObject({ private: true, publishConfig: { access: 'public', provenance: true } });
+  },
+);
 
 test("the tree resolves the HTTP client of the second package, whatever n8n's engine brings", async () => {
   const path = createRequire(join(ROOT, 'package.json')).resolve('undici/package.json');

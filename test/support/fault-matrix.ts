@@ -1,33 +1,23 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ServiceOptions } from '../../api/account';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../api/errors';
 import { searchMedia } from '../../api/media/media-search';
-import { createService } from '../../api/service/create-service';
 import { retryingService } from '../../api/service/service';
-import type { RetryingService, Service } from '../../api/service/service';
-import { systemClock } from '../../api/clock';
-import { createUndiciTransport } from '../../api/transport/undici-transport';
-import type { UndiciTransport } from '../../api/transport/undici-transport';
-import { sourcesOf } from '../../files/sources/read-source';
-import { createDirectSteps, directControl } from '../../api/upload/engine/direct-steps';
+import type { Service } from '../../api/service/service';
 import type { UploadResult } from '../../api/upload/types';
-import { runUpload } from '../../api/upload/engine/run-upload';
 import { exportDeliveries } from '../../api/webhooks/delivery-export';
 import { FAULTS } from '../../simulator/faults/faults';
 import type { SimulatorOptions } from '../../simulator/options';
-import type { Simulator } from '../../simulator/start-simulator';
 import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
-import { startSimulator } from '../../simulator/start-simulator';
 import { blindRepeats } from '../chaos/activity-table/blind-repeats';
+import { openDirectFixture, PART_BYTES } from '../unit/api/upload/direct-fixture';
+import type { DirectFixture } from '../unit/api/upload/direct-fixture';
 import { usePool } from './pool';
 import { isAsEver, runsOn, settingsOf } from './shape-matrix';
 import { writeSourceFile } from './source-file';
-import { createTempDir } from './temp-dir';
-import type { TempDir } from './temp-dir';
+import { useTempDir } from './use-temp-dir';
 
-const PART_BYTES = 5 * 1024 * 1024;
 /**
  * An answer that takes longer counts as missing, ms. A real server on a busy machine answers late: a part whose answer
  * counts as missing is sent again, and may replace the first one just while the file is assembled.
@@ -81,33 +71,6 @@ function failing(call: Call, operation: string, codes: Readonly<Record<string, s
   return Object.fromEntries(rows);
 }
 
-/** Real time, with pauses 50 times shorter. */
-const hastyClock = {
-  now: () => Date.now(),
-  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 50, signal),
-};
-
-interface ClientOptions {
-  readonly settings: ServiceOptions;
-  readonly silenceMs: number;
-}
-
-function serviceOn(
-  simulator: Simulator,
-  { send }: UndiciTransport,
-  { settings, silenceMs }: ClientOptions,
-): RetryingService {
-  const { baseUrl, uploadUrl } = simulator;
-  const timeouts = { connectMs: 5_000, headersMs: silenceMs, bodyMs: silenceMs };
-  const once = createService({
-    account: { baseUrl, uploadUrl, ...simulator.account },
-    transport: { send: (request) => send({ ...request, timeouts }) },
-    options: { ...settings, additionalUrls: 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}' },
-    clock: hastyClock,
-  });
-  return retryingService(once);
-}
-
 const errorOf = (run: Promise<unknown>): Promise<unknown> =>
   run.then(
     () => undefined,
@@ -145,35 +108,19 @@ function filmFor(fault: string, { parts, short }: Films): Film {
 
 /** What a cell has, to upload its file. */
 interface Stage {
-  readonly service: RetryingService;
-  readonly simulator: Simulator;
+  readonly fixture: DirectFixture;
   readonly film: Film;
   readonly silenceMs: number;
 }
 
-async function uploaded(
-  { service, simulator, film, silenceMs }: Stage,
-  title = 'A film',
-): Promise<UploadResult> {
-  const access = {
-    roots: [dirname(film.path)],
-    sourceHosts: [],
-    transport: service.transport,
-    unseal: String,
-  };
-  const steps = createDirectSteps(service.once, sourcesOf(access));
-  const request = {
+async function uploaded({ fixture, film, silenceMs }: Stage, title = 'A film'): Promise<UploadResult> {
+  const { simulator } = fixture;
+  const result = await fixture.upload({
     source: { kind: 'path', path: film.path, host: 'here' },
     media: { title, fileType: 'mp4' },
     ingestKey: title,
-    options: {
-      partBytes: PART_BYTES,
-      stallMs: silenceMs,
-      processingLimitMs: 2_000,
-    },
-  } as const;
-  const control = directControl(service, steps, { onProgress: () => undefined });
-  const result = await runUpload(request, steps, control);
+    options: { partBytes: PART_BYTES, stallMs: silenceMs, processingLimitMs: 2_000 },
+  });
   const session = simulator.seen().sessions.find((one) => one.uploadId === result.uploadId);
   expect(session).toMatchObject({ status: 'COMPLETED', completesAccepted: 1, completesRefused: 0 });
   expect(await simulator.objectSha256(session?.keyName ?? '')).toBe(film.sha256);
@@ -192,7 +139,7 @@ function inSearch(fault: string): string | undefined {
  * and names the lost session. If a search fails by this fault, it says instead that sessions may exist.
  */
 async function reconciled(fault: string, stage: Stage): Promise<void> {
-  const { simulator } = stage;
+  const { simulator } = stage.fixture;
   const armed = inSearch(fault);
   if (armed === undefined) return;
   const before = simulator.seen().faults.struck[fault] ?? 0;
@@ -258,25 +205,28 @@ const titleOf = ({ fault, shapes }: Cell): string => [fault, ...shapes].join(' '
  * more, after a lost `start`.
  */
 async function runCell({ fault, shapes }: Cell, storage: StorageOptions, films: Films): Promise<void> {
-  const simulator = await startSimulator({
-    ...storage,
-    processingMs: 20,
-    initialUrls: 1,
-    seed: { media: 3, deliveries: 3 },
-    shapes: [...shapes],
-    faults: [ARMED[fault] ?? fault],
+  const silenceMs = SILENCE_MS[storage.s3 === undefined ? 'builtin' : 's3'];
+  const film = filmFor(fault, films);
+  const fixture = await openDirectFixture({
+    simulator: {
+      ...storage,
+      initialUrls: 1,
+      shapes: [...shapes],
+      faults: [ARMED[fault] ?? fault],
+    },
+    service: settingsOf(shapes),
+    folder: dirname(film.path),
+    silenceMs,
   });
-  const transport = createUndiciTransport();
   try {
-    const silenceMs = SILENCE_MS[storage.s3 === undefined ? 'builtin' : 's3'];
-    const service = serviceOn(simulator, transport, { settings: settingsOf(shapes), silenceMs });
-    const stage = { service, simulator, film: filmFor(fault, films), silenceMs };
+    const service = retryingService(fixture.service);
+    const stage = { fixture, film, silenceMs };
     const ends = {
       search: await errorOf(searchMedia(service, {})),
       export: await errorOf(exported(service)),
       upload: await errorOf(uploaded(stage)),
     };
-    const { sessions, faults, bearerToStorage } = simulator.seen();
+    const { sessions, faults, bearerToStorage } = fixture.simulator.seen();
     expect(unexpected(ends, FAILS[fault])).toEqual({});
     expect(faults.struck).toEqual({ [fault]: 1 });
     expect(bearerToStorage).toEqual([]);
@@ -284,9 +234,8 @@ async function runCell({ fault, shapes }: Cell, storage: StorageOptions, films: 
     // In other shapes, the client may not be able to find the session.
     if (shapes.every(isAsEver)) await reconciled(fault, stage);
   } finally {
-    simulator.release();
-    await transport.close();
-    await simulator.close();
+    fixture.simulator.release();
+    await fixture.close();
   }
 }
 
@@ -312,17 +261,15 @@ function unexpected(
  */
 export function describeFaults(storageOf: () => StorageOptions, storage: Storage): void {
   const cells = chosenCells(storage).filter((cell) => ONLY.test(titleOf(cell)));
-  let temp: TempDir;
+  const temp = useTempDir('faults');
   let films: Films;
   beforeAll(async () => {
-    temp = await createTempDir('faults');
     const film = async (name: string, bytes: number): Promise<Film> => {
       const path = join(temp.path, name);
       return { path, sha256: await writeSourceFile(path, bytes, name) };
     };
     films = { parts: await film('parts.mp4', PART_BYTES + 1), short: await film('short.mp4', 100_000) };
   });
-  afterAll(() => temp.remove());
 
   describe('a search, an export and an upload that meet the fault, in the shapes', () => {
     const pool = usePool(

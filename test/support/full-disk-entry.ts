@@ -23,15 +23,8 @@ process.on('SIGXFSZ', () => undefined);
 Promise.resolve(OPERATIONS[operation]?.()).then(
   () => process.stdout.write('{}'),
   (error: unknown) => {
-    const { code, message, facts } = error instanceof MediaServiceError ? error : { ...shown(error) };
+    const { code, message, facts } =
+      error instanceof MediaServiceError ? error : { code: '', message: String(error), facts: {} };
     process.stdout.write(JSON.stringify({ code, message, facts }));
   },
 );
-
-function shown(error: unknown): {
-  readonly code?: string;
-  readonly message: string;
-  readonly facts?: object;
-} {
-  return { message: String(error) };
-}

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { build } from 'esbuild';
+import { bundledProgram } from './bundled-program';
 
 const ENTRY = join(__dirname, 'full-disk-entry.ts');
 const NOBODY = 65_534;
@@ -16,18 +16,10 @@ export async function writeOnFullDisk(
   operation: 'location' | 'outputFile',
   folder: string,
 ): Promise<unknown> {
-  const { outputFiles } = await build({
-    entryPoints: [ENTRY],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    write: false,
+  const words = [process.execPath, await bundledProgram(ENTRY), operation, folder];
+  const child = spawn('sh', ['-c', `ulimit -f ${LIMIT_BLOCKS} && exec "$0" "$@"`, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const limited = `ulimit -f ${LIMIT_BLOCKS} && exec "$0" - "$@"`;
-  const child = spawn('sh', ['-c', limited, process.execPath, operation, folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(outputFiles[0]?.text);
   const failure: unknown = JSON.parse(await text(child.stdout));
   return failure;
 }

@@ -1,6 +1,5 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from './pack';
+import { blocksOf, linesOutsideBlocks } from './page-blocks';
+import type { PageLine } from './page-blocks';
 
 /** A command on a page of the docs, in a block to copy or in a sentence. */
 export interface ShownCommand {
@@ -10,24 +9,7 @@ export interface ShownCommand {
   readonly words: readonly string[];
 }
 
-const BLOCK = /^\s*```(\w*)$/;
 const IN_SENTENCE = /`([^`]+)`/g;
-const SHELL = new Set(['sh', 'bash']);
-
-/** Every Markdown file of the project except the changelog. */
-export function pages(): readonly string[] {
-  const names = readdirSync(ROOT).filter(
-    (name) => !/^(\.|dist$|node_modules$|packages$|CHANGELOG)/.test(name),
-  );
-  // The second package's build copies docs there.
-  return [...names, 'packages/media-service/README.md']
-    .flatMap((name) =>
-      statSync(join(ROOT, name)).isDirectory()
-        ? readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file))
-        : [name],
-    )
-    .filter((file) => file.endsWith('.md'));
-}
 
 /** The commands of a page that begin with this word, such as `media-service` or `npm`. */
 export function shownCommands(page: string, program: string): readonly ShownCommand[] {
@@ -41,30 +23,17 @@ export function shownCommands(page: string, program: string): readonly ShownComm
   );
 }
 
-interface Snippet {
-  readonly line: number;
-  readonly text: string;
-}
-
-/** Lines of shell blocks and indented blocks, with continued lines joined, and code in sentences. */
-function snippetsOf(page: string): readonly Snippet[] {
-  const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
-  const snippets: Snippet[] = [];
-  let block: string | undefined;
-  let begun = '';
-  for (const [index, text] of lines.entries()) {
-    const mark = BLOCK.exec(text);
-    if (mark !== null) block = block === undefined ? (mark[1] ?? '') : undefined;
-    else if ((block !== undefined && SHELL.has(block)) || (block === undefined && text.startsWith('    '))) {
-      begun += text.replace(/\\$/, ' ');
-      if (text.endsWith('\\')) continue;
-      snippets.push({ line: index + 1, text: begun });
-      begun = '';
-    } else if (block === undefined) {
-      for (const [, code = ''] of text.matchAll(IN_SENTENCE)) snippets.push({ line: index + 1, text: code });
-    }
-  }
-  return snippets;
+/** Lines of shell blocks, with continued lines joined, and code in sentences. */
+function snippetsOf(page: string): readonly PageLine[] {
+  const inBlocks = blocksOf(page).filter(({ language }) => language === 'sh');
+  return [
+    ...inBlocks.flatMap(({ line, text }) =>
+      text.split(/(?<!\\)\n/).map((command) => ({ line, text: command.replaceAll('\\\n', ' ') })),
+    ),
+    ...linesOutsideBlocks(page).flatMap(({ line, text }) =>
+      [...text.matchAll(IN_SENTENCE)].map(([, code = '']) => ({ line, text: code })),
+    ),
+  ];
 }
 
 /** The position of the program's name: after variables, and after sudo with its flags. */

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pages } from './markdown-commands';
 import { ROOT } from './pack';
 
 /** A fenced block of code on a page of the docs. */
@@ -18,6 +17,11 @@ export interface PageBlock {
   readonly mark?: string;
   /** The indented block directly after it: what the block prints. */
   readonly shown?: string;
+}
+
+export interface PageLine {
+  readonly line: number;
+  readonly text: string;
 }
 
 /** The pages whose unmarked shell blocks `test/integration/docs-commands.test.ts` runs, in this order. */
@@ -47,6 +51,21 @@ export const RUN_BY = /^Run by (test\/\S+\.test\.ts)\.$/;
 const FENCE = /^( *)```(\S*)$/;
 const COMMENT = /^ *<!-- (.*) -->$/;
 const INDENTED = /^ {4}/;
+
+/** Every Markdown file of the project except the changelog. */
+export function pages(): readonly string[] {
+  const names = readdirSync(ROOT).filter(
+    (name) => !/^(\.|dist$|node_modules$|packages$|CHANGELOG)/.test(name),
+  );
+  // The second package's build copies docs there.
+  return [...names, 'packages/media-service/README.md']
+    .flatMap((name) =>
+      statSync(join(ROOT, name)).isDirectory()
+        ? readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file))
+        : [name],
+    )
+    .filter((file) => file.endsWith('.md'));
+}
 
 /** Every fenced block of all pages. */
 export function allBlocks(): readonly PageBlock[] {
@@ -97,11 +116,13 @@ export function blocksOf(page: string): readonly PageBlock[] {
 }
 
 /** The lines of a page outside of its fenced blocks. */
-export function linesOutsideBlocks(page: string): readonly string[] {
+export function linesOutsideBlocks(page: string): readonly PageLine[] {
   const blocks = blocksOf(page);
-  return linesOf(page).filter((_text, index) =>
-    blocks.every(({ line, text }) => index + 1 < line || index + 1 >= line + text.split('\n').length),
-  );
+  const isInside = (at: number): boolean =>
+    blocks.some(({ line, text }) => at >= line && at < line + text.split('\n').length);
+  return linesOf(page)
+    .map((text, index) => ({ line: index + 1, text }))
+    .filter(({ line }) => !isInside(line));
 }
 
 function linesOf(page: string): readonly string[] {

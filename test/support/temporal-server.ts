@@ -13,8 +13,6 @@ export interface TemporalServerOptions {
   readonly port?: number;
   /** Keeps everything across restarts. Default: a file of its own, which is removed when the server ends. */
   readonly dbFile?: string;
-  /** Also serves the web UI on port + 1000. Default false. */
-  readonly ui?: boolean;
   /** Dynamic configuration, for example `matching.useNewMatcher=true`. */
   readonly dynamicConfig?: readonly string[];
 }
@@ -84,7 +82,7 @@ async function untilAnswering(address: string): Promise<void> {
 
 function argsOf(
   port: number,
-  { dbFile, ui = false, dynamicConfig = [] }: TemporalServerOptions & { readonly dbFile: string },
+  { dbFile, dynamicConfig = [] }: TemporalServerOptions & { readonly dbFile: string },
 ): string[] {
   return [
     'server',
@@ -92,7 +90,7 @@ function argsOf(
     '--ip=127.0.0.1',
     `--port=${port}`,
     '--log-level=error',
-    ...(ui ? [`--ui-port=${port + 1000}`] : ['--headless']),
+    '--headless',
     `--db-filename=${dbFile}`,
     ...dynamicConfig.map((setting) => `--dynamic-config-value=${setting}`),
   ];

@@ -1,6 +1,11 @@
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { until } from './until';
 
+interface Asked {
+  readonly queue: string;
+  readonly kind: 'workflow' | 'activity';
+}
+
 /**
  * Resolves once the server has seen a worker (optionally one whose name begins like this) poll each of these queues.
  * The first poll takes a while to arrive.
@@ -10,26 +15,16 @@ export async function untilPolled(
   queues: readonly string[],
   nameStart = '',
 ): Promise<void> {
-  for (const queue of queues) {
-    const kinds = /\.(transfer|pages)(@|$)/.test(queue)
-      ? (['activity'] as const)
-      : (['workflow', 'activity'] as const);
-    for (const kind of kinds) await untilAsked(connection, { queue, kind, nameStart });
-  }
-}
-
-interface Asked {
-  readonly queue: string;
-  readonly kind: 'workflow' | 'activity';
-  readonly nameStart: string;
-}
-
-async function untilAsked(connection: TemporalConnection, { queue, kind, nameStart }: Asked): Promise<void> {
-  await until(
-    `a worker "${nameStart}…" polls ${queue} for a ${kind}`,
-    () => pollersOf(connection, { queue, kind }),
-    (pollers) => pollers.some((identity) => identity.startsWith(nameStart)),
-  );
+  const asked = queues.flatMap((queue): Asked[] => [
+    ...(/\.(transfer|pages)(@|$)/.test(queue) ? [] : [{ queue, kind: 'workflow' } as const]),
+    { queue, kind: 'activity' },
+  ]);
+  for (const one of asked)
+    await until(
+      `a worker "${nameStart}…" polls ${one.queue} for a ${one.kind}`,
+      () => pollersOf(connection, one),
+      (pollers) => pollers.some((identity) => identity.startsWith(nameStart)),
+    );
 }
 
 /** A server's enums are numbers here. */
@@ -52,7 +47,7 @@ const KINDS = { workflow: 1, activity: 2 } as const;
 /** The names of those who have polled a queue for such tasks in the last minutes. */
 export async function pollersOf(
   { client, namespace }: TemporalConnection,
-  { queue, kind }: Omit<Asked, 'nameStart'>,
+  { queue, kind }: Asked,
 ): Promise<string[]> {
   const service: QueueReader = client.workflowService;
   const { pollers } = await service.describeTaskQueue({

@@ -10,7 +10,7 @@ import { applicationFailureOf } from '../../temporal/application-failure';
 import { errorOfFailure } from '../../temporal/failure';
 import { displayNames } from '../support/display-names';
 import { cliFlags } from '../support/cli-flags';
-import { textsOfRoom } from '../support/product-texts';
+import { textsOfRoom } from '../support/product-source';
 
 const NAMES = Object.keys(TYPESCRIPT_NAMES);
 /** What may be a hint: every text of the product that ends a sentence. */

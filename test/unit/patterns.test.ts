@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { endsInTime, hostileTexts } from '../support/hostile-text';
-import { productPatterns } from '../support/product-patterns';
+import { productPatterns } from '../support/product-source';
 
 test.each(productPatterns())(
   'every regular expression of the product handles 400,000 characters of its worst input $at $pattern',

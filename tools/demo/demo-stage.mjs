@@ -108,7 +108,7 @@ export async function serving(port, child) {
 }
 
 /** Whether something on this machine listens on the port. */
-export function takesConnections(port) {
+function takesConnections(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => {

@@ -24,3 +24,8 @@ export async function ensureCached({ path, what, about, make }) {
   say(`${what} is ready.`);
   return path;
 }
+
+/** npm's own option: `npm test --offline` sets this variable. */
+export function isOffline() {
+  return process.env.npm_config_offline === 'true';
+}

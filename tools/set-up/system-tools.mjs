@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { exeSuffix, exists } from '../folders.mjs';
-import { isOffline } from './go-tool.mjs';
 import { capture } from '../run.mjs';
 import { say } from '../say.mjs';
+import { isOffline } from './cached.mjs';
 
 /** A system tool is not available here. The suite that needs it is reported as not run, with this message. */
 export class MissingTool extends Error {}

@@ -1,5 +1,5 @@
 /** Faults of the simulator that an upload survives. */
-export const FAULTS = [
+const FAULTS = [
   'start-lost',
   'start-503',
   'complete-lost',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pages } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
 import {
   type PageBlock,
@@ -11,6 +10,7 @@ import {
   blocksToRun,
   isMarked,
   linesOutsideBlocks,
+  pages,
 } from '../../support/page-blocks';
 
 const blocks = allBlocks();
@@ -68,8 +68,10 @@ describe('the mark of a block that is not run', () => {
 test('a command is never in an indented block, which names no language', () => {
   const indented = pages().flatMap((page) =>
     linesOutsideBlocks(page)
-      .filter((line) => /^ {4,}(?:sudo |\$ )?(?:media-service|npm|npx|temporal|docker|kubectl) /.test(line))
-      .map((line) => `${page}: ${line.trim()}`),
+      .filter(({ text }) =>
+        /^ {4,}(?:sudo |\$ )?(?:media-service|npm|npx|temporal|docker|kubectl) /.test(text),
+      )
+      .map(({ line }) => `${page}:${line}`),
   );
   expect(indented).toEqual([]);
 });

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliProgram } from '../../support/cli-flags';
-import { type ShownCommand, pages, shownCommands } from '../../support/markdown-commands';
+import { type ShownCommand, shownCommands } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
+import { pages } from '../../support/page-blocks';
 
 /** Every test of the project. The path in a command is the beginning of some of them. */
 const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' }).map((path) =>

@@ -3,7 +3,7 @@ import { ERROR_CODES } from '../../../api/errors';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';
 import { displayNames } from '../../support/display-names';
-import { textsOfRoom } from '../../support/product-texts';
+import { textsOfRoom } from '../../support/product-source';
 
 /** Names of products, and fields of the service or of a manifest that users write themselves. */
 const KNOWN = new Set([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact } from '../../../../api/answers/redact';
-import { textsOfRoom } from '../../../support/product-texts';
+import { textsOfRoom } from '../../../support/product-source';
 
 const SECRET = 'c0ffee'.repeat(10);
 

@@ -5,6 +5,7 @@ import { systemClock } from '../../../../api/clock';
 import type { Clock } from '../../../../api/clock';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
+import type { Transport } from '../../../../api/transport/transport';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { sourcesOf } from '../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../api/upload/engine/direct-steps';
@@ -30,6 +31,11 @@ function hastyClock(realFromMs = Infinity): Clock {
   };
 }
 
+function withTimeouts({ send }: Transport, silenceMs: number): Transport {
+  const timeouts = { connectMs: 5_000, headersMs: silenceMs, bodyMs: silenceMs };
+  return { send: (request) => send({ ...request, timeouts }) };
+}
+
 /** A simulator, a service on it and a folder of sources, for a whole upload in this process. */
 export interface DirectFixture {
   readonly simulator: Simulator;
@@ -50,12 +56,17 @@ export interface DirectFixtureOptions {
   readonly service?: ServiceOptions;
   /** False: the form of requests for additional URLs is not set. */
   readonly additionalUrls?: boolean;
+  /** The folder of sources, which the caller removes. Default: its own. */
+  readonly folder?: string;
+  /** An answer that takes longer counts as missing, ms. */
+  readonly silenceMs?: number;
   /** Pauses of this length and more are not shortened. For limits that a busy machine would otherwise exceed. */
   readonly realFromMs?: number;
 }
 
 export async function openDirectFixture(options: DirectFixtureOptions = {}): Promise<DirectFixture> {
-  const folder = await createTempDir('direct');
+  const own = options.folder === undefined ? await createTempDir('direct') : undefined;
+  const folder = options.folder ?? own?.path ?? '';
   const simulator = await startSimulator({
     processingMs: 20,
     seed: { media: 3, deliveries: 3 },
@@ -63,9 +74,10 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
   });
   const transport = createUndiciTransport();
   const { baseUrl, uploadUrl } = simulator;
+  const { silenceMs } = options;
   const service = createService({
     account: { baseUrl, uploadUrl, ...simulator.account },
-    transport,
+    transport: silenceMs === undefined ? transport : withTimeouts(transport, silenceMs),
     options: {
       ...(options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS }),
       ...options.service,
@@ -73,21 +85,21 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
     clock: hastyClock(options.realFromMs),
   });
   const access: SourceAccess = {
-    roots: [folder.path],
+    roots: [folder],
     sourceHosts: ['127.0.0.1'],
     transport,
     unseal: String,
-    spoolDir: path.join(folder.path, 'spool'),
+    spoolDir: path.join(folder, 'spool'),
   };
   const progress: UploadProgress[] = [];
   return {
     simulator,
     service,
     access,
-    folder: folder.path,
+    folder,
     progress,
     async writeFile(name, bytes) {
-      const file = path.join(folder.path, name);
+      const file = path.join(folder, name);
       return { path: file, sha256: await writeSourceFile(file, bytes, name) };
     },
     request: (file, { options: more, ...change } = {}) => ({
@@ -109,7 +121,7 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
     async close() {
       await transport.close();
       await simulator.close();
-      await folder.remove();
+      await own?.remove();
     },
   };
 }

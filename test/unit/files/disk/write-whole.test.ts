@@ -1,10 +1,9 @@
-import fs, { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import fs, { open, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { makeFolder, syncFolder, writeWhole } from '../../../../files/disk/write-whole';
 import { tempFolder } from '../../../support/after-test';
 import { failFiles } from '../../../support/fail-files';
-import { watchDisk } from '../../../support/watch-disk';
 
 let dir: string;
 beforeEach(async () => {
@@ -14,13 +13,33 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
+/** What reaches the disk, in order: each fsync with the path of its file in the folder, and each rename. */
+async function watchDisk(): Promise<string[]> {
+  const seen: string[] = [];
+  const shown = (file: string): string => path.relative(dir, file).replace(/^$/, '.');
+  const own = await open(dir, 'r');
+  const prototype = Object.getPrototypeOf(own) as typeof own;
+  await own.close();
+  const { sync } = prototype;
+  jest.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof own) {
+    seen.push(`sync ${shown(await readlink(`/proc/self/fd/${this.fd}`))}`);
+    await sync.call(this);
+  });
+  const renamed = fs.rename;
+  jest.spyOn(fs, 'rename').mockImplementation(async (from, to) => {
+    seen.push(`rename to ${path.basename(String(to))}`);
+    await renamed(from, to);
+  });
+  return seen;
+}
+
 const WRITING = { partial: 'state.partial', content: [Buffer.from('new')] };
 
 const stateFile = (): string => path.join(dir, 'state.json');
 
 describe('a file that is written as a whole', () => {
   test('is synced to disk before it gets its name, and its name is synced before the write counts', async () => {
-    const seen = await watchDisk(dir);
+    const seen = await watchDisk();
     await writeWhole({ ...WRITING, file: stateFile() });
     expect(seen).toEqual(['sync state.partial', 'rename to state.json', 'sync .']);
     expect(await readdir(dir)).toEqual(['state.json']);
@@ -84,7 +103,7 @@ describe("a folder that can't be synced", () => {
 });
 
 test('a new folder is synced to disk with all missing folders above it', async () => {
-  const seen = await watchDisk(dir);
+  const seen = await watchDisk();
   await makeFolder(path.join(dir, 'a', 'b', 'c'));
   expect(seen.sort()).toEqual(['sync .', 'sync a', 'sync a/b']);
   expect((await stat(path.join(dir, 'a/b/c'))).mode & 0o777).toBe(0o700);
