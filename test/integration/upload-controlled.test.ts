@@ -195,6 +195,24 @@ describe('an upload that left parts at the service', () => {
       expect(await simulator.objectSha256(session.keyName)).toBe(file.sha256);
     },
   );
+
+  it('starts one new session at once if storage no longer knows the one that it left', async () => {
+    const { fixture } = on;
+    const { simulator } = fixture;
+    simulator.fault('put-403-denied:always:part=2');
+    const file = await fixture.writeFile('dead.mp4', 2);
+    const same = { ingestKey: 'dead', options: { concurrency: 1, partBytes: PART_BYTES } };
+    const first = await fixture.start(file.path, same);
+    await expect(first.result()).rejects.toMatchObject({ code: 'StorageRefused' });
+    simulator.clearFaults();
+    const { starts, sessions } = simulator.seen();
+    simulator.fault('put-404-NoSuchUpload');
+    const { uploadId, orphans, parts } = await (await fixture.start(file.path, same)).result();
+    const reason = expect.stringContaining('it could not be continued: part 2: storage answered 404');
+    expect(orphans).toMatchObject([{ uploadId: sessions.at(-1)?.uploadId, reason }]);
+    expect([simulator.seen().starts, parts.map(({ attempts }) => attempts)]).toEqual([starts + 1, [1, 1]]);
+    expect(await simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(file.sha256);
+  });
 });
 
 describe('an upload that is paused', () => {
