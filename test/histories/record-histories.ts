@@ -17,6 +17,8 @@ interface Story {
   readonly options?: UploadOptions;
   /** Pieces of 5 MiB. Default 4. */
   readonly pieces?: number;
+  /** Starts the upload again once it has ended, and records that run. */
+  again?: true;
   /** Called once a part is held. */
   meddle?(handle: UploadHandle, fixture: UploadFixture): Promise<void>;
 }
@@ -27,6 +29,14 @@ const STORIES: readonly Story[] = [
   { name: 'failed', faults: ['processing-failed:codec not supported'] },
   { name: 'orphan', faults: ['start-lost'] },
   { name: 'cancelled', faults: ['hold:part=2'], meddle: (handle) => handle.cancel() },
+  {
+    name: 'continued',
+    faults: ['hold:part=2'],
+    options: { partBytes: 35 * MIB },
+    pieces: 13,
+    meddle: (handle) => handle.cancel(),
+    again: true,
+  },
   {
     name: 'paused',
     faults: ['hold:part=2'],
@@ -49,18 +59,20 @@ const STORIES: readonly Story[] = [
 
 const on = useUploadFixture();
 
-it.each(STORIES)('records $name', async ({ name, faults, options, pieces = 4, meddle }) => {
+it.each(STORIES)('records $name', async ({ name, faults, options, pieces = 4, meddle, again }) => {
   const { fixture } = on;
   const from = fixture.simulator.events().length;
   for (const fault of faults) fixture.simulator.fault(fault);
   const file = await fixture.writeFile(`${name}.mp4`, pieces);
   const oneByOne = { concurrency: 1, stallMs: 3_000, heartbeatMs: 2_000 };
-  const handle = await fixture.start(file.path, { options: { ...oneByOne, ...options } });
+  const request = { ingestKey: name, options: { ...oneByOne, ...options } };
+  const handle = await fixture.start(file.path, request);
   if (meddle !== undefined) {
     await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
     await meddle(handle, fixture);
   }
   await handle.result().catch(() => undefined);
   fixture.simulator.clearFaults();
+  if (again === true) await (await fixture.start(file.path, request)).result();
   await saveHistory(fixture.connection, handle.workflowId, name);
 }, 90_000);

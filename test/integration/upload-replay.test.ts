@@ -36,7 +36,7 @@ async function replay(
 
 const BUILT = join(dirname(COMMAND), '..', 'temporal', 'workflow-bundle.js');
 
-const UPLOADS = ['cancelled', 'completed', 'failed', 'orphan', 'paused'];
+const UPLOADS = ['cancelled', 'completed', 'continued', 'failed', 'orphan', 'paused'];
 const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-large-row', 'batch-paused'];
 
 describe('saved histories of earlier releases', () => {

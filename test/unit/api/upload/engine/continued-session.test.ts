@@ -209,6 +209,14 @@ describe('an upload whose earlier run left an open session', () => {
     expect(steps.sessions).toBe(1);
   });
 
+  it('says nothing of the complete of the session that it left', async () => {
+    const { upload } = continued({
+      part: ({ uploadId }) => (uploadId === 'upload-1' ? failure('Cancelled') : undefined),
+      steps: completing(refused('RequestRefused', { status: 400 })),
+    });
+    expect((await failureOf(upload())).message).toBe('the upload was cancelled');
+  });
+
   const OUTAGE = failure('Transport', { outcome: 'ambiguous' });
   it.each<[string, Continued, MediaServiceError['code']]>([
     ['it is cancelled again', { part: () => failure('Cancelled') }, 'Cancelled'],

@@ -90,7 +90,9 @@ describe('the page journal of a page', () => {
   const ended = async (): Promise<ResultLine[]> => (await page()).flatMap(({ result }) => result ?? []);
   const rowNow = async (): Promise<PageRow | undefined> =>
     (await page()).find(({ planned }) => planned.row.id === 'row');
-  const session = (uploadId: string) => ({ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4 });
+  const session = (uploadId: string) => ({
+    ...{ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4, partBytes: 4 },
+  });
 
   it('is empty if no row has ended', async () => {
     expect(await rowNow()).toMatchObject({ page: 0, left: [] });
