@@ -127,7 +127,6 @@ async function awaitHost(
     await steps.awaitUploadHost(wait);
   } catch (waiting) {
     if (stepFailureOf(waiting, control).code === 'Cancelled') throw waiting;
-    tracker.orphansFound({ orphans: [], verifiable: false });
     throw endOfTries(error, wait.failure, tracker);
   }
 }

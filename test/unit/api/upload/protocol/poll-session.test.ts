@@ -44,7 +44,8 @@ describe('polling a session', () => {
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html></html>' };
     const gateway = scriptedService((_call, count) => (count < 4 ? page : of('COMPLETED')));
     expect(await pollSession(gateway.service, POLL)).toMatchObject({ done: true });
-    expect(isRetryable(await failureOf(pollSession(answering(page).service.once, POLL)))).toBe(true);
+    const refused = await failureOf(pollSession(answering(page).service.once, POLL));
+    expect([refused.code, isRetryable(refused)]).toEqual(['RequestRefused', true]);
     expect(await pollSession(answering({ status: 404 }, of('COMPLETED')).service, POLL)).toMatchObject({
       done: true,
     });

@@ -129,6 +129,9 @@ describe('the meaning of a source', () => {
       url(SEALED),
       object('films/a.mp4'),
       object('a.mp4'),
+      { kind: 's3', bucket: 'other', key: 'a.mp4' },
+      { kind: 's3', bucket: 'films', key: 'a.mp4', versionId: '2' },
+      { kind: 's3', bucket: 'films', key: 'a.mp4', deleteAfter: true },
     ];
     const texts = sources.map((source) => JSON.stringify(meaningOfSource(source)));
     expect(new Set(texts).size).toBe(sources.length);
