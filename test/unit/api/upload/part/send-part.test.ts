@@ -178,6 +178,10 @@ describe('sending a part', () => {
     expect([error.facts.hint?.includes(name), isRetryable(error)]).toEqual([true, false]);
   });
 
+  it('may be tried again later if storage hashes otherwise each time', async () => {
+    expect(isRetryable(await failureOf(send({ url, answers: TWO_WRONG }).result))).toBe(true);
+  });
+
   it('ends with the error of its request for a URL', async () => {
     const refused = new MediaServiceError('LoginRefused', 'login: refused');
     const deps = { requestUrl: () => Promise.reject(refused) };
