@@ -32,11 +32,10 @@ test('the first ten mistakes are listed by line and column, and the others count
   expect(message).toMatch(/; line 10, tilte: the column tilte is not known; and 2 more\.$/);
 });
 
-test.each([
-  ['of its own', 'The service takes no such type.'],
-  ['none', 'The service takes no such type'],
-])('the refusal ends a mistake with one full stop (%s)', (_what, message) => {
-  expect(refusalOf([{ line: 2, message }]).message).toBe(
-    'The manifest has 1 mistake: line 2: The service takes no such type.',
-  );
-});
+test.each(['The service takes no such type.', 'The service takes no such type'])(
+  'the refusal ends the mistake %j with one full stop',
+  (message) => {
+    const refused = 'The manifest has 1 mistake: line 2: The service takes no such type.';
+    expect(refusalOf([{ line: 2, message }]).message).toBe(refused);
+  },
+);

@@ -31,15 +31,11 @@ test('deprecations inside libraries are not shown to users of a command', () => 
   expect(process.noDeprecation).toBe(true);
 });
 
-test.each(['20.20.2', '22.18.0'])(
-  'Node %s is refused, and the error says what package.json promises',
-  (version) => {
-    const oldest = engines.node.replace('>=', '');
-    expect(() => requireNode(version)).toThrow(
-      `Node.js ${version} is too old: media-service needs ${oldest} or newer.`,
-    );
-  },
-);
+test.each(['20.20.2', '22.18.0'])('Node %s is refused by what package.json promises', (version) => {
+  const oldest = engines.node.replace('>=', '');
+  const message = `Node.js ${version} is too old: media-service needs ${oldest} or newer.`;
+  expect(() => requireNode(version)).toThrow(message);
+});
 
 test.each(['22.19.0', '22.20.1', '24.0.0', '100.0.0'])('Node %s is not refused', (version) => {
   expect(() => requireNode(version)).not.toThrow();

@@ -72,20 +72,16 @@ const dir = useTempDir('file-checks');
 const secretsFile = (): string => join(dir.path, 'secrets.json');
 beforeAll(() => writeFile(secretsFile(), '{}'));
 
+const OUTPUT = 'MEDIA_SERVICE_OUTPUT_ROOTS';
+const SECRETS = 'MEDIA_SERVICE_SECRETS';
 test.each<[check: string, what: string, env: () => Record<string, string>, state: string, says: string]>([
   ['output roots', 'skipped if none is set', () => ({}), 'skip', 'only to /srv/here'],
-  ['output roots', 'fine if writable', () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: dir.path }), 'ok', ''],
-  [
-    'output roots',
-    'named if missing',
-    () => ({ MEDIA_SERVICE_OUTPUT_ROOTS: '/nowhere' }),
-    'fail',
-    '/nowhere',
-  ],
-  ['secrets', 'skipped without MEDIA_SERVICE_SECRETS', () => ({}), 'skip', ''],
-  ['secrets', 'fine as a readable folder', () => ({ MEDIA_SERVICE_SECRETS: dir.path }), 'ok', ''],
-  ['secrets', 'fine as a readable file', () => ({ MEDIA_SERVICE_SECRETS: secretsFile() }), 'ok', ''],
-  ['secrets', 'named if missing', () => ({ MEDIA_SERVICE_SECRETS: '/nowhere' }), 'fail', '/nowhere'],
+  ['output roots', 'fine if writable', () => ({ [OUTPUT]: dir.path }), 'ok', ''],
+  ['output roots', 'named if missing', () => ({ [OUTPUT]: '/nowhere' }), 'fail', '/nowhere'],
+  ['secrets', 'skipped if none are named', () => ({}), 'skip', ''],
+  ['secrets', 'fine as a readable folder', () => ({ [SECRETS]: dir.path }), 'ok', ''],
+  ['secrets', 'fine as a readable file', () => ({ [SECRETS]: secretsFile() }), 'ok', ''],
+  ['secrets', 'named if missing', () => ({ [SECRETS]: '/nowhere' }), 'fail', '/nowhere'],
 ])('the %s are %s', async (check, _what, env, state, says) => {
   const paths = pathChecks(readSettings(env()), '/srv/here').find(([each]) => each === check);
   const finding = await (paths && checkPaths(...paths))?.catch((error: unknown) => ({
