@@ -33,8 +33,8 @@ export async function* readDiskFile(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
-  const { roots } = readable(access);
-  const handle = await openAllowed({ roots }, file);
+  const roots = readable(access);
+  const handle = await openAllowed(roots, file);
   try {
     const stream: AsyncIterable<Buffer> = handle.createReadStream({ highWaterMark: CHUNK_BYTES });
     for await (const chunk of stream) {
@@ -123,7 +123,7 @@ async function entriesOf(access: Roots, folder: string): Promise<Dirent<Buffer>[
     const entries = await readdir(folder, { encoding: 'buffer', withFileTypes: true });
     return entries.sort(byKey);
   } catch (error) {
-    throw await unreadablePath(folder, readable(access).roots, error);
+    throw await unreadablePath(folder, readable(access), error);
   }
 }
 
@@ -144,7 +144,7 @@ async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<Di
     if (isLink) await allowedPath(readable(access), file);
     return { name, bytes: facts.size, writtenAt: facts.mtimeMs };
   } catch (error) {
-    const away = await sourceBehindAwayRoot(file, readable(access).roots);
+    const away = await sourceBehindAwayRoot(file, readable(access));
     if (away !== undefined) throw away;
     return { name, leftOut: hasCode(error, 'SourceNotAllowed') ? 'linkedOutside' : 'unreadable' };
   }
@@ -162,8 +162,8 @@ export async function deleteDiskFile(
   }
 }
 
-function readable({ roots, outputRoots }: Roots): { roots: readonly string[] } {
-  return { roots: [...roots, ...outputRoots] };
+function readable({ roots, outputRoots }: Roots): readonly string[] {
+  return [...roots, ...outputRoots];
 }
 
 /** A folder sorts as its name with a slash, which is the order of whole keys. */

@@ -131,6 +131,6 @@ async function pathOf(worker: Call['config']['worker'], body: StartBody): Promis
   };
   // Its own worker decides about a path of another machine, and about one that every worker mounts.
   if (host === undefined || host !== worker?.host) return { source, identity: JSON.stringify([host, path]) };
-  const facts = await stat(await allowedPath(worker, path), { bigint: true });
+  const facts = await stat(await allowedPath(worker.roots, path), { bigint: true });
   return { source, identity: pathIdentity(host, path, facts), content: pathFingerprint(facts, false) };
 }

@@ -202,7 +202,7 @@ function asUnsent(error: unknown): unknown {
 export type CallObserver = (operation: string) => (status: number | undefined) => void;
 
 /** Returns the same transport with an observer: two calls for each request. */
-export function observedTransport(
+function observedTransport(
   transport: Transport,
   observer: CallObserver | undefined,
   operation: string,

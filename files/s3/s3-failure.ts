@@ -1,6 +1,7 @@
 import { MediaServiceError, TransportError } from '../../api/errors';
 import type { ErrorFacts } from '../../api/errors';
 import { given, isRecord } from '../../api/json';
+import { isTemporaryStatus } from '../../api/retry';
 import { isCertificateCode, issuedBy, TRUST_CERTIFICATE } from '../../api/transport/undici-failure';
 
 /** The operation that was running when S3 failed. */
@@ -58,8 +59,6 @@ const SETTINGS: readonly {
     hint: "Set {s3Region} to the bucket's region, and {s3Endpoint} if it is not Amazon's.",
   },
 ];
-/** 409: somebody else is changing the same key at this moment. */
-const TRY_AGAIN: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 /** Temporary errors of S3 or of the server that issues credentials, although they come with a 400. */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'RequestTimeout',
@@ -93,7 +92,8 @@ export function s3Failure(error: unknown, operation: S3Operation, signal?: Abort
     return new MediaServiceError('Configuration', `${says(operation)} (${code})`, more);
   }
   if (status === undefined) return unreachable(error, operation, facts);
-  if (status >= 500 || TRY_AGAIN.has(status) || PASSING_CODES.has(code)) {
+  // 409: somebody else is changing the same key at this moment.
+  if (isTemporaryStatus(status) || status === 409 || PASSING_CODES.has(code)) {
     const message = `S3 at ${operation.endpoint} answered ${status} (${code}) for ${operation.address}`;
     return new MediaServiceError('ServiceFailed', message, { ...facts, outcome: 'ambiguous' });
   }

@@ -48,8 +48,8 @@ async function openPathSource(
 ): Promise<FileHandle> {
   const { path: file } = source;
   const copy = await spoolCopyOf(access, source);
-  if (copy !== undefined) return openReal(copy, access, file);
-  return openAllowed(access, file);
+  if (copy !== undefined) return openReal(copy, access.roots, file);
+  return openAllowed(access.roots, file);
 }
 
 async function compare(

@@ -10,6 +10,7 @@ import type { HttpAnswer, HttpRequest } from '../../../api/transport/transport';
 
 export interface SeenCall extends Pick<HttpRequest, 'method' | 'headers' | 'freshConnection'> {
   readonly path: string;
+  readonly search: string;
   readonly query: URLSearchParams;
   readonly body: string;
 }
@@ -57,10 +58,10 @@ export function scriptedService(
   more: Pick<ServiceParts, 'otherSecretKeys' | 'options'> = {},
 ): ScriptedService {
   const send = async ({ url, body, signal, ...request }: HttpRequest): Promise<HttpAnswer> => {
-    const { pathname: path, searchParams: query } = new URL(url);
+    const { pathname: path, search, searchParams: query } = new URL(url);
     // A server reads its requests.
     const sent = typeof body === 'object' ? Buffer.concat(await Array.fromAsync(body.open())) : (body ?? '');
-    const call = { ...request, path, query, body: sent.toString() };
+    const call = { ...request, path, search, query, body: sent.toString() };
     const isLogin = path === '/api/login';
     (isLogin ? scripted.logins : scripted.calls).push(call);
     const answer = (isLogin ? scripted.login : scripted.operation)(call);

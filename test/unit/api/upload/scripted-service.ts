@@ -1,15 +1,9 @@
 import { TransportError } from '../../../../api/errors';
 import type { ServiceOptions } from '../../../../api/account';
-import { createService } from '../../../../api/service/create-service';
-import { retryingService } from '../../../../api/service/service';
 import type { RetryingService } from '../../../../api/service/service';
-import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
-
-export interface ScriptedAnswer {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { fakeClock } from '../fake-clock';
+import { scriptedService as answering } from '../scripted-service';
+import type { ScriptedAnswer } from '../scripted-service';
 
 export interface ScriptedService {
   readonly service: RetryingService;
@@ -32,50 +26,19 @@ export type Script = (call: string, count: number) => ScriptedAnswer | typeof LO
  * Logins succeed. Time passes only in sleeps, from epoch ms 1,000,000.
  */
 export function scriptedService(script: Script, options: ServiceOptions = {}): ScriptedService {
+  const clock = fakeClock(1_000_000);
+  const scripted = answering(clock, { options });
   const calls: string[] = [];
-  const counts = new Map<string, number>();
   const bodies: unknown[] = [];
-  const slept: number[] = [];
-  let now = 1_000_000;
-  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
-    const { pathname, search } = new URL(request.url);
-    if (pathname === '/api/login')
-      return answerOf({ status: 200, body: { accessToken: `token-${calls.length}` } });
-    const call = `${request.method} ${pathname}${search}`;
-    const count = counts.get(call) ?? 0;
-    counts.set(call, count + 1);
+  scripted.operation = ({ method, path, search, body }) => {
+    const call = `${method} ${path}${search}`;
+    const count = calls.filter((one) => one === call).length;
     calls.push(call);
-    bodies.push(typeof request.body === 'string' ? JSON.parse(request.body) : undefined);
+    bodies.push(body === '' ? undefined : JSON.parse(body));
     const answer = script(call, count);
     if (answer === LOST) throw new TransportError('reset', { outcome: 'ambiguous' });
     if (answer === UNSENT) throw new TransportError('no connection', { outcome: 'unsent' });
-    return answerOf(answer);
+    return { body: {}, ...answer };
   };
-  const once = createService({
-    account: {
-      baseUrl: 'https://api.example.com',
-      uploadUrl: 'https://upload.example.com',
-      externalId: 'studio',
-      apiKey: 'api-key',
-      secretKey: 'secret-key',
-    },
-    transport: { send },
-    options,
-    clock: {
-      now: () => now,
-      sleep: async (ms, signal) => {
-        signal?.throwIfAborted();
-        slept.push(ms);
-        now += ms;
-      },
-    },
-  });
-  return { service: retryingService(once), calls, bodies, slept };
-}
-
-function answerOf({ status, body, headers = {} }: ScriptedAnswer): HttpAnswer {
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
-  }
-  return { status, headers, body: bytes() };
+  return { service: scripted.service, calls, bodies, slept: clock.slept };
 }

@@ -3,7 +3,7 @@ import { isRetryable } from '../../../../../api/retry';
 import { pollSession } from '../../../../../api/upload/protocol/poll-session';
 import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
-import type { ScriptedAnswer } from '../scripted-service';
+import type { ScriptedAnswer } from '../../scripted-service';
 
 const NOW = 1_000_000;
 const POLL = { uploadId: 'u-1', completedAt: NOW, limitMs: 3_600_000 };
