@@ -2,23 +2,17 @@ import { test } from '@jest/globals';
 import { CredentialDialog } from './support/credential-dialog';
 import type { EditorTests } from './support/use-editor';
 
-export function describeCredentials(on: EditorTests): void {
-  test(
-    'saving a complete Media Service API credential reports that it is connected',
-    on.screen(async ({ page, stage }) => {
-      const dialog = await CredentialDialog.create(page, 'Media Service API');
-      await dialog.fill(stage.fixture.credentials.mediaServiceApi);
-      await dialog.save();
-      await dialog.connection.getByText('Connection tested successfully').waitFor();
-      await dialog.close();
-    }),
-  );
+const NAMES = {
+  mediaServiceApi: 'Media Service API',
+  mediaServiceWorkerApi: 'Media Service Worker API',
+} as const;
 
-  test(
-    'saving a Media Service Worker API credential reports that it is connected',
-    on.screen(async ({ page, stage }) => {
-      const dialog = await CredentialDialog.create(page, 'Media Service Worker API');
-      await dialog.fill(stage.fixture.credentials.mediaServiceWorkerApi);
+export function describeCredentials(on: EditorTests): void {
+  test.each(['mediaServiceApi', 'mediaServiceWorkerApi'] as const)(
+    'saving a complete credential %s reports that it is connected',
+    on.screen(async ({ page, stage }, type: keyof typeof NAMES) => {
+      const dialog = await CredentialDialog.create(page, NAMES[type]);
+      await dialog.fill(stage.fixture.credentials[type]);
       await dialog.save();
       await dialog.connection.getByText('Connection tested successfully').waitFor();
       await dialog.close();

@@ -4,7 +4,6 @@ import { secretsIn } from '../../support/canary';
 import { SECRET_TRACES } from '../support/service-fixture';
 import { describeBadInput } from './bad-input';
 import { describeCredentials } from './credentials';
-import { describeFields } from './fields';
 import { describeNodesPanel } from './nodes-panel';
 import { describeResults } from './results';
 import { useEditor } from './support/use-editor';
@@ -19,7 +18,6 @@ afterEach(
 );
 
 describeNodesPanel(on);
-describeFields(on);
 describeBadInput(on);
 describeResults(on);
 describeUploadConsole(on);
@@ -30,7 +28,7 @@ test(
   on.screen(async ({ received }) => {
     const text = await received();
     // Texts of a wrong value, a delivery and an upload, which the browser does receive.
-    const kept = ['31 Nov 2026', 'media.newest', 'COMPLETED'];
+    const kept = ['31 Nov 2026', 'media.newest', 'kitchen.mp4'];
     expect(secretsIn(text, kept)).toEqual(kept);
     expect(secretsIn(text, SECRET_TRACES)).toEqual([]);
   }),

@@ -79,20 +79,6 @@ export function describeBatches(on: OnStage): void {
     expect(stored.sort()).toEqual(files.map(({ sha256 }) => sha256).sort());
 
     await listedAsEnded(on.stage);
-    const { n8n, credentials } = on.stage;
-    const asked = {
-      nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
-      currentNodeParameters: { resource: 'batch', operation: 'get' },
-      ...{ credentials, path: 'parameters.batchId', methodName: 'batches', filter: BATCH },
-    };
-    const list = '/dynamic-node-parameters/resource-locator-results';
-    expect(await n8n.rest.request('POST', list, asked)).toEqual({
-      results: [{ name: `${BATCH} (COMPLETED)`, value: expect.stringMatching(`^batch/.*/${BATCH}$`) }],
-    });
-    const columns = { ...asked, path: 'parameters.columns', methodName: 'batchColumns' };
-    expect(
-      await n8n.rest.request('POST', '/dynamic-node-parameters/resource-mapper-fields', columns),
-    ).toMatchObject({ fields: expect.arrayContaining([expect.objectContaining({ id: 'source' })]) });
     const triggered = await runTrigger(on.stage);
     expect(triggered.output('After').map(({ json }) => json)).toEqual([
       expect.objectContaining({ batchId: BATCH, status: 'COMPLETED', folder: join(folder, BATCH) }),

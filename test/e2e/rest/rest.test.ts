@@ -1,31 +1,37 @@
-/** One n8n for everything that is seen through its REST interface; each file beside this one is a part of it. */
+/**
+ * One n8n, locked down, for everything that is seen through its REST interface; each file beside this one is a part of
+ * it.
+ */
 import { afterEach, expect, test } from '@jest/globals';
 import { secretsKept } from '../support/kept-by-n8n';
 import { useStage } from '../support/n8n-stage';
 import { SECRET_TRACES } from '../support/service-fixture';
 import { describeBatches } from './batches';
-import { describeInstalledPackage } from './installed-package';
 import { describeRestarts } from './restarts';
-import { describeSearches } from './searches';
-import { describeTriggers } from './triggers';
+import { describeSecrets } from './secrets';
+import { GIVEN_OUT } from './support/talkative-service';
 import { describeUploads } from './uploads';
 import { describeWaits } from './waits';
 
 const on = useStage({
-  withEditor: true,
-  env: () => ({ N8N_LOG_LEVEL: 'debug', N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' }),
+  env: ({ folder }) => ({
+    N8N_LOG_LEVEL: 'debug',
+    N8N_CONCURRENCY_PRODUCTION_LIMIT: '2',
+    N8N_SSRF_PROTECTION_ENABLED: 'true',
+    N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32',
+    N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
+    N8N_RESTRICT_FILE_ACCESS_TO: folder,
+    N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+  }),
 });
 afterEach(() => {
   on.stage.fixture.simulator.clearFaults();
   on.stage.fixture.simulator.release();
 });
 
-describeInstalledPackage(on);
-describeSearches(on);
-// Before every other upload: its first test event is about an n8n that uploaded nothing.
-describeTriggers(on);
 describeUploads(on);
 describeBatches(on);
+describeSecrets(on);
 describeWaits(on);
 describeRestarts(on);
 
@@ -36,5 +42,5 @@ test('after all of this n8n holds no secret in its database, log or files', asyn
   expect(found.map((file) => file.replace(/(?:-wal)?:.*/, ''))).toEqual(
     expect.arrayContaining(['the log', 'database.sqlite']),
   );
-  expect(await secretsKept(n8n, SECRET_TRACES)).toEqual([]);
+  expect(await secretsKept(n8n, [...SECRET_TRACES, ...Object.values(GIVEN_OUT)])).toEqual([]);
 });

@@ -1,85 +1,132 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import type { SeenSession } from '../../support/upload-fixture';
-import { importWorkflow, runWorkflow, startExecution, waitForExecution } from '../support/n8n-executions';
-import { NODE_NAME, workflowOf } from '../support/n8n-stage';
-import type { OnStage, StoredCredentials } from '../support/n8n-stage';
-import { WORKER_HOST } from '../support/service-fixture';
+import { afterTest } from '../../support/after-test';
+import { nextHeld } from '../../support/held';
 import { serveFile } from '../../support/range-server';
-import type { RangeServer } from '../../support/range-server';
+import { until } from '../../support/until';
+import type { SeenSession } from '../../support/upload-fixture';
+import {
+  activateWorkflow,
+  deactivateWorkflow,
+  executionsOf,
+  importWorkflow,
+  publicationEnded,
+  runWorkflow,
+  startExecution,
+  waitForExecution,
+} from '../support/n8n-executions';
+import { NODE_NAME, NODE_TYPE, nodeOf, workflowOf } from '../support/n8n-stage';
+import type { OnStage, StoredCredentials } from '../support/n8n-stage';
+import { NO_POLL_TIMES } from '../support/poll-times';
+import { WORKER_HOST } from '../support/service-fixture';
+
+const TRIGGER = 'Media Service Trigger';
 
 export function describeRestarts(on: OnStage): void {
-  const servers: RangeServer[] = [];
-  afterAll(() => Promise.all(servers.map((server) => server.close())));
-
   const sessionsOf = (wanted: string): SeenSession[] =>
     on.stage.fixture.simulator.seen().sessions.filter(({ title }) => title === wanted);
 
-  /** Imports an upload, starts it, kills n8n while a part is sent, and starts it again. Returns both IDs. */
-  const killedInMidUpload = async (
+  /** Starts an upload. Resolves with the IDs of workflow and execution while its second part is sent. */
+  const startHeld = async (
     parameters: INodeParameters,
     credentials: StoredCredentials,
   ): Promise<[string, string]> => {
     const { rest } = on.stage.n8n;
     const { simulator } = on.stage.fixture;
     simulator.fault('hold:1:part=2,bytes=1000');
-    const last = simulator.events().at(-1)?.seq ?? 0;
-    const held = simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
-    const of = {
-      resource: 'upload',
-      operation: 'upload',
-      simplify: false,
-      ...parameters,
-    };
-    const id = await importWorkflow(rest, workflowOf(of, { credentials }));
-    const execution = await startExecution(rest, id, 'Start');
-    await held;
-    await on.stage.restart(() => simulator.release(), 'SIGKILL');
-    return [id, execution];
+    const held = nextHeld(simulator);
+    const of = { resource: 'upload', operation: 'upload', simplify: false, ...parameters };
+    const workflow = await importWorkflow(rest, workflowOf(of, { credentials }));
+    const execution = await startExecution(rest, workflow, 'Start');
+    await held();
+    return [workflow, execution];
   };
 
-  test('an upload through Temporal continues while n8n is down, and the next run of the workflow joins it', async () => {
-    const file = await on.stage.fixture.writeFile('durable.mp4', 40);
-    const of = {
-      source: 'path',
-      path: file.path,
-      title: 'durable',
-      host: WORKER_HOST,
-      runIn: 'worker',
-      ingestKey: 'order-1',
-    };
-    const [workflow, execution] = await killedInMidUpload(of, on.stage.credentials);
-    expect((await waitForExecution(on.stage.n8n.rest, execution)).status).toBe('crashed');
-    const again = await runWorkflow(on.stage.n8n.rest, workflow);
-    const [item] = again.output(NODE_NAME);
-    expect(again.error).toBeUndefined();
-    expect(item?.json).toMatchObject({ joined: true, status: 'COMPLETED' });
-    expect(await on.stage.fixture.storedSha256(item?.json['uploadId'])).toBe(file.sha256);
-    expect(sessionsOf('durable')).toHaveLength(1);
-  });
+  /** Publishes a trigger that polls only when it is published, and when n8n starts. */
+  const publishTrigger = async (): Promise<string> => {
+    const parameters = { event: 'deliveryFailed', pollTimes: NO_POLL_TIMES };
+    const trigger = nodeOf(TRIGGER, `${NODE_TYPE}Trigger`, parameters);
+    const workflow = await importWorkflow(on.stage.n8n.rest, {
+      nodes: [
+        { ...trigger, credentials: on.stage.withoutTemporal },
+        nodeOf('After', 'n8n-nodes-base.noOp', {}),
+      ],
+      connections: { [TRIGGER]: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
+    });
+    await activateWorkflow(on.stage.n8n.rest, workflow);
+    return workflow;
+  };
 
-  test('the next run of a killed upload inside n8n starts again and names what is left; the one after it sends nothing', async () => {
-    const file = await on.stage.fixture.writeFile('cut off.mp4', 40);
-    const server = await serveFile(file.path);
-    servers.push(server);
-    const of = { source: 'url', url: server.url, title: 'cut off', ingestKey: 'order-2' };
-    const [workflow, execution] = await killedInMidUpload(of, on.stage.withoutTemporal);
-    expect((await waitForExecution(on.stage.n8n.rest, execution)).status).toBe('crashed');
+  /** The deliveries in each of so many executions, oldest first, once n8n has stored the state of the trigger. */
+  const deliveriesOf = async (workflow: string, executions: number): Promise<unknown[][]> => {
+    const { rest } = on.stage.n8n;
+    const started = await until(
+      `${executions} executions of workflow ${workflow}`,
+      () => executionsOf(rest, workflow),
+      (ids) => ids.length >= executions,
+    );
+    await publicationEnded(rest, workflow, 'published');
+    const ended = await Promise.all(started.reverse().map((id) => waitForExecution(rest, id)));
+    return ended.map((execution) => execution.output('After').map(({ json }) => json['id']));
+  };
+
+  test('a killed n8n loses no delivery; an upload on a worker continues meanwhile, and one inside n8n starts again with the next run', async () => {
+    const { fixture, credentials, withoutTemporal } = on.stage;
+    const { simulator } = fixture;
+    const trigger = await publishTrigger();
+    simulator.addDelivery({ id: 'while n8n runs' });
+    simulator.addDelivery({ id: 'a success', status: 'SUCCESS' });
+    const [durable, cutOff] = await Promise.all(
+      ['durable.mp4', 'cut off.mp4'].map((name) => fixture.writeFile(name, 40)),
+    );
+    const onWorker = { source: 'path', path: durable?.path, host: WORKER_HOST, runIn: 'worker' };
+    const [workflow, execution] = await startHeld(
+      { ...onWorker, title: 'durable', ingestKey: 'order-1' },
+      credentials,
+    );
+    const server = await serveFile(cutOff?.path ?? '');
+    afterTest(() => server.close());
+    const [inside, insideExecution] = await startHeld(
+      { source: 'url', url: server.url, title: 'cut off', ingestKey: 'order-2' },
+      withoutTemporal,
+    );
+    await on.stage.restart(() => {
+      simulator.addDelivery({ id: 'while n8n is down' });
+      simulator.release();
+    }, 'SIGKILL');
+    const { rest } = on.stage.n8n;
+
+    expect(await deliveriesOf(trigger, 1)).toEqual([['while n8n runs', 'while n8n is down']]);
+    await deactivateWorkflow(rest, trigger);
+    simulator.addDelivery({ id: 'while inactive' });
+    await activateWorkflow(rest, trigger);
+    expect((await deliveriesOf(trigger, 2))[1]).toEqual(['while inactive']);
+    await deactivateWorkflow(rest, trigger);
+
+    for (const id of [execution, insideExecution])
+      expect((await waitForExecution(rest, id)).status).toBe('crashed');
+    const joined = await runWorkflow(rest, workflow);
+    expect(joined.error).toBeUndefined();
+    const [item] = joined.output(NODE_NAME);
+    expect(item?.json).toMatchObject({ joined: true, status: 'COMPLETED' });
+    expect(await fixture.storedSha256(item?.json['uploadId'])).toBe(durable?.sha256);
+    expect(sessionsOf('durable')).toHaveLength(1);
+
     const [left] = sessionsOf('cut off');
-    const again = await runWorkflow(on.stage.n8n.rest, workflow);
-    const [item] = again.output(NODE_NAME);
+    const again = await runWorkflow(rest, inside);
+    const [sent] = again.output(NODE_NAME);
     expect(again.error).toBeUndefined();
-    expect(item?.json).toMatchObject({
+    expect(sent?.json).toMatchObject({
       joined: false,
       status: 'COMPLETED',
       warning: expect.stringContaining(`left media ${left?.mediaId}, which is not finished`),
     });
-    expect(await on.stage.fixture.storedSha256(item?.json['uploadId'])).toBe(file.sha256);
-    const third = await runWorkflow(on.stage.n8n.rest, workflow);
+    expect(await fixture.storedSha256(sent?.json['uploadId'])).toBe(cutOff?.sha256);
+    const third = await runWorkflow(rest, inside);
     expect(third.output(NODE_NAME)[0]?.json).toMatchObject({
       joined: true,
       status: 'COMPLETED',
-      mediaId: item?.json['mediaId'],
+      mediaId: sent?.json['mediaId'],
     });
     expect(sessionsOf('cut off')).toHaveLength(2);
   });

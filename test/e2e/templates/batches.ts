@@ -4,17 +4,17 @@ import { asText } from '../../n8n/support/as-text';
 import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';
 import type { OnStage } from '../support/n8n-stage';
 import { WORKER_HOST } from '../support/service-fixture';
-import { startHookServer } from './support/hook-server';
-import type { HookServer } from './support/hook-server';
+import { startPostReceiver } from '../../support/post-receiver';
+import type { PostReceiver } from '../../support/post-receiver';
 import { importTemplate, withValues } from './support/import-template';
 import { until } from '../../support/until';
 
 const FILE = 'batch-from-list.json';
 
 export function describeBatchTemplates(on: OnStage): void {
-  let chat: HookServer;
+  let chat: PostReceiver;
   beforeAll(async () => {
-    chat = await startHookServer();
+    chat = await startPostReceiver();
   });
   afterAll(() => chat.close());
 

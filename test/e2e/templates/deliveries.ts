@@ -9,8 +9,8 @@ import { until } from '../../support/until';
 import { N8N_ENVIRONMENT } from '../support/n8n-environment';
 import { activateWorkflow, createCredential, runWorkflow } from '../support/n8n-executions';
 import type { OnStage, StoredCredentials } from '../support/n8n-stage';
-import { startHookServer } from './support/hook-server';
-import type { HookServer } from './support/hook-server';
+import { startPostReceiver } from '../../support/post-receiver';
+import type { PostReceiver } from '../../support/post-receiver';
 import { importTemplate } from './support/import-template';
 
 const DAY_MS = 86_400_000;
@@ -83,9 +83,9 @@ export function describeDeliveryTemplates(on: OnStage): void {
   });
 
   describe('failed-delivery-alert', () => {
-    let chat: HookServer;
+    let chat: PostReceiver;
     beforeAll(async () => {
-      chat = await startHookServer();
+      chat = await startPostReceiver();
     });
     afterAll(() => chat.close());
 
@@ -114,7 +114,7 @@ export function describeDeliveryTemplates(on: OnStage): void {
     });
 
     test('sends the same text by mail if the chat refuses it', async () => {
-      chat.answerWith(503);
+      chat.status = 503;
       await alert(['media-c']);
       const [received] = await nextMail();
       expect(received?.subject).toBe('Webhook deliveries failed');

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { afterTest } from '../../support/after-test';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -124,18 +125,15 @@ export function describeUploadTemplates(on: OnStage): void {
       const { fixture } = on.stage;
       const file = await fixture.writeFile('kitchen-after.mp4', 6);
       const server = await serveFile(file.path);
-      try {
-        const execution = await run({ url: server.url, title: 'Kitchen, after', order: 'order-4711' });
-        const uploaded = execution.output('Uploaded')[0]?.json;
-        expect(uploaded).toMatchObject({ status: 'COMPLETED', title: 'Kitchen, after' });
-        expect(await fixture.storedSha256(uploaded?.['uploadId'])).toBe(file.sha256);
-        const session = fixture.simulator
-          .seen()
-          .sessions.find(({ uploadId }) => uploadId === uploaded?.['uploadId']);
-        expect(session).toMatchObject({ title: 'Kitchen, after', tags: { order: 'order-4711' } });
-      } finally {
-        await server.close();
-      }
+      afterTest(() => server.close());
+      const execution = await run({ url: server.url, title: 'Kitchen, after', order: 'order-4711' });
+      const uploaded = execution.output('Uploaded')[0]?.json;
+      expect(uploaded).toMatchObject({ status: 'COMPLETED', title: 'Kitchen, after' });
+      expect(await fixture.storedSha256(uploaded?.['uploadId'])).toBe(file.sha256);
+      const session = fixture.simulator
+        .seen()
+        .sessions.find(({ uploadId }) => uploadId === uploaded?.['uploadId']);
+      expect(session).toMatchObject({ title: 'Kitchen, after', tags: { order: 'order-4711' } });
     });
 
     test("sends what can't be uploaded to the second output, with its order, the reason and what to do", async () => {

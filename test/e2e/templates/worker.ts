@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterTest } from '../../support/after-test';
 import { serveFile } from '../../support/range-server';
 import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';
 import type { OnStage } from '../support/n8n-stage';
-import { startHookServer } from './support/hook-server';
-import type { HookCall, HookServer } from './support/hook-server';
+import { startPostReceiver } from '../../support/post-receiver';
+import type { PostReceiver } from '../../support/post-receiver';
 import { importTemplate, withValues } from './support/import-template';
 import { until } from '../../support/until';
 
 export function describeHandOffTemplate(on: OnStage): void {
   describe('worker-hand-off', () => {
     const FILE = 'worker-hand-off.json';
-    let system: HookServer;
+    let system: PostReceiver;
     beforeAll(async () => {
-      system = await startHookServer();
+      system = await startPostReceiver();
     });
     afterAll(() => system.close());
 
@@ -28,23 +29,23 @@ export function describeHandOffTemplate(on: OnStage): void {
         },
       });
       const execution = await runWorkflow(rest, id, 'Start');
-      const handed = execution.output('Hand over to a worker')[0]?.json;
-      await ended(handed?.['workflowId']);
+      expect(execution.error).toBeUndefined();
+      await ended(execution.output('Hand over to a worker')[0]?.json['workflowId']);
       // The trigger polls when the workflow is published.
       await activateWorkflow(rest, id);
       const reported = await reportedOf(order);
       await deactivateWorkflow(rest, id);
-      return { execution, handed, reported };
+      return reported;
     };
 
     /**
      * What the system received for this order. The trigger also returns earlier orders again, since each template is new.
      */
-    const reportedOf = (order: string): Promise<HookCall> =>
+    const reportedOf = (order: string): ReturnType<PostReceiver['next']> =>
       until(
         `the system hears of ${order}`,
         () => system.next(),
-        ({ body }) => (body as { order: string }).order === order,
+        ({ body }) => body['order'] === order,
         { pauseMs: 0 },
       );
 
@@ -60,39 +61,27 @@ export function describeHandOffTemplate(on: OnStage): void {
       );
     };
 
-    test('lets n8n continue at once, and notifies the system when the upload is COMPLETED', async () => {
-      const { fixture } = on.stage;
-      const file = await fixture.writeFile('kitchen.mp4', 11);
-      const server = await serveFile(file.path);
-      try {
-        const { execution, reported } = await handOver(server.url.replace(/\?.*/, ''), 'order-1');
-        expect(execution.error).toBeUndefined();
-        const { path, body } = reported;
-        expect([path, body]).toEqual([
-          '/ready',
-          { order: 'order-1', uploadId: expect.any(String), mediaId: expect.any(String) },
-        ]);
-        expect(await fixture.storedSha256((body as { uploadId: string }).uploadId)).toBe(file.sha256);
-      } finally {
-        await server.close();
-      }
-    });
-
-    test("reports an upload that the service can't process as failed", async () => {
-      const { fixture } = on.stage;
-      fixture.simulator.fault('processing-failed:codec not supported');
-      const file = await fixture.writeFile('broken.mp4', 6);
-      const server = await serveFile(file.path);
-      try {
-        const { handed, reported } = await handOver(server.url.replace(/\?.*/, ''), 'order-2');
-        const { workflowId } = handed ?? {};
-        expect(reported).toEqual({
-          path: '/failed',
-          body: { order: 'order-2', status: 'FAILED', workflowId },
+    test.each([
+      ['COMPLETED', { path: '/ready', body: { uploadId: expect.any(String), mediaId: expect.any(String) } }],
+      ['FAILED', { path: '/failed', body: { status: 'FAILED', workflowId: expect.any(String) } }],
+    ])(
+      'lets n8n continue at once, and notifies the system when the upload is %s',
+      async (status, { path, body }) => {
+        const { fixture } = on.stage;
+        if (status === 'FAILED') fixture.simulator.fault('processing-failed:codec not supported');
+        const file = await fixture.writeFile('kitchen.mp4', 11);
+        const server = await serveFile(file.path);
+        afterTest(() => server.close());
+        const order = `order-${status}`;
+        expect(await handOver(server.url.replace(/\?.*/, ''), order)).toEqual({
+          path,
+          body: { order, ...body },
         });
-      } finally {
-        await server.close();
-      }
-    });
+        if (status === 'COMPLETED')
+          expect(await fixture.storedSha256(fixture.simulator.seen().sessions.at(-1)?.uploadId)).toBe(
+            file.sha256,
+          );
+      },
+    );
   });
 }

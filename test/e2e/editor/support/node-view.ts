@@ -45,14 +45,6 @@ export class NodeView {
     return this.field(name).locator('input').first().inputValue();
   }
 
-  /** Chooses an option from a list. */
-  async choose(name: string, option: string): Promise<void> {
-    await this.field(name).click();
-    const options = this.page.getByTestId('parameter-input-item').filter({ visible: true });
-    await options.getByText(option, { exact: true }).click();
-    await options.first().waitFor({ state: 'hidden' });
-  }
-
   /** Writes a fixed value into a field of text, number or JSON. */
   async write(name: string, value: string): Promise<void> {
     const kept = this.kept(value);

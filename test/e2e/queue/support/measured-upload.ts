@@ -35,15 +35,3 @@ export async function measuredUpload(
     temporal: await temporal.read(),
   };
 }
-
-/** Memory of n8n's main process when it serves the file to a browser: the cost of reading without our node. */
-export async function measuredDownload(on: QueueStage, binary: IBinaryData): Promise<MemoryChange> {
-  const watch = await watchMemory(on.n8n.process.pid);
-  const query = new URLSearchParams({ id: binary.id ?? '', action: 'download', mimeType: binary.mimeType });
-  const response = await on.n8n.rest.fetch(`/rest/binary-data?${query.toString()}`);
-  let bytes = 0;
-  const count = new WritableStream<Uint8Array>({ write: (chunk) => void (bytes += chunk.byteLength) });
-  await response.body?.pipeTo(count);
-  if (bytes !== binary.bytes) throw new Error(`n8n gave ${bytes} bytes.`);
-  return watch.read();
-}

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { IBinaryData, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 import { CleanUp } from '../../../support/clean-up';
 import { createTempDir } from '../../../support/temp-dir';
 import { createCredential, importWorkflow, runWorkflow, startExecution } from '../../support/n8n-executions';
@@ -17,7 +17,6 @@ import { startRandomServer } from './random-server';
 import type { RandomServer } from './random-server';
 import { startPostgres } from './start-postgres';
 import { startRedis } from './start-redis';
-import { startSupervisor } from './supervisor';
 
 /** Who sends the file. A worker fetches it from n8n's signed address. */
 export type Sender = 'n8n' | 'worker';
@@ -45,12 +44,7 @@ export interface QueueStage {
   /** Lets n8n's worker fetch a file with an HTTP Request node. Returns the item's binary data, as n8n keeps it. */
   fetchFile(name: string, bytes: number): Promise<IBinaryData>;
   /** Imports a workflow that uploads this binary data, and returns its ID. */
-  importUpload(
-    binary: IBinaryData,
-    sender: Sender,
-    parameters?: INodeParameters,
-    onError?: INode['onError'],
-  ): Promise<string>;
+  importUpload(binary: IBinaryData, sender: Sender, parameters?: INodeParameters): Promise<string>;
   /** Runs a workflow to its end; rejects unless n8n's worker ran it. */
   run(workflowId: string): Promise<Execution>;
   /** How often n8n's processes have read a file's bytes from the database. */
@@ -82,16 +76,12 @@ async function openQueueStage(options: QueueStageOptions): Promise<QueueStage> {
 }
 
 async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp): Promise<QueueStage> {
-  const supervisor = await startSupervisor();
-  cleanUp.add(() => supervisor.release());
   const dir = await createTempDir('queue');
-  supervisor.guardFolder(dir.path);
   cleanUp.add(() => dir.remove());
   const userFolder = join(dir.path, 'n8n');
   await mkdir(userFolder);
   const fixture = await openServiceFixture(service);
   cleanUp.add(() => fixture.close());
-  [fixture.folder, dirname(fixture.s3.objectDir)].forEach((folder) => supervisor.guardFolder(folder));
   const postgres = await startPostgres(dir.path);
   cleanUp.add(() => postgres.stop());
   const redis = await startRedis();
@@ -109,8 +99,6 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
   cleanUp.add(() => n8n.stop());
   const worker = await startN8nWorker(n8n);
   cleanUp.add(() => worker.end());
-  const pids = [postgres, redis, fixture.s3, fixture.temporal, n8n.process, worker].map((one) => one?.pid);
-  for (const pid of [...pids, fixture.workerPid]) if (pid !== undefined) supervisor.guardProcess(pid);
   const credentials = await storeCredentials(n8n, fixture);
   const start = (workflowId: string): Promise<string> => startExecution(n8n.rest, workflowId, 'Start');
   const run = async (workflowId: string): Promise<Execution> => {
@@ -148,7 +136,7 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
       if (binary === undefined) throw new Error(`n8n fetched nothing: ${execution.error?.message ?? '?'}`);
       return binary;
     },
-    importUpload(binary, sender, parameters = {}, onError) {
+    importUpload(binary, sender, parameters = {}) {
       const upload = {
         resource: 'upload',
         operation: 'upload',
@@ -160,7 +148,6 @@ async function open({ env, envOf, service }: QueueStageOptions, cleanUp: CleanUp
       const workflow = workflowOf(upload, {
         items: [{ json: {}, binary: { data: binary } }],
         credentials: credentials[sender],
-        ...(onError === undefined ? {} : { onError }),
       });
       return importWorkflow(n8n.rest, workflow);
     },

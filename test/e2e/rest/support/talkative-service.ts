@@ -8,42 +8,39 @@ export const GIVEN_OUT = {
   signature: 'canary-url-signature-7d3f',
 } as const;
 
-/** `echo`: refuses every request. `storage`: only storage refuses. `silent`: cuts the connection without an answer. */
-export type Manner = 'echo' | 'storage' | 'silent';
-
 export interface TalkativeService {
   readonly url: string;
   /** Method, path and headers of each request. */
   readonly arrived: readonly { readonly line: string; readonly headers: IncomingMessage['headers'] }[];
-  behave(manner: Manner): void;
+  /** From now on it refuses logins, too. */
+  refuseAll(): void;
   close(): Promise<void>;
 }
 
 /**
  * A service with its upload operations and storage. Its refusals repeat everything that they received: address with
- * query, headers and body. It listens on this loopback address.
+ * query, headers and body. It accepts logins and starts, and refuses parts.
  */
-export async function startTalkativeService(host = '127.0.0.1'): Promise<TalkativeService> {
+export async function startTalkativeService(): Promise<TalkativeService> {
   const arrived: { line: string; headers: IncomingMessage['headers'] }[] = [];
-  let manner: Manner = 'echo';
+  let refusesAll = false;
   let url = '';
   const server = createServer((request, response) => {
     const line = `${request.method ?? ''} ${request.url ?? ''}`;
     arrived.push({ line, headers: request.headers });
-    if (manner === 'silent') return void request.socket.destroy();
     void bodyOf(request).then((body) => {
-      const answer = manner === 'storage' ? answerTo(line, url) : undefined;
+      const answer = refusesAll ? undefined : answerTo(line, url);
       const echo = { message: `Refused ${url}${request.url ?? ''}`, headers: request.headers, body };
       response.writeHead(answer === undefined ? 403 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer ?? echo));
     });
   });
-  const listening = await listen(server, host);
+  const listening = await listen(server);
   ({ url } = listening);
   return {
     url,
     arrived,
-    behave: (next) => void (manner = next),
+    refuseAll: () => void (refusesAll = true),
     close: listening.close,
   };
 }
