@@ -1,6 +1,5 @@
 /**
- * `media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed. Needs only
- * @temporalio/client.
+ * `media-service/temporal`: uploads, batches and scheduled reports through Temporal, typed.
  */
 export { defaultBatchId } from './batch/client/batch-input';
 export type { StartBatch } from './batch/client/batch-input';

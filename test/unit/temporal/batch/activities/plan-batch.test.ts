@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
@@ -127,18 +127,6 @@ describe('a batch that is started again', () => {
     const second = await plan('media', text, 'asked-again', 'second');
     expect([first.round, second.round]).toEqual([1, 2]);
     expect(await plan('media', text, 'asked-again', 'second')).toEqual(second);
-  });
-
-  it('is refused in a folder with the plan of another batch, even if nothing else shows the owner', async () => {
-    await plan('media', 'source\n/films/a.mp4\n', 'owner');
-    const at = join(folder.path, 'out', 'guest');
-    await mkdir(at, { recursive: true });
-    await writeFile(join(at, 'plan.json'), await file('owner', 'plan.json'));
-    await expect(plan('media', 'source\n/films/a.mp4\n', 'guest')).rejects.toMatchObject({
-      type: 'InputDiffers',
-      message: expect.stringContaining('belongs to the batch owner of the account'),
-    });
-    expect(await readdir(at)).toEqual(['plan.json']);
   });
 
   it('releases its folder for others if nothing was planned', async () => {
