@@ -153,9 +153,10 @@ async function proveIdentical(scene) {
   const [session] = sessions;
   const again = session.parts.filter(({ puts }) => puts > 1).map(({ partNumber }) => partNumber);
   say(`the service saw one session, now ${session.status}, and \`complete\` once`);
-  say(`${session.parts.length - again.length} of ${session.parts.length} parts were stored once and stayed`);
   // The held part never reached storage before the kill.
   const sentAgain = [...new Set([FATAL_PART, ...again])].sort((one, other) => one - other);
+  const all = session.parts.length;
+  say(`${all - sentAgain.length} of ${all} parts were stored once and stayed`);
   say(`sent again after the kill: part ${sentAgain.join(', ')}`);
   const object = await ask(scene, `object?key=${encodeURIComponent(session.keyName)}`);
   if (object.sha256 !== scene.sha256) throw new Error('The bytes in storage are not those of the file.');
