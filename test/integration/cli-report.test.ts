@@ -72,13 +72,6 @@ describe('media-service deliveries report', () => {
     expect(html).not.toContain('<b>');
   });
 
-  it('writes CSV that a spreadsheet can open', async () => {
-    await report(...DAY, '--format', 'csv', '-o', 'report.csv');
-    const csv = await readFile(join(folder.path, 'report.csv'), 'utf8');
-    expect(csv).toMatch(/^\uFEFFsection,name,/);
-    expect(csv).toContain("\r\nmedia,'=m<b>,");
-  });
-
   it.each([
     ['--to without --from', ['--to', '2026-11-02'], /--to needs --from/],
     ['an unknown zone', ['--timezone', 'Mars/Base'], /is not a time zone/],

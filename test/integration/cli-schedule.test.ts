@@ -123,31 +123,12 @@ describe('media-service schedules', () => {
     });
   });
 
-  it('deletes several at once, and continues when one does not exist', async () => {
-    for (const id of ['first', 'second'])
-      await create(id, '--target', `file:${join(at.on.fixture.folder, id)}`);
-    const deleted = await schedule('delete', 'first', 'nobody', 'second', '--json');
-    expect(deleted).toMatchObject({
-      exit: 5,
-      stdout: '{"id":"first","done":"delete"}\n{"id":"second","done":"delete"}\n',
-    });
-    expect(JSON.parse(deleted.stderr)).toMatchObject({
-      error: { message: expect.stringContaining('nobody') },
-    });
-  });
-
   it.each([
     ['no target', [], 2, '--target'],
     ['mail without a server', ['--target', 'mail:a@b.org'], 2, '--smtp-secret'],
   ])('refuses %s before anything is created', async (_name, words, exit, message) => {
     const ended = await create('bad', ...words);
     expect(ended).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(message) });
-  });
-
-  it('names the first wrong flag, even without an account', async () => {
-    const words = ['create', '--at', 'x', '--timezone', 'Berlin', '--target', 'file:reports'];
-    const ended = await runCommand(['schedules', ...words], { cwd: at.on.fixture.folder });
-    expect(ended).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('--id is missing') });
   });
 
   it('has created nothing of what it refused', async () => {

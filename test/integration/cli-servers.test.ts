@@ -41,18 +41,6 @@ describe('media-service simulator', () => {
     },
   );
 
-  it('prints lines that a shell accepts and the command can use', async () => {
-    const simulator = await startBuilt(['simulator'], { cwd: fixture.folder });
-    await simulator.until('Paste the lines above');
-    const lines = [...simulator.stdout().matchAll(/^export (\w+)='(.*)'$/gm)];
-    const env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
-    const { exit, stdout } = await runCommand(['search', '--json'], { cwd: fixture.folder, env });
-    simulator.signal('SIGINT');
-    expect((await simulator.ended).exit).toBe(0);
-    expect(exit).toBe(0);
-    expect(linesOf({ stdout })).toHaveLength(20);
-  });
-
   it.each([
     ['--fault', 'put-999'],
     ['--shape', 'round'],
@@ -145,11 +133,5 @@ describe('media-service worker', () => {
     expect(upload).toMatchObject({ exit: 0, stderr: '' });
     worker.signal('SIGTERM');
     await expect(died).rejects.toThrow('The worker has ended with 0.');
-  });
-
-  it('names what is missing instead of starting', async () => {
-    const { exit, stderr } = await runCommand(['worker'], { cwd: fixture.folder });
-    expect(exit).toBe(3);
-    expect(stderr).toContain('Not set: MEDIA_SERVICE_BASE_URL');
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/start-simulator';
 import type { Simulator } from '../../simulator/start-simulator';
@@ -83,21 +83,4 @@ it('a key of Temporal goes when another address of Temporal is saved', async () 
   const text = await readFile(file, 'utf8');
   expect(text).toContain("TEMPORAL_ADDRESS='b:7233'");
   expect(text).not.toContain('key-of-a');
-});
-
-it('with the null device as settings file, nothing saved is read', async () => {
-  await run(['login'], ENV);
-  const { exit, stderr } = await run(['login'], { MEDIA_SERVICE_SETTINGS: '/dev/null' });
-  expect([exit, stderr]).toEqual([3, expect.stringContaining('Not set: MEDIA_SERVICE_BASE_URL')]);
-  expect((await run(['login'], { ...ENV, MEDIA_SERVICE_SETTINGS: '/dev/null' })).exit).toBe(0);
-});
-
-it('a file that others can write is refused', async () => {
-  await run(['login'], ENV);
-  await chmod(file, 0o666);
-  const { exit, stderr } = await run(['login', '--json']);
-  expect(exit).toBe(3);
-  expect(JSON.parse(stderr)).toMatchObject({
-    error: { code: 'Configuration', field: 'MEDIA_SERVICE_SETTINGS' },
-  });
 });

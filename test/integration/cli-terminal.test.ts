@@ -16,8 +16,6 @@ beforeAll(async () => {
   ({ fixture } = on);
 });
 
-const WIDTHS = [40, 80, 100, 200] as const;
-
 interface OnTerminal {
   /** Resolves once the text is on the terminal. Rejects with the whole screen if the command ends first. */
   until(text: string): Promise<void>;
@@ -87,8 +85,6 @@ async function watched(
 it.each([
   ['40 columns', 40, start],
   ['80 columns of a system', 80, startProcess],
-  ['100 columns', 100, start],
-  ['200 columns', 200, start],
 ])('a terminal of %s shows the whole result of an upload, and no bar after it', async (...at) => {
   const [, columns, begin] = at;
   const name = `harbour-at-dawn-${columns}.mp4`;
@@ -100,23 +96,18 @@ it.each([
   ]);
 });
 
-it.each(WIDTHS)('a terminal of %i columns shows all numbers of a batch, and only once', async (columns) => {
-  const rows = [1, 2, 3].map((at) => `row-${columns}-${at}.mp4`);
-  for (const row of rows) await fixture.writeFile(row, 0.5);
-  await writeFile(join(fixture.folder, `rows-${columns}.csv`), ['source', ...rows].join('\n'));
-  const { exit, lines } = await start(['batches', 'start', `rows-${columns}.csv`, '--wait'], columns).ended;
+it('a terminal of 40 columns shows all numbers of a batch, and only once', async () => {
+  const rows = [1, 2, 3].map((at) => `row-${at}.mp4`);
+  for (const row of rows) await fixture.writeFile(row, 0.1);
+  await writeFile(join(fixture.folder, 'rows.csv'), ['source', ...rows].join('\n'));
+  const { exit, lines } = await start(['batches', 'start', 'rows.csv', '--wait'], 40).ended;
   expect(exit).toBe(0);
   expect(lines.join(' ').split('3 rows: 3 completed')).toHaveLength(2);
   expect(lines.join(' ')).not.toMatch(/[█░]/);
 });
 
-it.each([
-  ['TERM=dumb', { TERM: 'dumb' }],
-  ['NO_COLOR', { NO_COLOR: '1' }],
-])('%s gets plain lines, which are never redrawn', async (label, change: Record<string, string>) => {
-  const { exit, lines } = await watched(`plain-${label.toLowerCase()}.mp4`, (words) =>
-    startProcess(words, 80, change),
-  );
+it('TERM=dumb gets plain lines, which are never redrawn', async () => {
+  const { exit, lines } = await watched('plain.mp4', (words) => startProcess(words, 80, { TERM: 'dumb' }));
   expect(exit).toBe(0);
   expect(lines.join('\n')).not.toMatch(/[█░]/);
   // The first line may show any step.

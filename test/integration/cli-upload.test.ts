@@ -72,15 +72,6 @@ describe('upload --wait --json', () => {
     expect(third.uploadId).not.toBe(first.uploadId);
   });
 
-  it('uploads several files at once, with one line each', async () => {
-    const files = ['one.mp4', 'two.mp4', 'three.mp4'];
-    for (const name of files) await fixture.writeFile(name, 1);
-    const ended = await run(['upload', ...files, '--wait', '--json']);
-    expect(ended.exit).toBe(0);
-    expect(new Set(linesOf(ended).map(({ file }) => file))).toEqual(new Set(files));
-    expect(linesOf(ended)).toHaveLength(files.length);
-  });
-
   it('exits with 5 if processing fails, with the reason and the session on stderr', async () => {
     await fixture.writeFile('unplayable.mp4', 1);
     fixture.simulator.fault('processing-failed:codec not supported');
@@ -269,14 +260,4 @@ it('a folder is refused, with what to do', async () => {
   const { exit, stderr } = await run(['upload', 'clips']);
   expect(exit).toBe(5);
   expect(stderr).toContain('`media-service batches plan` makes a manifest of its files');
-});
-
-it('a file that differs from the earlier upload under its ID is refused', async () => {
-  await fixture.writeFile('a.mp4', 0.2);
-  await fixture.writeFile('b.mp4', 0.2);
-  await run(['upload', 'a.mp4', '--wait', '--id', 'files-a']);
-  const { exit, stderr } = await run(['upload', 'b.mp4', '--id', 'files-a']);
-  expect(exit).toBe(2);
-  expect(stderr).toMatch(/^Error: The upload upload\/\S+\/files-a already exists with a different source\./);
-  expect(stderr).toContain('use --again, or use another --id.');
 });

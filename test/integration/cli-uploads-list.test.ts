@@ -87,18 +87,4 @@ describe('with uploads and a batch', () => {
     expect(asJson).toMatchObject({ exit: 5, stderr: waited.stderr });
     expect(JSON.parse(asJson.stdout)).toMatchObject({ workflowId, status: 'FAILED' });
   });
-
-  it('`batches list` and `batches show` say that its rows failed', async () => {
-    const { stdout } = await until(
-      'the batch is listed as FAILED',
-      () => run(['batches', 'list']),
-      (listed) => listed.stdout.includes('FAILED'),
-    );
-    expect(stdout).toMatch(/\nFAILED 1 of 1 +0 of 1 /);
-    expect(stdout).not.toContain('COMPLETED');
-    expect(JSON.parse((await run(['batches', 'list', '--json'])).stdout)).toMatchObject({ status: 'FAILED' });
-    expect(JSON.parse((await run(['batches', 'show', 'harbour', '--json'])).stdout)).toMatchObject({
-      status: 'FAILED',
-    });
-  });
 });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../client/create-client';
@@ -9,6 +9,8 @@ import { makeIssued } from '../support/certificate';
 import { commandEnv, linesOf } from '../support/command';
 import { startForwardProxy } from '../support/forward-proxy';
 import type { ForwardProxy } from '../support/forward-proxy';
+import { useBucket } from '../support/s3-bucket';
+import { s3Env } from '../support/servers';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { openTlsFront, startTlsFront } from '../support/tls-front';
@@ -20,10 +22,12 @@ const NAMES = {
   'api.company.test': '127.0.0.1',
   'upload.company.test': '127.0.0.1',
   'files.company.test': '127.0.0.1',
+  's3.company.test': '127.0.0.1',
   'temporal.company.test': '127.0.0.1',
 };
 const PASSWORD = 'c0rrect:h@rse';
 
+const bucket = useBucket();
 let fixture: UploadFixture;
 let proxy: ForwardProxy;
 let proxyUrl: string;
@@ -80,23 +84,24 @@ const passed = (): string[] => {
 };
 
 describe('behind a proxy that wants a password and alone knows the names', () => {
-  test('command and worker send login, source, start, parts and complete through it, and say nothing of its password', async () => {
+  test('command and worker send login, source, start, parts, complete and plain calls of Temporal through it, and say nothing of its password', async () => {
     const { path, sha256 } = await fixture.writeFile('proxied.mp4', 1.5);
     const { url } = await fixture.serveFile(path);
-    const worker = await startWorker({}, ['--log-level', 'debug']);
+    const address = fixture.config.temporal.address.replace('127.0.0.1', 'temporal.company.test');
+    const behind = { TEMPORAL_ADDRESS: address, TEMPORAL_TLS: 'false' };
+    const worker = await startWorker(behind, ['--log-level', 'debug']);
     await worker.until('"ready":true');
     const [queue = ''] = (JSON.parse(worker.stdout()) as { queues: string[] }).queues;
     await untilPolled(fixture.connection, [queue]);
-    const ended = await run([
-      ...['upload', String(url).replace('127.0.0.1', 'files.company.test'), '--wait', '--json'],
-      ...['--part-size', '5MiB'],
-    ]);
+    const source = String(url).replace('127.0.0.1', 'files.company.test');
+    const ended = await run(['upload', source, '--wait', '--json', '--part-size', '5MiB'], behind);
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
     const [line] = linesOf<{ readonly uploadId: string }>(ended);
     expect(await fixture.simulator.objectSha256(fixture.session(line?.uploadId).keyName)).toBe(sha256);
     const seen = passed();
     expect(seen).toEqual(
       expect.arrayContaining([
+        `CONNECT ${address}`,
         'POST api.company.test/api/login',
         'GET files.company.test/files/proxied.mp4',
         'POST upload.company.test/upload/start',
@@ -169,15 +174,6 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
     },
   );
 
-  test('plain Temporal is reached through the proxy for http', async () => {
-    const address = fixture.config.temporal.address.replace('127.0.0.1', name);
-    const change = { TEMPORAL_ADDRESS: address, TEMPORAL_TLS: 'false', HTTPS_PROXY: '' };
-    const worker = await startWorkerBehind(change);
-    await worker.until('"ready":true');
-    expect(await run(['uploads', 'list', '--json'], change)).toMatchObject({ exit: 0, stderr: '' });
-    expect(passed()).toContain(`CONNECT ${address}`);
-  });
-
   test.each(['certificate', 'password'])(
     'command and worker name a wrong %s in one error, and nothing else is on stderr',
     async (what) => {
@@ -217,20 +213,26 @@ test('the command names the issuer of a certificate that it refuses, and accepts
   expect(accepted).toMatchObject({ exit: 0, stderr: '' });
 });
 
-test('command and worker upload over https: source, login, start and complete pass through CONNECT', async () => {
-  const names = ['api.company.test', 'upload.company.test', 'files.company.test'];
+test('command and worker upload over https: sources, login, start and complete pass through CONNECT', async () => {
+  const names = ['api.company.test', 'upload.company.test', 'files.company.test', 's3.company.test'];
   const authority = await makeIssued('Company Root CA', names);
   const file = join(fixture.folder, 'https-authority.pem');
   await writeFile(file, authority.ca);
   const { path, sha256 } = await fixture.writeFile('encrypted.mp4', 0.5);
   const { url } = await fixture.serveFile(path);
-  const behind = [account.baseUrl, account.uploadUrl, String(url)].map((address) => new URL(address));
+  await bucket.put('encrypted.mp4', await readFile(path));
+  const { endpoint = '' } = bucket.settings;
+  const behind = [account.baseUrl, account.uploadUrl, String(url), endpoint].map((one) => new URL(one));
   const hosts = await Promise.all(
     behind.map(async ({ port }, at) => `${names[at] ?? ''}:${await startTlsFront(authority, port)}`),
   );
-  const [api, upload, files] = hosts.map((host, at) => `https://${host}${behind[at]?.pathname ?? ''}`);
+  const [api, upload, files, s3] = hosts.map(
+    (host, at) => `https://${host}${(behind[at]?.pathname ?? '').replace(/\/$/, '')}`,
+  );
   const change = {
-    MEDIA_SERVICE_BASE_URL: String(api).replace(/\/$/, ''),
+    ...s3Env(),
+    MEDIA_SERVICE_S3_ENDPOINT: String(s3),
+    MEDIA_SERVICE_BASE_URL: String(api),
     MEDIA_SERVICE_UPLOAD_URL: String(upload),
     MEDIA_SERVICE_QUEUE_PREFIX: `${fixture.queuePrefix}-https`,
     HTTPS_PROXY: proxyUrl,
@@ -239,10 +241,14 @@ test('command and worker upload over https: source, login, start and complete pa
   passed();
   const worker = await startWorker(change);
   await worker.until('"ready":true');
-  const ended = await run(['upload', String(files), '--wait', '--json'], change);
+  const sources = [String(files), `s3://${bucket.name}/encrypted.mp4`];
+  const ended = await run(['upload', ...sources, '--wait', '--json'], change);
   expect(ended).toMatchObject({ exit: 0 });
-  const [line] = linesOf<{ readonly uploadId: string }>(ended);
-  expect(await fixture.simulator.objectSha256(fixture.session(line?.uploadId).keyName)).toBe(sha256);
+  const uploads = linesOf<{ readonly uploadId: string }>(ended).map(({ uploadId }) =>
+    fixture.session(uploadId),
+  );
+  const stored = uploads.map(({ keyName }) => fixture.simulator.objectSha256(keyName));
+  expect(await Promise.all(stored)).toEqual([sha256, sha256]);
   expect(passed()).toEqual(expect.arrayContaining(hosts.map((host) => `CONNECT ${host}`)));
 });
 

@@ -40,55 +40,47 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
+/**
+ * What is asked for, how it is refused, and what the answer says. In texts, FILE, FOLDER, UPLOAD, BATCH and TOKEN_… stand
+ * for those of the fixture, LONG for 9,000 characters.
+ */
+type Attack = readonly [request: string, status: number, says: string, asking?: Asking];
+
+function asked(request: string, asking: Asking = {}): [string, Asking] {
+  const { fixture } = on;
+  const workflow = (kind: string): string => encodeURIComponent(`${kind}/${fixture.accountId}/mine`);
+  const names = { FILE: path, FOLDER: fixture.folder, LONG: 'x'.repeat(9_000) };
+  const values: (readonly [name: string, value: string])[] = [
+    ...Object.entries({ ...names, UPLOAD: workflow('upload'), BATCH: workflow('batch') }),
+    ...Object.entries(tokens).map(([name, token]) => [`TOKEN_${name}`, token] as const),
+  ];
+  const filled = (text: string): string =>
+    values.reduce((so, [name, value]) => so.replaceAll(name, value), text);
+  const [method = '', address = ''] = filled(request).split(' ');
+  return [address, { method, ...(JSON.parse(filled(JSON.stringify(asking))) as Asking) }];
+}
+
+const foreign = (): Asking => ({ token: tokens['other'] ?? '' });
+const JSON_TYPE = { 'content-type': 'application/json' };
+const UPLOADS = 'POST /v1/uploads';
+const BATCHES = 'POST /v1/batches';
 /** A start that would be accepted, with this changed. */
-const start = (change: object, more: Asking = {}): [string, Asking] => [
-  '/v1/uploads',
-  { body: { source: path, ingestKey: 'new', ...change }, ...more },
-];
-const get = (address: string, more: Asking = {}): [string, Asking] => [address, more];
-const post = (address: string, more: Asking = {}): [string, Asking] => [address, { method: 'POST', ...more }];
-const mine = (): string => encodeURIComponent(`upload/${on.fixture.accountId}/mine`);
-const myBatch = (): string => encodeURIComponent(`batch/${on.fixture.accountId}/mine`);
+const start = (change: object): Asking => ({ body: { source: 'FILE', ingestKey: 'new', ...change } });
 
-type Attack = readonly [label: string, request: () => [string, Asking], status: number, says: string];
-
+/** Who asks. */
 const IDENTITY: readonly Attack[] = [
-  ['no token', () => start({}, { token: null }), 401, 'Unauthorized'],
-  ['an unknown token', () => start({}, { token: 'mst_none' }), 401, 'Unauthorized'],
-  ['no token for a file', () => post('/v1/files?fileName=a.mp4', { token: null }), 401, 'Unauthorized'],
-  [
-    'a token cut by one character',
-    () => start({}, { token: tokens['start']?.slice(0, -1) ?? '' }),
+  ...[null, 'mst_none', 'TOKEN_startx', 'a'.repeat(64), 'TOKEN_read, TOKEN_read'].map((token): Attack => [
+    UPLOADS,
     401,
     'Unauthorized',
-  ],
-  ['a token with one character more', () => start({}, { token: `${tokens['start']}x` }), 401, 'Unauthorized'],
-  ['the hash of a token', () => get('/v1/uploads', { token: 'a'.repeat(64) }), 401, 'Unauthorized'],
-  [
-    'Basic instead of Bearer',
-    () => get('/v1/uploads', { token: null, headers: { authorization: 'Basic YTpi' } }),
-    401,
-    'Unauthorized',
-  ],
-  [
-    'two tokens in one header',
-    () => get('/v1/uploads', { token: `${tokens['read']}, ${tokens['read']}` }),
-    401,
-    'Unauthorized',
-  ],
-  [
-    'a token in the address',
-    () => get(`/v1/uploads?token=${tokens['read']}`, { token: null }),
-    401,
-    'Unauthorized',
-  ],
-  [
-    'a token of an account that is not served',
-    () => get('/v1/uploads', { token: tokens['gone'] ?? '' }),
-    403,
-    'AccountNotServed',
-  ],
+    { ...start({}), token },
+  ]),
+  ['POST /v1/files?fileName=a.mp4', 401, 'Unauthorized', { token: null }],
+  ['GET /v1/uploads', 401, 'Unauthorized', { token: null, headers: { authorization: 'Basic YTpi' } }],
+  ['GET /v1/uploads?token=TOKEN_read', 401, 'Unauthorized', { token: null }],
+  ['GET /v1/uploads', 403, 'AccountNotServed', { token: 'TOKEN_gone' }],
 ];
+
 /** A token with one right, what it asks for, and the right that it lacks. */
 const RIGHTS: readonly Attack[] = (
   [
@@ -104,136 +96,76 @@ const RIGHTS: readonly Attack[] = (
     ['control', 'GET /v1/batches/mine/results', 'read'],
     ['control', 'POST /v1/waits', 'start'],
   ] as const
-).map(([right, asked, needed]) => {
-  const [method = '', address = ''] = asked.split(' ');
-  const ask = (): [string, Asking] => [address, { method, token: tokens[right] ?? '' }];
-  return [`the right to ${right} for ${asked}`, ask, 403, `right to ${needed}`];
-});
-const foreign = (): Asking => ({ token: tokens['other'] ?? '' });
-const FOREIGN = [
-  ...['GET /v1/uploads/MINE', 'GET /v1/uploads/MINE?wait=5', 'POST /v1/uploads/MINE/pause'],
-  ...['POST /v1/uploads/MINE/cancel', 'POST /v1/uploads/MINE/retry'],
-  ...['GET /v1/batches/BATCH', 'GET /v1/batches/BATCH/results', 'POST /v1/batches/BATCH/resume'],
-].map((asked): Attack => {
-  const [method = '', address = ''] = asked.split(' ');
-  const noun = asked.includes('BATCH') ? 'batch' : 'upload';
-  const there = () => address.replace('MINE', mine()).replace('BATCH', myBatch());
-  return [`${asked} of another account`, () => [there(), { method, ...foreign() }], 404, `no ${noun}`];
-});
+).map(([right, request, needed]) => [request, 403, `right to ${needed}`, { token: `TOKEN_${right}` }]);
+
 const ACCOUNTS: readonly Attack[] = [
-  ...FOREIGN,
-  ['a batch as an upload', () => get(`/v1/uploads/${myBatch()}`), 404, 'There is no upload'],
-  ['an upload as a batch', () => get('/v1/batches/batch%2F..%2Fupload%2Fmine'), 404, 'There is no batch'],
-  ['an unknown upload', () => get('/v1/uploads/none'), 404, 'There is no upload'],
+  ...['GET /v1/uploads/UPLOAD', 'GET /v1/uploads/UPLOAD?wait=5', 'POST /v1/uploads/UPLOAD/pause'],
+  ...['POST /v1/uploads/UPLOAD/cancel', 'POST /v1/uploads/UPLOAD/retry'],
+  ...['GET /v1/batches/BATCH', 'GET /v1/batches/BATCH/results', 'POST /v1/batches/BATCH/resume'],
+].map((request) => {
+  const noun = request.includes('BATCH') ? 'batch' : 'upload';
+  return [request, 404, `no ${noun}`, { token: 'TOKEN_other' }];
+});
+const KINDS: readonly Attack[] = [
+  ['GET /v1/uploads/BATCH', 404, 'There is no upload'],
+  ['GET /v1/batches/batch%2F..%2Fupload%2Fmine', 404, 'There is no batch'],
+  ['GET /v1/uploads/..%2F..%2Fhealthz', 404, 'There is no upload'],
 ];
+
 const SOURCES: readonly Attack[] = [
-  ['a path outside the roots', () => start({ source: '/etc/passwd' }), 403, 'SourceNotAllowed'],
-  ['a path outside that does not exist', () => start({ source: '/etc/none' }), 403, 'SourceNotAllowed'],
-  [
-    'a path that leads out by dots',
-    () => start({ source: `${on.fixture.folder}/../../etc/passwd` }),
-    403,
-    'SourceNotAllowed',
-  ],
-  [
-    'a link that leads out',
-    () => start({ source: join(on.fixture.folder, 'link.mp4') }),
-    403,
-    'SourceNotAllowed',
-  ],
-  [
-    'a manifest outside the roots',
-    () => post('/v1/batches', { body: { manifest: '/etc/hosts.csv' } }),
-    403,
-    'SourceNotAllowed',
-  ],
-  ['a relative path', () => start({ source: 'mine.mp4' }), 400, 'absolute path'],
-  ['a file URL', () => start({ source: 'file:///etc/passwd' }), 400, 'source'],
-  ['an ftp URL', () => start({ source: 'ftp://files.example/a.mp4' }), 400, 'not read'],
-  ['a gopher URL', () => start({ source: 'gopher://127.0.0.1:6379/_FLUSHALL' }), 400, 'not read'],
-  ['a path with NUL', () => start({ source: `${on.fixture.folder}/a\0.mp4`, sharedPath: true }), 400, 'NUL'],
-  [
-    'a relative folder for results',
-    () => post('/v1/batches', { body: { rows: [{}], batchId: 'b', folder: 'out' } }),
-    400,
-    'folder',
-  ],
+  ...(
+    [
+      ['/etc/passwd', 403, 'SourceNotAllowed'],
+      ['/etc/none', 403, 'SourceNotAllowed'],
+      ['FOLDER/../../etc/passwd', 403, 'SourceNotAllowed'],
+      ['FOLDER/link.mp4', 403, 'SourceNotAllowed'],
+      ['mine.mp4', 400, 'absolute path'],
+      ['file:///etc/passwd', 400, 'source'],
+      ['gopher://127.0.0.1:6379/_FLUSHALL', 400, 'not read'],
+    ] as const
+  ).map(([source, status, says]): Attack => [UPLOADS, status, says, start({ source })]),
+  [UPLOADS, 400, 'NUL', start({ source: 'FOLDER/a\0.mp4', sharedPath: true })],
+  [BATCHES, 403, 'SourceNotAllowed', { body: { manifest: '/etc/hosts.csv' } }],
+  [BATCHES, 400, 'folder', { body: { rows: [{}], batchId: 'b', folder: 'out' } }],
 ];
+
 const FORMS: readonly Attack[] = [
-  ['text that is not JSON', () => post('/v1/uploads', { body: '{', headers: JSON_TYPE }), 400, 'not JSON'],
-  [
-    'JSON as plain text, which a form can send',
-    () => post('/v1/uploads', { body: '{}', headers: { 'content-type': 'text/plain' } }),
-    415,
-    'application/json',
-  ],
-  ['a body of 3 MB', () => start({ metadata: { text: 'x'.repeat(3_000_000) } }), 413, 'too large'],
-  ['an unknown field', () => start({ workflowId: 'upload/other/1' }), 400, 'workflowId is not known here'],
-  [
-    'a field of the prototype',
-    () => post('/v1/uploads', { body: '{"source":"/a","__proto__":{"again":true}}', headers: JSON_TYPE }),
-    400,
-    '__proto__',
-  ],
-  [
-    'a tuning option',
-    () => start({ options: { heartbeatMs: 1 } }),
-    400,
-    'options.heartbeatMs is not known here',
-  ],
-  [
-    'an option beyond its limit',
-    () => start({ options: { concurrency: 99 } }),
-    400,
-    'must be a whole number from 1 to 16',
-  ],
-  [
-    'a number as text',
-    () => start({ options: { concurrency: '4' } }),
-    400,
-    'must be a whole number from 1 to 16',
-  ],
-  ['a tag that is an object', () => start({ media: { tags: { a: {} } } }), 400, 'media.tags.a'],
-  ['no source', () => post('/v1/uploads', { body: {} }), 400, 'source is missing'],
-  ['no rows', () => post('/v1/batches', { body: { rows: [] } }), 400, 'rows is empty'],
-  ['a list instead of an object', () => post('/v1/uploads', { body: [] }), 400, 'the body'],
-  [
-    'a batch id that is a path',
-    () => post('/v1/batches', { body: { rows: [{}], batchId: '../../other' } }),
-    400,
-    'batch id',
-  ],
-  ['a wait of an hour', () => get('/v1/uploads/mine?wait=3600'), 400, 'wait'],
-  ['a negative wait', () => get('/v1/uploads/mine?wait=-1'), 400, 'wait'],
-  ['two waits', () => get('/v1/uploads/mine?wait=1&wait=2'), 400, 'wait'],
-  ['a page of a million', () => get('/v1/uploads?limit=1000000'), 400, 'limit'],
-  ['a made-up page', () => get('/v1/uploads?page=eyJvZmZzZXQiOi0xfQ'), 400, 'page'],
-  [
-    'a status that ends the query',
-    () => get(`/v1/uploads?status=${encodeURIComponent('Running") OR ("')}`),
-    400,
-    'must be one of',
-  ],
-  ['an unknown query', () => get('/v1/uploads/mine?debug=1'), 400, 'debug is not known here'],
-  ['an id that can not be decoded', () => get('/v1/uploads/%E0%A4%A'), 400, 'Validation'],
-  ['an id that leads elsewhere', () => get('/v1/uploads/..%2F..%2Fhealthz'), 404, 'There is no upload'],
-  ['an id of 9,000 characters', () => get(`/v1/uploads/${'x'.repeat(9_000)}`), 414, 'max param length'],
-  ['an unknown address', () => get('/v2/uploads'), 404, 'no such address'],
-  ['an unknown method', () => get('/v1/uploads/mine', { method: 'PUT' }), 404, 'no such address'],
+  [UPLOADS, 400, 'not JSON', { body: '{', headers: JSON_TYPE }],
+  // A form of a web page can send this.
+  [UPLOADS, 415, 'application/json', { body: '{}', headers: { 'content-type': 'text/plain' } }],
+  [UPLOADS, 413, 'too large', start({ metadata: { text: 'x'.repeat(3_000_000) } })],
+  [UPLOADS, 400, 'workflowId is not known here', start({ workflowId: 'upload/other/1' })],
+  [UPLOADS, 400, '__proto__', { body: '{"source":"/a","__proto__":{"again":true}}', headers: JSON_TYPE }],
+  [UPLOADS, 400, 'options.heartbeatMs is not known here', start({ options: { heartbeatMs: 1 } })],
+  [UPLOADS, 400, 'must be a whole number from 1 to 16', start({ options: { concurrency: 99 } })],
+  [UPLOADS, 400, 'media.tags.a', start({ media: { tags: { a: {} } } })],
+  [UPLOADS, 400, 'source is missing', { body: {} }],
+  [UPLOADS, 400, 'the body', { body: [] }],
+  [BATCHES, 400, 'rows is empty', { body: { rows: [] } }],
+  [BATCHES, 400, 'batch id', { body: { rows: [{}], batchId: '../../other' } }],
+  ['GET /v1/uploads/mine?wait=3600', 400, 'wait'],
+  ['GET /v1/uploads/mine?wait=-1', 400, 'wait'],
+  ['GET /v1/uploads/mine?wait=1&wait=2', 400, 'wait'],
+  ['GET /v1/uploads?limit=1000000', 400, 'limit'],
+  ['GET /v1/uploads?page=eyJvZmZzZXQiOi0xfQ', 400, 'page'],
+  [`GET /v1/uploads?status=${encodeURIComponent('Running") OR ("')}`, 400, 'must be one of'],
+  ['GET /v1/uploads/mine?debug=1', 400, 'debug is not known here'],
+  ['GET /v1/uploads/%E0%A4%A', 400, 'Validation'],
+  ['GET /v1/uploads/LONG', 414, 'max param length'],
+  ['GET /v2/uploads', 404, 'no such address'],
+  ['PUT /v1/uploads/mine', 404, 'no such address'],
 ];
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe.each([
   ['who asks', IDENTITY],
   ['what a token may', RIGHTS],
-  ['accounts', ACCOUNTS],
+  ['accounts', [...ACCOUNTS, ...KINDS]],
   ['sources', SOURCES],
   ['the form of requests', FORMS],
 ])('a request that breaks a rule about %s', (_about, attacks) => {
-  it.each(attacks)('is refused: %s', async (_label, request, status, says) => {
-    const [address, asking] = request();
+  it.each(attacks)('is refused: %s with %i %s', async (...[request, status, says, asking]: Attack) => {
     const { apiKey, secretKey } = on.fixture.account;
-    const answer = await gateway.ask(address, asking);
+    const answer = await gateway.ask(...asked(request, asking));
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(says)]);
     const { error } = answer.json as { readonly error: Record<string, unknown> };
     expect(error).toEqual(expect.objectContaining({ code: expect.any(String), message: expect.any(String) }));
@@ -291,47 +223,40 @@ it('a token that was deleted from the file is refused from the next second on', 
 });
 
 describe('a connection', () => {
-  /** Sends raw bytes, and resolves with all that comes back until it is closed. */
-  const raw = async (...pieces: readonly string[]): Promise<string> => {
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
-    // A reset is the end, too.
-    socket.on('error', () => undefined);
-    for (const piece of pieces) socket.write(piece);
-    await once(socket, 'close');
-    return answer;
-  };
+  let own: TestGateway;
+  beforeAll(async () => {
+    own = await startTestGateway(on.fixture, { limits: { receiveMs: 300 } });
+  });
+  afterAll(() => own.stop());
 
-  it.each([
-    ['headers that do not end', ['GET /healthz HTTP/1.1\r\nhost: x\r\n'], /^HTTP\/1\.1 408 /],
+  it.each<[label: string, sent: string, expected: RegExp]>([
+    ['headers that do not end', 'GET /healthz HTTP/1.1\r\nhost: x\r\n', /^HTTP\/1\.1 408 /],
     [
       'too many headers',
-      [`GET /healthz HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(20_000)}\r\n\r\n`],
+      `GET /healthz HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(20_000)}\r\n\r\n`,
       /^HTTP\/1\.1 431 /,
     ],
     [
       'two lengths of a body',
-      [
-        'POST /v1/uploads HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-      ],
+      'POST /v1/uploads HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
       /^HTTP\/1\.1 400 /,
     ],
-    ['what is not HTTP', ['\x16\x03\x01\x02\x00\r\n\r\n'], /^HTTP\/1\.1 400 /],
-  ])('with %s is cut', async (_label, pieces, expected) => {
-    expect(await raw(...pieces)).toMatch(expected);
-  });
-
-  it('whose body does not come is cut', async () => {
-    const own = await startTestGateway(on.fixture, { limits: { receiveMs: 300 } });
-    const token = await own.makeToken('own', ['start']);
+    ['what is not HTTP', '\x16\x03\x01\x02\x00\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'a body that does not come',
+      'POST /v1/uploads HTTP/1.1\r\nhost: x\r\nauthorization: Bearer TOKEN\r\n' +
+        'content-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+      /^$/,
+    ],
+  ])('with %s is cut', async (_label, sent, expected) => {
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
-    socket.on('error', () => undefined).resume();
-    socket.write(
-      `POST /v1/uploads HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
-    );
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    // A reset is the end, too.
+    socket.on('error', () => undefined);
+    socket.write(sent.replace('TOKEN', own.token));
     await once(socket, 'close');
-    await own.stop();
+    expect(answer).toMatch(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestGateway } from '../support/gateway-fixture';
 import type { TestGateway } from '../support/gateway-fixture';
-import { HELD, useUploadFixture } from '../support/upload-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();
@@ -13,69 +13,6 @@ beforeAll(async () => {
   gateway = await startTestGateway(on.fixture);
 });
 afterAll(() => gateway.stop());
-
-const idOf = ({ json }: { readonly json: Record<string, unknown> }): string =>
-  encodeURIComponent(String(json['id']));
-
-describe('uploads over HTTP', () => {
-  it('are paused, resumed, cancelled, retried, and listed by status and page', async () => {
-    const { fixture } = on;
-    fixture.simulator.fault('hold:part=2');
-    const { path } = await fixture.writeFile('held.mp4', 3);
-    const started = await gateway.ask('/v1/uploads', {
-      body: {
-        source: path,
-        ingestKey: 'held',
-        options: { stallMs: HELD.stallMs, partBytes: 5_242_880 },
-      },
-    });
-    expect(started).toMatchObject({ status: 201, json: { joined: false } });
-    const id = idOf(started);
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
-    expect(await gateway.ask('/v1/uploads/held/pause', { method: 'POST' })).toMatchObject({
-      status: 202,
-      json: { warnings: [] },
-    });
-    await until(
-      'it shows as paused',
-      () => gateway.ask('/v1/uploads/held'),
-      ({ json }) => JSON.stringify(json).includes('"paused":true'),
-    );
-    expect(await gateway.ask(`/v1/uploads/${id}/resume`, { method: 'POST' })).toMatchObject({ status: 202 });
-    expect(await gateway.ask(`/v1/uploads/${id}/cancel`, { method: 'POST' })).toMatchObject({ status: 202 });
-    fixture.simulator.release();
-    expect(await gateway.ask(`/v1/uploads/${id}?wait=60`)).toMatchObject({
-      status: 200,
-      json: { status: 'CANCELLED', error: { code: 'Cancelled' } },
-    });
-    expect(await gateway.ask(`/v1/uploads/${id}/pause`, { method: 'POST' })).toMatchObject({
-      status: 409,
-      json: {
-        error: {
-          code: 'RequestRefused',
-          message: expect.stringContaining('has ended (CANCELLED)'),
-          hint: expect.stringContaining(`GET /v1/uploads/${id}`),
-        },
-      },
-    });
-    expect(await gateway.ask(`/v1/uploads/${id}/retry`, { method: 'POST' })).toMatchObject({ status: 202 });
-    expect(await gateway.ask(`/v1/uploads/${id}?wait=60`)).toMatchObject({ json: { status: 'COMPLETED' } });
-    const second = await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'second' } });
-    await gateway.ask(`/v1/uploads/${idOf(second)}?wait=60`);
-    const keys = await until(
-      'both are listed, a page each',
-      async () => {
-        const first = await gateway.ask('/v1/uploads?limit=1&status=COMPLETED&from=-1h');
-        const next = await gateway.ask(
-          `/v1/uploads?limit=1&status=COMPLETED&from=-1h&page=${String(first.json['next'])}`,
-        );
-        return [first, next].flatMap(({ json }) => JSON.stringify(json).match(/"ingestKey":"\w+"/g) ?? []);
-      },
-      ({ length }) => length === 2,
-    );
-    expect(keys).toEqual(['"ingestKey":"second"', '"ingestKey":"held"']);
-  });
-});
 
 describe('a batch over HTTP', () => {
   it('is started with rows, awaited, its results are a stream, and its failed rows are retried', async () => {

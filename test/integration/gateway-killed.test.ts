@@ -58,13 +58,6 @@ async function openDoor(words: readonly string[], change: Record<string, string>
   };
 }
 
-it('says at its start that it refuses requests until there is a file of tokens', async () => {
-  const words = ['gateway', '--http', String(await freePort()), '--http-tokens', 'none.json'];
-  const program = await startBuilt(words, { cwd: on.fixture.folder, env });
-  afterTest(() => program.signal('SIGKILL'));
-  await program.until('Requests are refused until the file of tokens can be read');
-});
-
 const GATEWAY = ['gateway', '--http-post-to', '127.0.0.1'];
 
 const answered = (asked: Promise<unknown>): Promise<boolean> =>

@@ -13,6 +13,7 @@ import type { WebhookReceiver } from '../support/webhook-receiver';
 
 const on = useUploadFixture();
 const postTo = ['127.0.0.1'];
+const ALLOWED = 'http://127.0.0.1/';
 let gateway: TestGateway;
 let hook: WebhookReceiver;
 
@@ -145,37 +146,19 @@ describe('a wait over HTTP', () => {
     });
   });
 
-  it.each([
-    [
-      'a host that is not allowed',
-      { ids: ['single'], url: 'https://evil.example/hook' },
-      403,
-      'SourceNotAllowed',
-    ],
-    [
-      'a host that only begins like an allowed one',
-      { ids: ['single'], url: 'http://127.0.0.1.evil.example/' },
-      403,
-      'SourceNotAllowed',
-    ],
-    [
-      'an allowed host as user name',
-      { ids: ['single'], url: 'http://127.0.0.1@evil.example/' },
-      403,
-      'SourceNotAllowed',
-    ],
-    ['no URL', { ids: ['single'], url: 'nowhere' }, 400, 'Validation'],
-    ['a scheme that is not http', { ids: ['single'], url: 'ftp://127.0.0.1/' }, 400, 'Validation'],
-    ['no ids', { ids: [], url: 'http://127.0.0.1/' }, 400, 'Validation'],
-    ['an unknown upload', { ids: ['unknown'], url: 'http://127.0.0.1/' }, 404, 'RequestRefused'],
-    [
-      "another account's upload",
-      { ids: ['upload/other-1a2b3c4d/1'], url: 'http://127.0.0.1/' },
-      404,
-      'RequestRefused',
-    ],
-  ])('is refused for %s', async (_label, body, status, code) => {
-    expect(await gateway.ask('/v1/waits', { body })).toMatchObject({ status, json: { error: { code } } });
+  it.each<[url: string, ids: string[], status: number, code: string]>([
+    ['https://evil.example/hook', ['single'], 403, 'SourceNotAllowed'],
+    ['http://127.0.0.1.evil.example/', ['single'], 403, 'SourceNotAllowed'],
+    ['http://127.0.0.1@evil.example/', ['single'], 403, 'SourceNotAllowed'],
+    ['ftp://127.0.0.1/', ['single'], 400, 'Validation'],
+    [ALLOWED, [], 400, 'Validation'],
+    [ALLOWED, ['unknown'], 404, 'RequestRefused'],
+    [ALLOWED, ['upload/other-1a2b3c4d/1'], 404, 'RequestRefused'],
+  ])('to %s for the ids %j is refused', async (url, ids, status, code) => {
+    expect(await gateway.ask('/v1/waits', { body: { url, ids } })).toMatchObject({
+      status,
+      json: { error: { code } },
+    });
   });
 
   it('is refused at a gateway that may post to no host, before anything is started', async () => {

@@ -100,18 +100,4 @@ describe('a scheduled report', () => {
     expect([on.mail.mails.length, on.hook.posts.length]).toEqual([2, 2]);
     expect(new Set(on.mail.mails.map(({ messageId }) => messageId)).size).toBe(2);
   });
-
-  it('is posted again under the same key after a 503, and counts as delivered once', async () => {
-    const { on } = at;
-    on.setNow('2026-12-20T07:00:30Z');
-    const posts = on.hook.posts.length;
-    on.hook.answers.push({ status: 503, headers: { 'retry-after': '1' } });
-    await on.create({ id: 'posted', targets: [on.hook.url] });
-    expect((await on.run('posted')).targets).toMatchObject([{ outcome: 'delivered' }]);
-    const sent = on.hook.posts.slice(posts);
-    expect(sent.map(({ verified }) => verified)).toEqual([true, true]);
-    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
-    expect((await on.run('posted')).targets).toMatchObject([{ outcome: 'nothingDue' }]);
-  });
 });

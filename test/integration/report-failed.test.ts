@@ -41,21 +41,18 @@ describe("a scheduled report that can't reach a target", () => {
     ]);
   });
 
-  it.each([
-    ['wrong', 'a login that the mail server refuses', /refuses the login/, /secret named "wrong"/],
-    ['missing', 'a missing secret', /there is no secret named "missing"/, /Add it/],
-  ])('fails its run with what to do if its secret is %s: %s', async (smtpSecret, _what, says, advises) => {
+  it('fails its run with what to do if the mail server refuses the login', async () => {
     const { on } = at;
     on.setNow('2026-11-21T06:00:30Z');
     await on.setSecrets({ wrong: `smtp://reports:never-shown@${on.mail.address}` });
-    const targets = ['mail:ops@example.org', `file:${on.fixture.folder}/${smtpSecret}`];
-    await on.create({ id: smtpSecret, targets, smtpSecret });
-    const failure = await failureOf(on.run(smtpSecret));
+    const targets = ['mail:ops@example.org', `file:${on.fixture.folder}/wrong`];
+    await on.create({ id: 'wrong', targets, smtpSecret: 'wrong' });
+    const failure = await failureOf(on.run('wrong'));
     const { code, message, facts } = failure;
     expect({ code, message, hint: whatToDoAbout(failure) }).toEqual({
       code: 'Configuration',
-      message: expect.stringMatching(says),
-      hint: expect.stringMatching(advises),
+      message: expect.stringContaining('refuses the login'),
+      hint: expect.stringContaining('secret named "wrong"'),
     });
     expect(JSON.stringify([message, facts])).not.toMatch(/never-shown|a key that signs/);
   });

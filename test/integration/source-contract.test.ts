@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -87,12 +88,8 @@ describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => 
   test('knows its size and name, and gives the same text when it is pinned again', async () => {
     const pin = await pinned(kind, `${name}-pin.mp4`);
     expect(pin).toMatchObject({ bytes: BODY.length, fileName: `${name}-pin.mp4` });
+    expect(fileNameOfSource(pin.source)).toBe(`${name}-pin.mp4`);
     expect((await pinSource(access, pin.source)).fingerprint).toBe(pin.fingerprint);
-  });
-
-  test('shows its name', async () => {
-    const pin = await pinned(kind, `${name}-name.mp4`);
-    expect(fileNameOfSource(pin.source)).toBe(`${name}-name.mp4`);
   });
 
   test('returns exactly the bytes of each range, several at once', async () => {
@@ -137,6 +134,41 @@ describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => 
     const { bytes } = await pinSource({ ...access, spoolDir: inFolder('spool') }, source);
     expect(bytes).toBe(0);
     expect(() => planParts({ bytes })).toThrow('the source is empty');
+  });
+});
+
+describe('a source in S3', () => {
+  test('is pinned by size and ETag, with the type of its object', async () => {
+    await bucket.put('harbour at dawn.mp4', BODY, 'video/mp4');
+    const source: SourceDescriptor = { kind: 's3', bucket: bucket.name, key: 'harbour at dawn.mp4' };
+    expect(await pinSource(access, source)).toEqual({
+      source,
+      content: { type: 'video/mp4', begins: expect.any(String) },
+      bytes: BODY.length,
+      fingerprint: `s3;bytes=${BODY.length};etag="${createHash('md5').update(BODY).digest('hex')}"`,
+      fileName: 'harbour at dawn.mp4',
+      mimeType: 'video/mp4',
+    });
+  });
+
+  test.each([
+    ['secret key', { AWS_SECRET_ACCESS_KEY: 'wrong-canary' }, 'SignatureDoesNotMatch'],
+    ['access key', { AWS_ACCESS_KEY_ID: 'unknown' }, 'XAdminUserNotFound'],
+  ])('says that a wrong %s is not accepted, and by whom', async (_what, env, code) => {
+    const before = { ...process.env };
+    Object.assign(process.env, env);
+    const other = createS3(bucket.settings);
+    try {
+      const failure = await failureOf(pinSource({ ...access, s3: other }, await KINDS.s3.source('first')));
+      expect([failure.code, failure.message]).toEqual([
+        'Configuration',
+        `S3 at ${bucket.settings.endpoint ?? ''} does not accept the credentials (${code})`,
+      ]);
+      expect(JSON.stringify([failure.message, failure.facts, failure.stack])).not.toContain('canary');
+    } finally {
+      Object.assign(process.env, before);
+      other.close();
+    }
   });
 });
 

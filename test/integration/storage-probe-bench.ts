@@ -5,7 +5,7 @@ import { type SimulatorOptions, settingsOf } from '../../simulator/options';
 import { chooseShapes } from '../../simulator/shapes/shapes';
 import { openStorage } from '../../simulator/storage/open-storage';
 import { s3Code } from '../../simulator/storage/s3-error';
-import { type Storage, describeObject } from '../../simulator/storage/storage';
+import { describeObject } from '../../simulator/storage/storage';
 import { StorageRefusal } from '../../simulator/storage/s3-error';
 import { storageHandler } from '../../simulator/storage/storage-server';
 
@@ -23,11 +23,10 @@ export interface Multipart {
 
 /** One of the two storages behind the simulator's listener, as clients see it. */
 export interface StorageBench {
-  readonly storage: Storage;
   upload(): Promise<Multipart>;
   /** A pre-signed URL that is `agoMs` ms old. It lives for an hour. */
   sign(upload: Multipart, partNumber: number, agoMs?: number): Promise<string>;
-  put(url: string, body: Uint8Array, headers?: Record<string, string>, method?: string): Promise<Outcome>;
+  put(url: string, body: Uint8Array, headers?: Record<string, string>): Promise<Outcome>;
   /** PUT without Content-Length. */
   putChunked(url: string, body: Uint8Array): Promise<Outcome>;
   /** Announces `promised` bytes, sends `body` and breaks off. Resolves when storage has noticed. */
@@ -53,10 +52,8 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
   const storage = await openStorage(options, { settings, shapes, origin: listener.origin });
   const state = createState({ settings, shapes, storage, redirectTarget: '', closing: closing.signal });
   return {
-    storage,
     put,
-    putChunked: (url, body) =>
-      exchange(url, { method: 'PUT', headers: { 'transfer-encoding': 'chunked' }, body }),
+    putChunked: (url, body) => exchange(url, { 'transfer-encoding': 'chunked' }, body),
     async upload() {
       const keyName = `probe/${++keys}.mp4`;
       return { keyName, s3UploadId: await storage.createUpload(keyName) };
@@ -95,21 +92,13 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
   };
 }
 
-function put(
-  url: string,
-  body: Uint8Array,
-  headers: Record<string, string> = {},
-  method = 'PUT',
-): Promise<Outcome> {
-  return exchange(url, { method, headers: { 'content-length': String(body.length), ...headers }, body });
+function put(url: string, body: Uint8Array, headers: Record<string, string> = {}): Promise<Outcome> {
+  return exchange(url, { 'content-length': String(body.length), ...headers }, body);
 }
 
-function exchange(
-  url: string,
-  { method, headers, body }: { method: string; headers: Record<string, string>; body: Uint8Array },
-): Promise<Outcome> {
+function exchange(url: string, headers: Record<string, string>, body: Uint8Array): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers }, (incoming) => {
+    const outgoing = request(url, { method: 'PUT', headers }, (incoming) => {
       let text = '';
       incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       incoming.once('end', () => {

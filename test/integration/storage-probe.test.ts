@@ -13,15 +13,17 @@ const SMALL = randomBytes(1000);
 const md5 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'hex'): string =>
   createHash('md5').update(bytes).digest(form);
 const ok: Outcome = { status: 200 };
+const refused = (status: number, code: string): Outcome => ({ status, code });
 const stored = (bytes: Uint8Array): Outcome => ({ status: 200, eTag: `"${md5(bytes)}"` });
 
-interface Case {
-  readonly name: string;
-  readonly expected: Outcome;
+type Case = readonly [
+  name: string,
+  expected: Outcome,
+  run: (bench: StorageBench) => Promise<Outcome>,
   /** Set if the S3 server behaves differently, with the reason why that is acceptable. */
-  readonly s3Differs?: { readonly expected: Outcome; readonly because: string };
-  run(bench: StorageBench): Promise<Outcome>;
-}
+  s3Differs?: { readonly expected: Outcome; readonly because: string },
+];
+type Run = Case[2];
 
 interface OnePut {
   readonly part?: number;
@@ -35,7 +37,7 @@ interface OnePut {
 
 /** A PUT to a URL of a new upload. */
 const putting =
-  ({ part = 1, bytes = SMALL, headers = {}, agoMs = 0, changeUrl = String, ...other }: OnePut): Case['run'] =>
+  ({ part = 1, bytes = SMALL, headers = {}, agoMs = 0, changeUrl = String, ...other }: OnePut): Run =>
   async (bench) =>
     bench.put(
       changeUrl(await bench.sign({ ...(await bench.upload()), ...other }, part, agoMs)),
@@ -56,7 +58,7 @@ const completeWith = (bench: StorageBench, upload: Multipart, parts: Parts): Pro
 
 /** Sends parts, and completes the upload with each of the lists of parts, one after the other. */
 const completing =
-  (sent: Parts, ...lists: readonly Parts[]): Case['run'] =>
+  (sent: Parts, ...lists: readonly Parts[]): Run =>
   async (bench) => {
     const upload = await bench.upload();
     await sendParts(bench, upload, sent);
@@ -66,85 +68,65 @@ const completing =
   };
 
 const PUTS: readonly Case[] = [
-  { name: 'a valid PUT is answered with the quoted MD5', expected: stored(SMALL), run: putting({}) },
-  {
-    name: 'any Content-Type is accepted if it is not signed',
-    expected: stored(SMALL),
-    run: putting({ headers: { 'content-type': 'application/octet-stream' } }),
-  },
-  {
-    name: 'an empty part is taken',
-    expected: stored(Buffer.alloc(0)),
-    run: putting({ bytes: Buffer.alloc(0) }),
-  },
-  {
-    name: 'a URL works twice',
-    expected: stored(SMALL),
-    run: async (bench) => {
+  ['a valid PUT is answered with the quoted MD5', stored(SMALL), putting({})],
+  [
+    'any Content-Type is accepted if it is not signed',
+    stored(SMALL),
+    putting({ headers: { 'content-type': 'application/octet-stream' } }),
+  ],
+  ['an empty part is taken', stored(Buffer.alloc(0)), putting({ bytes: Buffer.alloc(0) })],
+  [
+    'a URL works twice',
+    stored(SMALL),
+    async (bench) => {
       const url = await bench.sign(await bench.upload(), 1);
       await bench.put(url, LARGE);
       return bench.put(url, SMALL);
     },
-  },
-  {
-    name: 'a tampered signature',
-    expected: { status: 403, code: 'SignatureDoesNotMatch' },
-    run: putting({ changeUrl: (url) => url.replace(/(X-Amz-Signature=)[0-9a-f]{4}/, '$10000') }),
-  },
-  {
-    name: 'another part number than the signed one',
-    expected: { status: 403, code: 'SignatureDoesNotMatch' },
-    run: putting({ changeUrl: (url) => url.replace('partNumber=1', 'partNumber=2') }),
-  },
-  {
-    name: 'an expired URL',
-    expected: { status: 403, code: 'AccessDenied' },
-    run: putting({ agoMs: 2 * 3_600_000 }),
-  },
-  {
-    name: 'no signature at all',
-    expected: { status: 403, code: 'AccessDenied' },
-    run: putting({ changeUrl: (url) => url.replace(/&?X-Amz-[^&]+/g, '') }),
-  },
-  {
-    name: 'an Authorization header beside the signature',
-    expected: { status: 400, code: 'InvalidArgument' },
-    s3Differs: { expected: stored(SMALL), because: 'versitygw looks at the query alone; Amazon S3 refuses' },
-    run: putting({ headers: { authorization: 'Bearer canary' } }),
-  },
-  {
-    name: 'no Content-Length',
-    expected: { status: 411, code: 'MissingContentLength' },
-    run: async (bench) => bench.putChunked(await bench.sign(await bench.upload(), 1), SMALL),
-  },
-  {
-    name: 'the right Content-MD5',
-    expected: stored(SMALL),
-    run: putting({ headers: { 'content-md5': md5(SMALL, 'base64') } }),
-  },
-  {
-    name: 'the Content-MD5 of other bytes',
-    expected: { status: 400, code: 'BadDigest' },
-    run: putting({ headers: { 'content-md5': md5(LARGE, 'base64') } }),
-  },
-  {
-    name: 'a malformed Content-MD5',
-    expected: { status: 400, code: 'InvalidDigest' },
-    run: putting({ headers: { 'content-md5': 'no digest' } }),
-  },
-  {
-    name: 'an unknown upload id',
-    expected: { status: 404, code: 'NoSuchUpload' },
-    run: putting({ s3UploadId: 'a'.repeat(36) }),
-  },
-  {
-    name: 'part number 10,001',
-    expected: { status: 400, code: 'InvalidArgument' },
-    run: putting({ part: 10_001 }),
-  },
+  ],
+  [
+    'a tampered signature',
+    refused(403, 'SignatureDoesNotMatch'),
+    putting({ changeUrl: (url) => url.replace(/(X-Amz-Signature=)[0-9a-f]{4}/, '$10000') }),
+  ],
+  [
+    'another part number than the signed one',
+    refused(403, 'SignatureDoesNotMatch'),
+    putting({ changeUrl: (url) => url.replace('partNumber=1', 'partNumber=2') }),
+  ],
+  ['an expired URL', refused(403, 'AccessDenied'), putting({ agoMs: 2 * 3_600_000 })],
+  [
+    'no signature at all',
+    refused(403, 'AccessDenied'),
+    putting({ changeUrl: (url) => url.replace(/&?X-Amz-[^&]+/g, '') }),
+  ],
+  [
+    'an Authorization header beside the signature',
+    refused(400, 'InvalidArgument'),
+    putting({ headers: { authorization: 'Bearer canary' } }),
+    { expected: stored(SMALL), because: 'versitygw looks at the query alone; Amazon S3 refuses' },
+  ],
+  [
+    'no Content-Length',
+    refused(411, 'MissingContentLength'),
+    async (bench) => bench.putChunked(await bench.sign(await bench.upload(), 1), SMALL),
+  ],
+  ['the right Content-MD5', stored(SMALL), putting({ headers: { 'content-md5': md5(SMALL, 'base64') } })],
+  [
+    'the Content-MD5 of other bytes',
+    refused(400, 'BadDigest'),
+    putting({ headers: { 'content-md5': md5(LARGE, 'base64') } }),
+  ],
+  [
+    'a malformed Content-MD5',
+    refused(400, 'InvalidDigest'),
+    putting({ headers: { 'content-md5': 'no digest' } }),
+  ],
+  ['an unknown upload id', refused(404, 'NoSuchUpload'), putting({ s3UploadId: 'a'.repeat(36) })],
+  ['part number 10,001', refused(400, 'InvalidArgument'), putting({ part: 10_001 })],
 ];
 
-const INVALID: Outcome = { status: 400, code: 'InvalidPart' };
+const INVALID: Outcome = refused(400, 'InvalidPart');
 const TWO: Parts = [
   [1, LARGE],
   [2, SMALL],
@@ -157,75 +139,59 @@ const TOO_SMALL: Parts = [
 const large = (...parts: number[]): Parts => parts.map((part) => [part, LARGE]);
 
 const COMPLETIONS: readonly Case[] = [
-  {
-    name: 'parts of 5 MiB and a smaller last one',
-    expected: ok,
-    run: completing([...TWO].reverse(), TWO),
-  },
-  {
-    name: 'a part under 5 MiB that is not the last',
-    expected: { status: 400, code: 'EntityTooSmall' },
-    run: completing(TOO_SMALL, TOO_SMALL),
-  },
-  { name: "an ETag that is not the part's", expected: INVALID, run: completing(ONE, large(1)) },
-  { name: 'a part that was never uploaded', expected: INVALID, run: completing(large(1), TWO) },
-  {
-    name: 'parts in descending order',
-    expected: { status: 400, code: 'InvalidPartOrder' },
-    run: completing(large(1, 2), large(2, 1)),
-  },
-  {
-    name: 'the first ETag of a part that was sent again',
-    expected: INVALID,
-    run: completing([...large(1), ...ONE], large(1)),
-  },
-  {
-    name: 'the last ETag of a part that was sent again',
-    expected: ok,
-    run: completing([...large(1), ...ONE], ONE),
-  },
-  { name: 'some of the uploaded parts only', expected: ok, run: completing(large(1, 2, 3), large(1, 3)) },
-  {
-    name: 'a part whose body was refused for its MD5',
-    expected: INVALID,
-    run: async (bench) => {
+  ['parts of 5 MiB and a smaller last one', ok, completing([...TWO].reverse(), TWO)],
+  [
+    'a part under 5 MiB that is not the last',
+    refused(400, 'EntityTooSmall'),
+    completing(TOO_SMALL, TOO_SMALL),
+  ],
+  ["an ETag that is not the part's", INVALID, completing(ONE, large(1))],
+  ['a part that was never uploaded', INVALID, completing(large(1), TWO)],
+  ['parts in descending order', refused(400, 'InvalidPartOrder'), completing(large(1, 2), large(2, 1))],
+  ['the first ETag of a part that was sent again', INVALID, completing([...large(1), ...ONE], large(1))],
+  ['the last ETag of a part that was sent again', ok, completing([...large(1), ...ONE], ONE)],
+  ['some of the uploaded parts only', ok, completing(large(1, 2, 3), large(1, 3))],
+  [
+    'a part whose body was refused for its MD5',
+    INVALID,
+    async (bench) => {
       const upload = await bench.upload();
       await bench.put(await bench.sign(upload, 1), SMALL, { 'content-md5': md5(LARGE, 'base64') });
       return completeWith(bench, upload, ONE);
     },
-  },
-  {
-    name: 'a part whose body broke off',
-    expected: INVALID,
-    run: async (bench) => {
+  ],
+  [
+    'a part whose body broke off',
+    INVALID,
+    async (bench) => {
       const upload = await bench.upload();
       await bench.putTruncated(await bench.sign(upload, 1), SMALL, 2 * SMALL.length);
       return completeWith(bench, upload, ONE);
     },
-  },
-  {
-    name: 'an unknown upload id',
-    expected: { status: 404, code: 'NoSuchUpload' },
-    run: async (bench) => completeWith(bench, { ...(await bench.upload()), s3UploadId: 'a'.repeat(36) }, ONE),
-  },
-  {
-    name: 'a PUT after it',
-    expected: { status: 404, code: 'NoSuchUpload' },
-    run: async (bench) => {
+  ],
+  [
+    'an unknown upload id',
+    refused(404, 'NoSuchUpload'),
+    async (bench) => completeWith(bench, { ...(await bench.upload()), s3UploadId: 'a'.repeat(36) }, ONE),
+  ],
+  [
+    'a PUT after it',
+    refused(404, 'NoSuchUpload'),
+    async (bench) => {
       const upload = await bench.upload();
       const url = await bench.sign(upload, 1);
       await bench.put(url, SMALL);
       await completeWith(bench, upload, ONE);
       return bench.put(url, SMALL);
     },
-  },
-  { name: 'the same again', expected: ok, run: completing(ONE, ONE, ONE) },
-  {
-    name: 'other parts after it',
-    expected: { status: 404, code: 'NoSuchUpload' },
-    s3Differs: { expected: ok, because: 'versitygw compares the upload id alone and changes nothing' },
-    run: completing(ONE, ONE, large(1)),
-  },
+  ],
+  ['the same again', ok, completing(ONE, ONE, ONE)],
+  [
+    'other parts after it',
+    refused(404, 'NoSuchUpload'),
+    completing(ONE, ONE, large(1)),
+    { expected: ok, because: 'versitygw compares the upload id alone and changes nothing' },
+  ],
 ];
 
 describe.each(['builtin', 's3'] as const)('Storage %s', (kind) => {
@@ -235,16 +201,12 @@ describe.each(['builtin', 's3'] as const)('Storage %s', (kind) => {
   });
   afterAll(() => bench.close());
 
-  const expectedOf = (probe: Case): Outcome =>
-    (kind === 's3' ? probe.s3Differs?.expected : undefined) ?? probe.expected;
+  const meets = async (...[, expected, run, s3Differs]: Case): Promise<void> =>
+    expect(await run(bench)).toEqual((kind === 's3' ? s3Differs?.expected : undefined) ?? expected);
 
-  test.each(PUTS)('PUT: $name', async (probe) => {
-    expect(await probe.run(bench)).toEqual(expectedOf(probe));
-  });
+  test.each(PUTS)('PUT: %s', meets);
 
-  test.each(COMPLETIONS)('Complete: $name', async (probe) => {
-    expect(await probe.run(bench)).toEqual(expectedOf(probe));
-  });
+  test.each(COMPLETIONS)('Complete: %s', meets);
 
   test('joins the parts in order into the object', async () => {
     const upload = await bench.upload();

@@ -15,6 +15,7 @@ const CANARIES = ['api-key-canary', 'secret-key-canary', 'source-url-canary'];
 const SECRETS = ['X-Amz-Signature', 'X-Amz-Credential', ...CANARIES];
 /** A JSON web token: the simulator's access tokens. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+/;
+const LEAKED_TOKEN = 'eyJhbGciOiJub25lIn0.canary';
 
 /** A heartbeat of a run with a part whose URL was renewed contains the new URL, sealed. */
 const RENEWED_URL = /"urls":\[\{"partNumber":3,.*"sealed":/;
@@ -75,34 +76,10 @@ describe('what Temporal stores of an upload', () => {
 describe('the search for secrets', () => {
   const on = useUploadFixture({ worker: false });
 
-  it('finds URLs that were not sealed, and the test secrets that an activity leaks', async () => {
-    const { fixture } = on;
-    await fixture.startBareWorker({ change: unsealed(fixture) });
-    const file = await fixture.writeFile('film.mp4', 1);
-    const handle = await fixture.start(file.path);
-    await handle.result();
-    const history = readableTexts(await recordedHistory(fixture.connection, handle.workflowId));
-    expect(secretsIn(history, SECRETS)).toEqual(SECRETS);
-    expect(history).toMatch(TOKEN);
-  });
-});
-
-describe('the search for secrets in heartbeats', () => {
-  const on = useUploadFixture({ worker: false });
-
-  it('finds what an activity leaks while it runs', async () => {
+  it('finds what an activity leaks: in the history, URLs that were not sealed among it, and while it runs', async () => {
     const { fixture } = on;
     const looked = new AbortController();
-    const leaked = [...SECRETS, 'eyJhbGciOiJub25lIn0.canary'];
-    await fixture.startBareWorker({
-      change: (ours) => ({
-        async sendParts(run) {
-          Context.current().heartbeat({ leaked });
-          if (!looked.signal.aborted) await once(looked.signal, 'abort');
-          return ours.sendParts(run);
-        },
-      }),
-    });
+    await fixture.startBareWorker({ change: leaking(fixture, looked.signal) });
     const file = await fixture.writeFile('film.mp4', 1);
     const handle = await fixture.start(file.path);
     const running = await until(
@@ -111,16 +88,23 @@ describe('the search for secrets in heartbeats', () => {
       (text) => text.includes('"leaked"'),
     );
     looked.abort();
-    expect(secretsIn(running, SECRETS)).toEqual(SECRETS);
-    expect(running).toMatch(TOKEN);
     await handle.result();
+    const history = readableTexts(await recordedHistory(fixture.connection, handle.workflowId));
+    for (const text of [running, history]) {
+      expect(secretsIn(text, SECRETS)).toEqual(SECRETS);
+      expect(text).toMatch(TOKEN);
+    }
   });
 });
 
-/** Like our activities, but URLs are in the history unsealed, and each session carries the test secrets and a token. */
-function unsealed({
-  account: { secretKey },
-}: UploadFixture): (ours: WorkerActivities) => Partial<WorkerActivities> {
+/**
+ * Like our activities, but URLs are in the history unsealed, and each session carries the test secrets and a token. So
+ * do heartbeats of parts, which are held until somebody has looked.
+ */
+function leaking(
+  { account: { secretKey } }: UploadFixture,
+  looked: AbortSignal,
+): (ours: WorkerActivities) => Partial<WorkerActivities> {
   const key = sealKeysOf(secretKey);
   return (ours) => ({
     async startSession(input) {
@@ -129,10 +113,12 @@ function unsealed({
         const plain = unseal(key, one.url, partUrlPurpose(session.uploadId, one.partNumber));
         return { ...one, url: { keyId: 'none', sealed: plain } };
       });
-      const leaked = { ...session, urls, leaked: [...CANARIES, 'eyJhbGciOiJub25lIn0.canary'] };
+      const leaked = { ...session, urls, leaked: [...CANARIES, LEAKED_TOKEN] };
       return leaked;
     },
-    sendParts({ parts, ...run }) {
+    async sendParts({ parts, ...run }) {
+      Context.current().heartbeat({ leaked: [...SECRETS, LEAKED_TOKEN] });
+      if (!looked.aborted) await once(looked, 'abort');
       const resealed = parts.map(({ url, ...part }) => {
         const { partNumber } = part;
         const sealed = seal(key, url?.url.sealed ?? '', partUrlPurpose(run.uploadId, partNumber));

@@ -5,7 +5,7 @@ import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 
-const PROCESSING = 20;
+const PROCESSING = 6;
 const CONTROL_SLOTS = 3;
 
 /** Time never passes on this clock: a poll that keeps its slot for some seconds keeps it forever. */
@@ -16,7 +16,7 @@ const stoppedClock: Clock = {
 };
 
 describe('sessions that are being processed', () => {
-  it('leave control slots free: with 20 of them and 3 slots, a new upload starts meanwhile', async () => {
+  it('leave control slots free: with twice as many of them, a new upload starts meanwhile', async () => {
     const { fixture } = on;
     fixture.simulator.fault('processing-stuck:always');
     await fixture.startWorker({ slots: { control: CONTROL_SLOTS } }, undefined, { clock: stoppedClock });

@@ -72,23 +72,6 @@ describe('an upload whose account gets a new secret key while it runs', () => {
     expect(fixture.simulator.seen().requests['urls']).toBeUndefined();
   });
 
-  it('continues if the service accepts the next key before its worker signs with it', async () => {
-    fixture = await openUploadFixture();
-    const [served] = fixture.config.accounts;
-    if (served === undefined) throw new Error('The fixture has an account.');
-    await fixture.startWorker({ accounts: [{ ...served, previousSecretKeys: [NEXT] }] });
-    fixture.simulator.fault('hold:part=2');
-    const { path, sha256 } = await fixture.writeFile('film.mp4', 2);
-    const handle = await fixture.start(path, { options: HELD });
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
-    fixture.simulator.acceptSecretKeys([NEXT]);
-    fixture.simulator.expireTokens();
-    fixture.simulator.release();
-    const { uploadId } = await handle.result();
-    expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(sha256);
-    expect(fixture.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
-  });
-
   it('continues with fresh URLs if the service can give them', async () => {
     const { handle, sha256 } = await rotated({});
     const { uploadId } = await handle.result();

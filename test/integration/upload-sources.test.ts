@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import fs, { appendFile, mkdir, readFile, readdir, readlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, readlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpSource, S3Source } from '../../api/upload/sources/source';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
@@ -11,7 +10,6 @@ import { listen, type Listening } from '../support/listen';
 import { answerRange } from '../support/range-server';
 import { useBucket } from '../support/s3-bucket';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
-import { until } from '../support/until';
 
 /**
  * Temporary files that this process has open, if the system lists them (Linux). Other processes may create theirs at
@@ -91,40 +89,6 @@ describe('an upload whose source is in S3', () => {
     await expectBytes(result.uploadId, sha256);
     expect(await historyOf(handle.workflowId)).not.toContain('AWS4-HMAC-SHA256');
   });
-
-  it('is refused if it is a web page in place of a video, unless the input accepts any content', async () => {
-    await bucket.put('in/page.mp4', '<!doctype html><title>Sign in</title>');
-    const source: S3Source = { kind: 's3', bucket: bucket.name, key: 'in/page.mp4' };
-    const refused = await on.fixture.start('', { source });
-    await expect(refused.result()).rejects.toMatchObject({
-      code: 'SourceMissing',
-      message: expect.stringContaining('37 bytes, begins "<!doctype html><title>Si"'),
-      facts: { hint: expect.stringContaining('{acceptAnyContent}') },
-    });
-    const accepted = await on.fixture.start('', { source, options: { acceptAnyContent: true } });
-    expect(await accepted.result()).toMatchObject({ status: 'COMPLETED', bytes: 37 });
-  });
-
-  it.each<'file' | 'URL' | 'object'>(['file', 'URL', 'object'])(
-    'is not completed if it is a growing %s, whose last part was read before',
-    async (kind) => {
-      const { fixture } = on;
-      const { path } = await fixture.writeFile('growing.mp4', 1);
-      const object = kind === 'object' ? await putObject('growing.mp4', 1) : undefined;
-      const source = kind === 'URL' ? await fixture.serveFile(path) : object?.source;
-      const accepted = fixture.simulator.seen().completesAccepted;
-      const last = fixture.simulator.events().at(-1)?.seq ?? 0;
-      fixture.simulator.fault(`hold:part=1,bytes=${PART_BYTES - 1}`);
-      const how = { options: { ...HELD }, ...(source === undefined ? {} : { source }) };
-      const handle = await fixture.start(source === undefined ? path : '', how);
-      await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > last);
-      await appendFile(path, Buffer.alloc(1024 * 1024));
-      if (object !== undefined) await bucket.put(object.source.key, randomBytes(PART_BYTES + 1));
-      fixture.simulator.release();
-      await expect(handle.result()).rejects.toMatchObject({ code: 'SourceChanged' });
-      expect(fixture.simulator.seen().completesAccepted).toBe(accepted);
-    },
-  );
 });
 
 describe('a source that needs a login', () => {
@@ -137,18 +101,6 @@ describe('a source that needs a login', () => {
     const history = await historyOf(handle.workflowId);
     expect(history).toContain('headersSecret');
     expect(secretsIn(history, [TOKEN])).toEqual([]);
-  });
-
-  it('ends before a session is started if it has no secret, with the advice to name one', async () => {
-    const { fixture } = on;
-    const { starts } = fixture.simulator.seen();
-    const source = { kind: 'http', url: `http://${guardedHost}/closed.mp4`, label: '' } as const;
-    await expect((await fixture.start('', { source })).result()).rejects.toMatchObject({
-      code: 'SourceMissing',
-      message: expect.stringContaining('answered 401'),
-      facts: { hint: expect.stringContaining('{sourceSecret}') },
-    });
-    expect(fixture.simulator.seen().starts).toBe(starts);
   });
 });
 
@@ -164,48 +116,5 @@ describe('a source without support for Range', () => {
     const result = await (await on.fixture.start('', { source: await served(file.path) })).result();
     await expectBytes(result.uploadId, file.sha256);
     expect((await readdir(spoolDir)).sort()).toEqual(OTHERS);
-  });
-
-  it('waits while the spool folder has no room for it, says so, and is sent once there is room', async () => {
-    const space = { bsize: 1, blocks: 1e12, bavail: 0 };
-    const statfs = jest
-      .spyOn(fs, 'statfs')
-      .mockImplementation((async () => space) as unknown as typeof fs.statfs);
-    try {
-      const file = await on.fixture.writeFile('waits.mp4', 0.1);
-      const handle = await on.fixture.start('', { source: await served(file.path) });
-      const progress = await until(
-        'the upload says what it waits for',
-        () => handle.progress(),
-        ({ waitReason }) => waitReason !== undefined,
-      );
-      expect(progress).toMatchObject({
-        phase: 'pinning',
-        waitReason: {
-          code: 'SourceUnavailable',
-          message: expect.stringContaining(`the spool folder ${spoolDir} has no room for the source`),
-          hint: expect.stringContaining('{spoolDir}'),
-        },
-      });
-      expect((await readdir(spoolDir)).sort()).toEqual(OTHERS);
-      space.bavail = 1e12;
-      expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
-    } finally {
-      statfs.mockRestore();
-    }
-  });
-
-  it('is an error that names the setting if no worker has a spool folder', async () => {
-    const { fixture } = on;
-    const queuePrefix = `${fixture.queuePrefix}-no-spool`;
-    await fixture.startWorker({ queuePrefix });
-    const { starts } = fixture.simulator.seen();
-    const file = await fixture.writeFile('other.mp4', 0.1);
-    const handle = await fixture.start('', { source: await served(file.path) }, { queuePrefix });
-    await expect(handle.result()).rejects.toMatchObject({
-      code: 'Configuration',
-      facts: { hint: expect.stringContaining('{spoolDir}') },
-    });
-    expect(fixture.simulator.seen().starts).toBe(starts);
   });
 });

@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
-import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { installRuntime } from '../../temporal/worker/json-log';
 import { commandEnv, runCommand } from '../support/command';
 import { hastyClock } from '../support/hasty-clock';
-import { pollersOf } from '../support/until-polled';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
@@ -34,18 +32,6 @@ async function upload(fixture: UploadFixture, name: string): Promise<UploadHandl
 
 const roots = (): string[] => [one.folder, other.folder];
 
-async function identitiesAt(fixture: UploadFixture, host: string): Promise<(readonly string[])[]> {
-  const { accountId } = fixture;
-  const polls = [
-    { queue: controlQueue(one.queuePrefix, accountId), kind: 'workflow' },
-    { queue: transferQueue(one.queuePrefix, accountId), kind: 'activity' },
-    { queue: transferQueue(one.queuePrefix, accountId, host), kind: 'activity' },
-  ] as const;
-  const found = await Promise.all(polls.map((poll) => pollersOf(fixture.connection, poll)));
-  // The part that distinguishes workers of one process is left out.
-  return found.map((pollers) => [...new Set(pollers.map((identity) => identity.split('/')[0] ?? ''))]);
-}
-
 describe('two workers with different accounts', () => {
   it("never take each other's work: an upload waits for its own worker while the other's is done", async () => {
     const stopOther = await other.startWorker({
@@ -61,10 +47,6 @@ describe('two workers with different accounts', () => {
     await mine.result();
     expect(one.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
     expect(other.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
-    const a = `${String(process.pid)}@host-a`;
-    const b = `${String(process.pid)}@host-b`;
-    expect(await identitiesAt(one, 'host-a')).toEqual([[a], [a], [a]]);
-    expect(await identitiesAt(other, 'host-b')).toEqual([[b], [b], [b]]);
     await Promise.all([stopOne(), stopOther()]);
   });
 });

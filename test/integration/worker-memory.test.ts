@@ -5,9 +5,8 @@ import { watchMemory } from '../support/memory';
 import { useUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
-/** The largest part that the service accepts. */
-const PART_BYTES = 600_000_000;
-/** Measured: 4 to 54 MB above an idle worker (docs/operations/workers.md). Keeping a whole part would take 600 MB. */
+const PART_BYTES = 250_000_000;
+/** Measured: 4 to 54 MB above an idle worker (docs/operations/workers.md). Keeping a whole part would take 250 MB. */
 const GROWTH_MB = 80;
 
 const on = useUploadFixture({ worker: false });
@@ -21,7 +20,7 @@ async function writeHollowFile({ folder }: UploadFixture, name: string, bytes: n
   return path;
 }
 
-describe('a worker that sends parts of 600 MB, two at once', () => {
+describe('a worker that sends parts of 250 MB, two at once', () => {
   it('needs little more memory than an idle one', async () => {
     const { fixture } = on;
     const worker = await fixture.startWorkerProcess();

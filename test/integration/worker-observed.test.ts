@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isJsonObject } from '../../api/json';
@@ -6,7 +5,6 @@ import { METRICS } from '../../temporal/metrics';
 import { runWorker } from '../../temporal/worker/run-worker';
 import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { until } from '../support/until';
-import { listen } from '../support/listen';
 import { secretsIn } from '../support/canary';
 import { freePort } from '../support/free-port';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
@@ -193,18 +191,6 @@ describe('a worker', () => {
     await stopped;
     await expect(look('readyz')).rejects.toThrow('fetch failed');
     await fixture.connection.client.workflow.getHandle(workflowId).terminate();
-  });
-
-  it('refuses a health port that is in use before it creates anything', async () => {
-    const { config } = on.fixture;
-    const { port, close } = await listen(createServer());
-    const { signal } = new AbortController();
-    const changed = { ...config, health: { host: '127.0.0.1', port } };
-    await expect(runWorker(changed, { signal, workflowBundle: { code: '' } })).rejects.toMatchObject({
-      code: 'Configuration',
-      message: `The address 127.0.0.1:${String(port)} for health can't be opened: the port is in use.`,
-    });
-    await close();
   });
 
   it.each<[string, Change, string]>([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pageIdOf, startRows, writeRows } from '../support/batch-fixture';
+import { nextHeld } from '../support/held';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
@@ -32,14 +33,14 @@ async function makeCurrent(deployment: string, buildId: string): Promise<void> {
   );
 }
 
-/** The workers of an upload's activities and workflow tasks, without what distinguishes workers of one process. */
+/** The workers of an upload's activities and workflow tasks. */
 async function workersOf(workflowId: string): Promise<readonly string[]> {
   const { events } = await on.fixture.connection.client.workflow.getHandle(workflowId).fetchHistory();
   const identities = (events ?? []).flatMap(({ workflowTaskStartedEventAttributes, ...event }) => [
     workflowTaskStartedEventAttributes?.identity,
     event.activityTaskStartedEventAttributes?.identity,
   ]);
-  return [...new Set(identities.flatMap((one) => one?.split('/')[0] ?? []))];
+  return [...new Set(identities.flatMap((one) => one ?? []))];
 }
 
 /** The builds that ran a workflow's tasks, in order. */
@@ -52,58 +53,31 @@ async function buildsOf(workflowId: string): Promise<readonly string[]> {
   return [...new Set(builds)];
 }
 
-describe('workers of two builds', () => {
-  it('finish an upload on the build that began it, while new uploads use the current build', async () => {
-    const { fixture } = on;
-    const deployment = fixture.queuePrefix;
-    const a = `${String(process.pid)}@host-a`;
-    const b = `${String(process.pid)}@host-b`;
-    const stopA = await fixture.startWorker({
-      host: 'host-a',
-      version: { deploymentName: deployment, buildId: 'A' },
-    });
-    await makeCurrent(deployment, 'A');
-    fixture.simulator.fault('hold:part=1,bytes=1000000');
-    const held = fixture.simulator.waitFor(({ event }) => event === 'held');
-    const { path } = await fixture.writeFile('film.mp4', 2);
-    const source = { kind: 'path', path } as const;
-    const options = { ...HELD, concurrency: 1 };
-    const first = await fixture.start(path, { source, options });
-    await held;
-    const stopB = await fixture.startWorker({
-      host: 'host-b',
-      version: { deploymentName: deployment, buildId: 'B' },
-    });
-    await makeCurrent(deployment, 'B');
-    const second = await fixture.start(path, { source, options });
-    await second.result();
-    fixture.simulator.release();
-    await first.result();
-    expect(await workersOf(first.workflowId)).toEqual([a]);
-    expect(await workersOf(second.workflowId)).toEqual([b]);
-    await Promise.all([stopA(), stopB()]);
-  });
+/** Starts a worker of a build, and makes that the current one. */
+async function startBuild(buildId: string): Promise<() => Promise<void>> {
+  const deploymentName = on.fixture.queuePrefix;
+  const stop = await on.fixture.startWorker({ version: { deploymentName, buildId } });
+  await makeCurrent(deploymentName, buildId);
+  return stop;
+}
 
-  it('move a batch to the current build, while its running uploads end on theirs', async () => {
+describe('workers of two builds', () => {
+  it('finish what the old one began, while new uploads use the current build and a batch moves to it', async () => {
     const { fixture } = on;
-    const deployment = fixture.queuePrefix;
-    const outputRoots = [fixture.folder];
-    const stopC = await fixture.startWorker({
-      outputRoots,
-      version: { deploymentName: deployment, buildId: 'C' },
-    });
-    await makeCurrent(deployment, 'C');
-    const rows = await writeRows(fixture, 'long', 3);
+    const stopA = await startBuild('A');
+    const { path } = await fixture.writeFile('film.mp4', 2);
+    const options = { ...HELD, concurrency: 1 };
+    fixture.simulator.fault('hold:part=1,bytes=1000000');
+    const partHeld = nextHeld(fixture.simulator);
+    const first = await fixture.start(path, { options });
+    await partHeld();
     fixture.simulator.fault('processing-stuck');
-    const from = fixture.simulator.events().at(-1)?.seq ?? 0;
-    const held = fixture.simulator.waitFor(({ seq, event }) => seq > from && event === 'held');
-    const batch = await startRows(fixture, 'long', rows);
-    await held;
-    const stopD = await fixture.startWorker({
-      outputRoots,
-      version: { deploymentName: deployment, buildId: 'D' },
-    });
-    await makeCurrent(deployment, 'D');
+    const rowHeld = nextHeld(fixture.simulator);
+    const batch = await startRows(fixture, 'long', await writeRows(fixture, 'long', 3));
+    await rowHeld();
+    const stopB = await startBuild('B');
+    const second = await fixture.start(path, { options });
+    await second.result();
     const root = fixture.connection.client.workflow.getHandle(batch.workflowId);
     await until(
       'the batch runs on the current build',
@@ -112,13 +86,15 @@ describe('workers of two builds', () => {
         await root.signal('nothing');
         return buildsOf(batch.workflowId);
       },
-      (builds) => builds.includes('D'),
+      (builds) => builds.includes('B'),
     );
     fixture.simulator.release();
+    await first.result();
+    const [ofFirst, ofSecond] = [await workersOf(first.workflowId), await workersOf(second.workflowId)];
+    expect([ofFirst.length, ofSecond.length, new Set([...ofFirst, ...ofSecond]).size]).toEqual([1, 1, 2]);
     expect((await batch.result()).counts).toMatchObject({ completed: 3 });
-    expect(await buildsOf(batch.workflowId)).toEqual(['C', 'D']);
-    const page = await pageIdOf(fixture, batch.workflowId, 0);
-    expect(await buildsOf(page)).toEqual(['C']);
-    await Promise.all([stopC(), stopD()]);
+    expect(await buildsOf(batch.workflowId)).toEqual(['A', 'B']);
+    expect(await buildsOf(await pageIdOf(fixture, batch.workflowId, 0))).toEqual(['A']);
+    await Promise.all([stopA(), stopB()]);
   });
 });
