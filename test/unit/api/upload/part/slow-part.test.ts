@@ -38,6 +38,7 @@ function sent({ carryMs = () => 0, holdMs, answerMs }: Line): Promise<PartReques
       }
       if (answerMs !== undefined) {
         await pieces.next();
+        await pass(0);
         await pass(answerMs);
         signal?.throwIfAborted();
       }

@@ -36,7 +36,7 @@ describe('pre-signed URLs', () => {
         presignedUrls: { '3': { presignedUrl: url(3) }, '1': { presignedUrl: url(1) }, '2': url(2) },
       },
     ],
-    ['deeper objects, last part first', [3, 2, 1].map((n) => ({ partNumber: n, put: [url(n)] }))],
+    ['deeper objects, last part first', [3, 2, 1].map((n) => ({ partNumber: n, put: { urls: [url(n)] } }))],
     ['strings in order', { presignedUrls: [url(1), url(2), url(3)] }],
     ['objects without numbers, in order', { parts: [1, 2, 3].map((n) => ({ presignedUrl: url(n) })) }],
   ])('can be read from %s', (_shape, value) => {
