@@ -21,15 +21,13 @@ import { writeSourceFile } from '../../../support/source-file';
 import { createTempDir } from '../../../support/temp-dir';
 
 export const PART_BYTES = 5 * 1024 * 1024;
-export const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
+const ADDITIONAL_URLS = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 
-/** Real time, with pauses 50 times shorter, up to a length. */
-function hastyClock(realFromMs = Infinity): Clock {
-  return {
-    now: () => Date.now(),
-    sleep: (ms, signal) => systemClock.sleep(ms < realFromMs ? ms / 50 : ms, signal),
-  };
-}
+/** Real time, with pauses 50 times shorter. */
+const hastyClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / 50, signal),
+};
 
 function withTimeouts({ send }: Transport, silenceMs: number): Transport {
   const timeouts = { connectMs: 5_000, headersMs: silenceMs, bodyMs: silenceMs };
@@ -54,14 +52,10 @@ type UploadHooks = DirectHooks & Partial<Pick<UploadControl, 'onProgress'>>;
 export interface DirectFixtureOptions {
   readonly simulator?: SimulatorOptions;
   readonly service?: ServiceOptions;
-  /** False: the form of requests for additional URLs is not set. */
-  readonly additionalUrls?: boolean;
   /** The folder of sources, which the caller removes. Default: its own. */
   readonly folder?: string;
   /** An answer that takes longer counts as missing, ms. */
   readonly silenceMs?: number;
-  /** Pauses of this length and more are not shortened. For limits that a busy machine would otherwise exceed. */
-  readonly realFromMs?: number;
 }
 
 export async function openDirectFixture(options: DirectFixtureOptions = {}): Promise<DirectFixture> {
@@ -78,11 +72,8 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
   const service = createService({
     account: { baseUrl, uploadUrl, ...simulator.account },
     transport: silenceMs === undefined ? transport : withTimeouts(transport, silenceMs),
-    options: {
-      ...(options.additionalUrls === false ? {} : { additionalUrls: ADDITIONAL_URLS }),
-      ...options.service,
-    },
-    clock: hastyClock(options.realFromMs),
+    options: { additionalUrls: ADDITIONAL_URLS, ...options.service },
+    clock: hastyClock,
   });
   const access: SourceAccess = {
     roots: [folder],

@@ -64,17 +64,25 @@ interface Sending {
   readonly fresh?: readonly PartUrl<string>[];
   readonly body?: Buffer;
   readonly isAlone?: boolean;
+  readonly signal?: AbortSignal;
   readonly deps?: Partial<SendPartDeps>;
 }
 
-function send({ answers = [GOOD], fresh = [], body = BODY, isAlone = false, deps, ...input }: Sending) {
+function send({
+  answers = [GOOD],
+  fresh = [],
+  body = BODY,
+  isAlone = false,
+  signal,
+  deps,
+  ...input
+}: Sending) {
   const { transport, puts } = storage(answers);
   const left = [...fresh];
   const kept: string[] = [];
   const admitted: string[] = [];
   const ends: PermitOutcome[] = [];
   const seen: (number | string)[] = [];
-  const { signal } = new AbortController();
   const part: PartToSend = {
     uploadId: 'u-1',
     partNumber: 7,
@@ -108,7 +116,7 @@ function send({ answers = [GOOD], fresh = [], body = BODY, isAlone = false, deps
     ...deps,
   };
   const result = sendPart(all, part, {
-    signal,
+    signal: signal ?? new AbortController().signal,
     onBegin: () => seen.push('begun'),
     onBytes: (bytes) => seen.push(bytes),
     onFreshUrl: (one) => kept.push(one.url),
@@ -210,6 +218,17 @@ describe('sending a part', () => {
       },
     };
     expect(await failureOf(send({ url, deps: { reader, transport } }).result)).toBe(changed);
+  });
+
+  it('ends with the reason of its signal, whatever its transport says', async () => {
+    const ending = new AbortController();
+    const transport: Transport = {
+      async send() {
+        ending.abort(new Error('enough'));
+        throw new TransportError('closed', { outcome: 'ambiguous' });
+      },
+    };
+    await expect(send({ url, signal: ending.signal, deps: { transport } }).result).rejects.toThrow('enough');
   });
 
   it('is admitted and begun once, and counts from 0 bytes again before it asks or is sent again', async () => {
