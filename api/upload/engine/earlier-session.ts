@@ -41,6 +41,7 @@ export function reasonToLeave(
   const { outcome, field, details } = facts;
   if (completion === 'tried' && outcome !== 'refused') return undefined;
   if (isUnknownSession(facts)) return 'the service no longer knew it';
+  if (completion === 'accepted') return undefined;
   const isFinal = !isTemporary({ code, facts }) && details?.['passing'] !== true;
   const isRefused = outcome === 'refused' && OF_SESSION.has(code) && isFinal;
   return isRefused || field === 'additionalUrls' ? `it could not be continued: ${message}` : undefined;

@@ -129,10 +129,14 @@ export async function lookOutside(accountId: string, batchId: string): Promise<L
     // The journal names a session that a page has taken over, so it knows a newer state of the row.
     const { result, session, left } = row;
     const named = [result, session, ...left, ...(result?.orphans ?? [])].map((one) => one?.uploadId);
-    const { uploadId, inputDigest: digest } = memo;
+    if (memo.inputDigest !== inputDigest) return { left: {} };
+    const all = await leftBy(client, upload);
+    const uploadId = all.earlier?.uploadId;
     // The journal names no parts of the session with which the row's own upload failed.
     const isNewest = result !== undefined && session?.uploadId === uploadId;
     const isNewer = uploadId === undefined || isNewest || !named.includes(uploadId);
-    return { left: digest === inputDigest && isNewer ? await leftBy(client, upload) : {} };
+    if (isNewer) return { left: all };
+    // Of its `start`, the journal knows nothing.
+    return { left: memo.uploadId === undefined ? given({ startPending: all.startPending }) : {} };
   };
 }

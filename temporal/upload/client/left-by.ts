@@ -1,7 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { given, isJsonObject } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
-import type { EarlierSession, KeptPart } from '../../../api/upload/types';
+import { given, isJsonObject, textAt } from '../../../api/json';
+import type { KeptPart, UploadSteps } from '../../../api/upload/types';
 import { payloadReader } from '../../client/wait-reason';
 import { earlierSessionOf, SEND_PARTS } from '../types';
 import type { Left, UploadMemo } from '../types';
@@ -11,34 +10,47 @@ type Carried = { readonly payloads?: Payloads | null } | null | undefined;
 
 const ENDED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['TERMINATED', 'TIMED_OUT']);
 
+/** The activity that sends `start`. */
+const START_SESSION: keyof UploadSteps = 'startSession';
+
 type EndedRun = Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'status' | 'memo'>;
 
 /**
- * What a run that ended without a result left. One that was ended from outside could not note that its `start` had no
- * answer.
+ * What a run that ended without a result left: its newest session, or the one with which it was started. One that was
+ * ended from outside could not note that its `start` had no answer.
  */
 export async function leftBy(client: Client, run: EndedRun): Promise<Left> {
   const memo: UploadMemo = run.memo ?? {};
-  const session = earlierSessionOf(memo);
-  if (session === undefined && ENDED_FROM_OUTSIDE.has(run.status.name)) return { startPending: true };
-  const earlier = session === undefined ? undefined : await withParts(client, run, session);
-  return given({ earlier, startPending: memo.startPending });
+  const { input, parts, sentStart } = await readHistory(client, run);
+  const inherited = earlierSessionOf({ ...input.earlier });
+  const own = earlierSessionOf(memo);
+  const session = own ?? inherited;
+  const earlier = session && { ...session, parts: parts.get(session.uploadId) ?? [] };
+  // A session that it was started with may already have been given up.
+  const mayLackStart = own === undefined || (own.uploadId === inherited?.uploadId && sentStart);
+  const isPending = memo.startPending === true || (ENDED_FROM_OUTSIDE.has(run.status.name) && mayLackStart);
+  return given({ earlier, startPending: isPending || undefined });
 }
 
-/**
- * Adds the parts that the run was started with, or has sent. Its history names them: also that of a terminated run, and
- * no memo or failure must carry them.
- */
-async function withParts(
-  client: Client,
-  { workflowId, runId }: EndedRun,
-  session: EarlierSession,
-): Promise<EarlierSession> {
+interface RunHistory {
+  readonly input: Left;
+  /** Of each session, the parts that the run was started with, or has sent. */
+  readonly parts: ReadonlyMap<string, readonly KeptPart[]>;
+  /** Whether it may have sent a `start`. */
+  readonly sentStart: boolean;
+}
+
+/** The history names the parts: also that of a terminated run, and no memo or failure must carry them. */
+async function readHistory(client: Client, { workflowId, runId }: EndedRun): Promise<RunHistory> {
   const read = payloadReader({ client });
   const valuesOf = (carried: Carried): Promise<unknown[]> => read(carried?.payloads ?? []);
   const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const scheduled = new Set<string>();
-  const parts: KeptPart[] = [];
+  const scheduled = new Map<string, string>();
+  const parts = new Map<string, KeptPart[]>();
+  const keep = (uploadId: string, values: unknown): void =>
+    void parts.set(uploadId, [...(parts.get(uploadId) ?? []), ...keptParts(values)]);
+  let input: Left = {};
+  let sentStart = false;
   for (const event of events ?? []) {
     const {
       workflowExecutionStartedEventAttributes: started,
@@ -46,21 +58,26 @@ async function withParts(
       activityTaskCompletedEventAttributes: completed,
       activityTaskFailedEventAttributes: failed,
     } = event;
-    const [input] = await valuesOf((started ?? activity)?.input);
-    if (started != null && isJsonObject(input) && isOf(session, input['earlier']))
-      parts.push(...keptParts(input['earlier']['parts']));
-    if (activity?.activityType?.name === SEND_PARTS && isOf(session, input))
-      scheduled.add(String(event.eventId));
-    if (!scheduled.has(String((completed ?? failed)?.scheduledEventId))) continue;
+    if (started != null) {
+      const [value] = await valuesOf(started.input);
+      if (isJsonObject(value)) input = value;
+      if (input.earlier !== undefined) keep(input.earlier.uploadId, input.earlier.parts);
+    }
+    const name = activity?.activityType?.name;
+    sentStart ||= name === START_SESSION;
+    if (name === SEND_PARTS) {
+      const [value] = await valuesOf(activity?.input);
+      const uploadId = isJsonObject(value) ? textAt(value, ['uploadId']) : undefined;
+      if (uploadId !== undefined) scheduled.set(String(event.eventId), uploadId);
+    }
+    const uploadId = scheduled.get(String((completed ?? failed)?.scheduledEventId));
+    if (uploadId === undefined) continue;
     const [result] = await valuesOf(completed?.result);
     const [, done] = await valuesOf(failed?.failure?.applicationFailureInfo?.details);
-    parts.push(...keptParts(result), ...keptParts(done));
+    keep(uploadId, result);
+    keep(uploadId, done);
   }
-  return { ...session, parts };
-}
-
-function isOf({ uploadId }: EarlierSession, value: unknown): value is JsonObject {
-  return isJsonObject(value) && value['uploadId'] === uploadId;
+  return { input, parts, sentStart: sentStart || input.startPending === true };
 }
 
 function keptParts(values: unknown): KeptPart[] {

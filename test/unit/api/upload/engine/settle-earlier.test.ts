@@ -126,6 +126,20 @@ describe('an upload whose earlier run left a session', () => {
     expect(result.earlier).toBeUndefined();
   });
 
+  it.each<[string, string, Parameters<typeof failure>[1]]>([
+    ['refuses to say how it ended', 'RequestRefused', { status: 403, outcome: 'refused' }],
+    ['answers what nobody can read', 'UnreadableAnswer', { status: 200, outcome: 'refused' }],
+  ])('starts no other session while the service processes one, and %s', async (_what, code, facts) => {
+    const steps = stepsReading([sessionOf('PENDING_COMPLETE')], {
+      pollSession: async () => {
+        throw failure(code as Parameters<typeof failure>[0], { operation: READ_SESSION, ...facts });
+      },
+    });
+    const error = await failureOf(run(steps));
+    expect([error.code, error.facts.details?.['uploadId']]).toEqual([code, 'upload-0']);
+    expect(steps.sessions).toBe(0);
+  });
+
   it('uploads other content without reading the session', async () => {
     const steps = stepsReading([sessionOf('COMPLETED')]);
     const result = await run(steps, { ...EARLIER, identity: 's3;bytes=5242880;etag="b"' });

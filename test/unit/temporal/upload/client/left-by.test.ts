@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { leftBy } from '../../../../../temporal/upload/client/left-by';
@@ -74,4 +74,27 @@ it.each<[string, readonly object[], readonly number[]]>([
 it('an upload that was ended from outside, and had no session, may have sent a start', async () => {
   expect(await leftIn([], {}, 'TERMINATED')).toEqual({ startPending: true });
   expect(await leftIn([], {}, 'FAILED')).toEqual({});
+});
+
+describe('a run that ended before it read the session with which it was started', () => {
+  const EARLIER = { ...SESSION, parts: [sent(1)] };
+
+  it.each(['CANCELLED', 'FAILED'])('leaves that session if it is %s', async (name) => {
+    expect(await leftIn([started(EARLIER)], {}, name)).toEqual({ earlier: EARLIER });
+  });
+
+  it('leaves that session, and perhaps a start, if it was terminated', async () => {
+    expect(await leftIn([started(EARLIER)], {}, 'TERMINATED')).toEqual({
+      earlier: EARLIER,
+      startPending: true,
+    });
+  });
+});
+
+it.each<[string, readonly object[], true | undefined]>([
+  ['may have sent the start of another', [scheduled(9, 'none', 'startSession')], true],
+  ['sent no other start', [], undefined],
+])('a terminated run that read its earlier session %s', async (_what, events, startPending) => {
+  const left = await leftIn([started(SESSION), ...events], SESSION, 'TERMINATED');
+  expect([left.earlier?.uploadId, left.startPending]).toEqual(['u-1', startPending]);
 });
