@@ -11,6 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { logIn } from '../api/login/login';
 import { n8nClock } from '../n8n/n8n-clock';
+import { withinDomains } from '../n8n/allowed-domains';
 import { checkUploadUrl } from '../n8n/check-upload-url';
 import { checkCredential } from '../n8n/credential-account';
 import { field, switchField } from '../n8n/form-fields';
@@ -142,9 +143,9 @@ export class MediaServiceApi implements ICredentialType {
     this: IHttpRequestHelper,
     credentials: ICredentialDataDecryptedObject,
   ): Promise<IDataObject> {
-    // n8n adds the credential's domains to every request of this helper, and refuses requests that already contain them.
-    const transport = createN8nTransport(this.helpers);
     try {
+      // n8n refuses requests of this helper that contain the credential's domains, because it adds them itself.
+      const transport = createN8nTransport(withinDomains(this.helpers, credentials));
       const account = checkCredential(credentials);
       const accessToken = await logIn({ account, transport, now: n8nClock.now() });
       await checkUploadUrl(account, transport, accessToken);

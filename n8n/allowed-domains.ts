@@ -1,4 +1,6 @@
+import { isDomainAllowed, UserError } from 'n8n-workflow';
 import { ConfigurationError } from '../api/errors';
+import type { HttpHelper } from './n8n-transport';
 
 /**
  * The domains to which the credential's owner restricts it, in the form that n8n's HTTP helper takes and enforces. n8n
@@ -14,4 +16,16 @@ export function allowedDomainsOf(data: Readonly<Record<string, unknown>>): strin
     'The credential is restricted to certain domains, but lists none',
     'List the domains of the base URL and the upload URL, or lift the restriction.',
   );
+}
+
+/** The helper of a credential's login, which also refuses other domains in an n8n before 2.40.1. */
+export function withinDomains(helper: HttpHelper, data: Readonly<Record<string, unknown>>): HttpHelper {
+  const allowedDomains = allowedDomainsOf(data);
+  if (allowedDomains === undefined) return helper;
+  return {
+    async httpRequest(options) {
+      if (isDomainAllowed({ url: options.url, allowedDomains })) return helper.httpRequest(options);
+      throw new UserError(`Domain not allowed: the credential may be used for ${allowedDomains}`);
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { BATCH_OPTIONS } from '../../../api/options/batch-options';
 import { checkOptions } from '../../../api/options/option';
 import type { JsonObject } from '../../../api/json';
 import { UPLOAD_OPTIONS } from '../../../api/options/upload-options';
-import { labelOfSource, meaningOfSource } from '../../../api/upload/sources/source-rules';
+import { hostOfSource, labelOfSource, meaningOfSource } from '../../../api/upload/sources/source-rules';
 import { checkSource } from '../../../api/upload/validate';
 import { DEFAULT_QUEUE_PREFIX } from '../../upload/types';
 import type { BatchInput, BatchOptions, Manifest, ManifestInput } from '../types';
@@ -59,6 +59,7 @@ export function batchInput(start: StartBatch): BatchInput {
   const { baseUrl, uploadUrl, externalId, secretKey } = account;
   checkOptions(BATCH_OPTIONS, options);
   checkOptions(UPLOAD_OPTIONS, options.upload ?? {});
+  checkFolder(start);
   return {
     account: { baseUrl, uploadUrl, externalId, accountId: accountId(account) },
     queuePrefix,
@@ -90,6 +91,18 @@ function checkedManifest(
     hint: 'Write them to a file or an S3 object as JSON lines, and start the batch from that.',
   });
   return { manifest: { rows }, manifestDigest: pageDigest(planned) };
+}
+
+/** The worker of the folder also reads the manifest, and would take its own file with that path. */
+function checkFolder({ manifest, folder }: StartBatch): void {
+  const there = 'rows' in manifest ? undefined : hostOfSource(manifest.source);
+  const here = hostOfSource(folder);
+  if (there === undefined || here === undefined || there === here) return;
+  throw new ValidationError(
+    'folder',
+    `The manifest is on ${there} and the folder on ${here}: no worker reaches both.`,
+    "Choose a folder on the manifest's machine, one that every worker mounts, or s3://bucket/prefix.",
+  );
 }
 
 /** How lists and the UI show a manifest: never with a folder, a query or a secret. */

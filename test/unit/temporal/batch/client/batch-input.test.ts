@@ -38,6 +38,11 @@ describe('batchInput', () => {
 
   it.each<[label: string, change: Partial<StartBatch>, field: string]>([
     ['a batch id with a slash', { batchId: 'a/b' }, 'batchId'],
+    [
+      'a folder on another machine than the manifest',
+      { manifest: { source: { kind: 'path', path: '/m.csv', host: 'h2' }, format: 'csv' } },
+      'folder',
+    ],
     ['no rows', { manifest: { rows: [] } }, 'manifest'],
     ['a concurrency of 0', { options: { parallelUploads: 0 } }, 'options.parallelUploads'],
     ['a concurrency above the limit', { options: { parallelUploads: 2001 } }, 'options.parallelUploads'],
