@@ -24,8 +24,10 @@ export function withinDomains(helper: HttpHelper, data: Readonly<Record<string, 
   if (allowedDomains === undefined) return helper;
   return {
     async httpRequest(options) {
-      if (isDomainAllowed({ url: options.url, allowedDomains })) return helper.httpRequest(options);
-      throw new UserError(`Domain not allowed: the credential may be used for ${allowedDomains}`);
+      const { url } = options;
+      if (isDomainAllowed({ url, allowedDomains })) return helper.httpRequest(options);
+      const { hostname } = new URL(url);
+      throw new UserError(`Domain not allowed: ${hostname} is not in the credential's ${allowedDomains}`);
     },
   };
 }
