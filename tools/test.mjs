@@ -14,6 +14,8 @@ async function main([first, ...others]) {
   const isCi = first === '--ci';
   // Each table of the suite chaos shows the same with each activity, so a third is enough for a change.
   if (isCi) process.env.CELLS_SHARE ??= '1/3';
+  // Whoever runs CI on a bare machine as root wants its system programs as well.
+  if (isCi) process.env.SYSTEM_PACKAGES ??= 'install';
   await ensureInstalled();
   const { CI_SUITE_NAMES, SUITE_NAMES, runBeside, runSuite } = await import('./suites.mjs');
   const { suites, jestArgs } = isCi ? { suites: others, jestArgs: [] } : parse(argv.slice(2));

@@ -41,6 +41,8 @@ let installing = Promise.resolve();
 
 async function install(name, aptPackage) {
   const byHand = `${name} is not on this machine; install it (Debian: apt-get install ${aptPackage})`;
+  if (process.env.SYSTEM_PACKAGES !== 'install')
+    throw new MissingTool(`${byHand}, or set SYSTEM_PACKAGES=install as root.`);
   if (process.getuid?.() !== 0) throw new MissingTool(`${byHand}; only root may do that.`);
   if (isOffline()) throw new MissingTool(`${byHand}; npm is set to offline.`);
   say(`installing ${name} with apt-get.`);

@@ -7,13 +7,13 @@ import { createTempDir } from '../../../support/temp-dir';
 const TOOLS = resolve(__dirname, '..', '..', '..', '..', 'tools', 'set-up');
 
 /** Requests a tool with an empty PATH and npm offline, so that nothing is installed. */
-async function ensured(name: string): Promise<string> {
+async function ensured(name: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
   const dir = await createTempDir('no-tools');
   const code = `
     import { SYSTEM_TOOLS, MissingTool } from ${JSON.stringify(`${TOOLS}/system-tools.mjs`)};
     try { console.log(await SYSTEM_TOOLS[${JSON.stringify(name)}]()); }
     catch (error) { console.log(error instanceof MissingTool, error.message); }`;
-  const env = { PATH: dir.path, npm_config_offline: 'true', XDG_CACHE_HOME: dir.path };
+  const env = { PATH: dir.path, npm_config_offline: 'true', XDG_CACHE_HOME: dir.path, ...more };
   try {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
       env,
@@ -24,8 +24,10 @@ async function ensured(name: string): Promise<string> {
   }
 }
 
-test('a missing tool is reported by name, with how to get it', async () => {
-  expect(await ensured('redis')).toMatch(
-    /^true Redis is not on this machine; install it \(Debian: apt-get install redis-server\)/,
+test('a missing tool is reported by name, with how to get it, and installed only if that is asked for', async () => {
+  const missing = 'true Redis is not on this machine; install it (Debian: apt-get install redis-server)';
+  expect(await ensured('redis')).toBe(`${missing}, or set SYSTEM_PACKAGES=install as root.`);
+  expect(await ensured('redis', { SYSTEM_PACKAGES: 'install' })).toMatch(
+    /redis-server\); (npm is set to offline|only root may do that)\.$/,
   );
 });
