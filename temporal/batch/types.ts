@@ -134,7 +134,7 @@ export interface SameFailed {
 }
 
 /** The rows of a worker. */
-export interface WorkerFailures extends SameFailed {
+export interface WorkerFailures extends SameFailed, Pick<PageInput, 'resumes'> {
   /** Its name in Temporal. */
   readonly worker: string;
 }
@@ -169,6 +169,8 @@ export interface PageInput extends Pick<
   /** Rows that the page may upload at once. */
   readonly slots: number;
   readonly paused: boolean;
+  /** How often the batch was resumed. Earlier failures no longer count for its limits. */
+  readonly resumes: number;
   /** No other page begins before this one reports that rows of the batch can be uploaded. */
   readonly proves?: boolean;
 }

@@ -60,7 +60,7 @@ export function endRow(deps: ActivityDeps) {
       } finally {
         await journal.close();
       }
-      const slots = deps.rowSlots.openPage({ batch: roundKey(at), slots: 0, options });
+      const slots = deps.rowSlots.openPage({ ...at, batch: roundKey(at), slots: 0, options });
       slots.ended(end);
       const same = slots.unreported();
       slots.close();

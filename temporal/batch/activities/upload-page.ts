@@ -76,7 +76,7 @@ class PageUpload {
 
   constructor(deps: ActivityDeps, input: UploadPageInput) {
     const { info } = Context.current();
-    const { accountId, round, slots, options, folder } = input;
+    const { accountId, round, options, folder } = input;
     this.#deps = deps;
     this.#input = input;
     this.#proven = input.proves !== true;
@@ -85,7 +85,7 @@ class PageUpload {
     const refusals = new Refusals(deps.identity);
     const contact = new PageContact(deps, () => this.#state.progress(refusals.refusedBy));
     this.#contact = contact;
-    this.#slots = deps.rowSlots.openPage({ batch: roundKey(input), slots, options });
+    this.#slots = deps.rowSlots.openPage({ ...input, batch: roundKey(input) });
     const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, contact.stopping);
     this.#row = {

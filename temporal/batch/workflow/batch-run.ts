@@ -24,6 +24,7 @@ import { pauseSignal, resumeSignal } from '../../workflow/shared';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
 import { OpenPages, PageWorkflows } from './page-workflows';
+import type { PageControl } from './page-workflows';
 import { metrics } from '../../telemetry/workflow';
 
 const batchProgressQuery = defineQuery<BatchProgress>(BATCH_PROGRESS_QUERY);
@@ -41,12 +42,13 @@ export class BatchRun {
   #plan: BatchPlan | undefined;
   #open = new OpenPages({ pages: 0 });
   #phase: BatchPhase = 'planning';
-  #paused = false;
+  /** A new object for each pause and resume. */
+  #control: PageControl = { paused: false, resumes: 0 };
   /** Until then, the batch has one page, so that a common mistake spoils few rows, however many workers there are. */
   #isProven = false;
   #pausedBecause: string | undefined;
-  /** Whether each open page knows the batch as paused. */
-  readonly #sent = new Map<number, boolean>();
+  /** What each open page was told. */
+  readonly #sent = new Map<number, PageControl>();
   #changes = 0;
 
   constructor(input: BatchInput) {
@@ -79,7 +81,7 @@ export class BatchRun {
       await this.#passOnPause();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#open.done) return;
-      const mayOpen = !this.#paused && (this.#isProven || this.#open.open.length === 0);
+      const mayOpen = !this.#control.paused && (this.#isProven || this.#open.open.length === 0);
       const next = mayOpen ? this.#open.take() : undefined;
       if (next !== undefined) await this.#start(next);
       else await condition(() => this.#changes !== seen);
@@ -109,9 +111,8 @@ export class BatchRun {
   }
 
   async #start({ page, slots }: { readonly page: number; readonly slots: number }): Promise<void> {
-    const paused = this.#paused;
-    this.#sent.set(page, paused);
-    const child = await this.#pages.start({ page, slots, paused, proves: !this.#isProven });
+    this.#sent.set(page, this.#control);
+    const child = await this.#pages.start({ ...this.#control, page, slots, proves: !this.#isProven });
     void this.#watch(page, this.#pages.endOf(page, child));
     this.#changed();
   }
@@ -141,11 +142,11 @@ export class BatchRun {
     this.#changes += 1;
     const because = this.#counts.reasonToPause(this.#input.options);
     const { waiting } = this.#counts.counts(this.#known().rows);
-    if (because !== undefined && !this.#paused && waiting > 0) this.#pause(because);
+    if (because !== undefined && !this.#control.paused && waiting > 0) this.#pause(because);
   }
 
   #pause(because: string | undefined): void {
-    this.#paused = true;
+    this.#control = { ...this.#control, paused: true };
     this.#pausedBecause = because;
     if (because !== undefined) metrics.add('batchPauses', { account: this.#input.account.accountId });
     this.#changes += 1;
@@ -153,19 +154,20 @@ export class BatchRun {
 
   /** Past failures no longer count: the limits count from here. */
   #resume(): void {
-    this.#paused = false;
+    const { paused, resumes } = this.#control;
+    if (paused) this.#control = { paused: false, resumes: resumes + 1 };
     this.#pausedBecause = undefined;
-    this.#counts.forgive();
+    this.#counts.forgive(this.#control.resumes);
     this.#changes += 1;
   }
 
   async #passOnPause(): Promise<void> {
     for (;;) {
-      const paused = this.#paused;
-      const late = this.#open.open.filter((page) => this.#sent.get(page) !== paused);
+      const control = this.#control;
+      const late = this.#open.open.filter((page) => this.#sent.get(page) !== control);
       if (late.length === 0) return;
-      for (const page of late) this.#sent.set(page, paused);
-      await Promise.all(late.map((page) => this.#pages.control(page, paused)));
+      for (const page of late) this.#sent.set(page, control);
+      await Promise.all(late.map((page) => this.#pages.control(page, control)));
     }
   }
 
@@ -184,7 +186,7 @@ export class BatchRun {
     const { batchId } = this.#input;
     const { rows = 0, pages = 0, round = 0 } = this.#plan ?? {};
     return {
-      phase: this.#phase === 'uploading' && this.#paused ? 'paused' : this.#phase,
+      phase: this.#phase === 'uploading' && this.#control.paused ? 'paused' : this.#phase,
       batchId,
       round,
       counts: this.#counts.counts(rows),

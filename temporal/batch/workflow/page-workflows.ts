@@ -38,7 +38,7 @@ export class PageWorkflows {
 
   /** Resolves when the page runs. */
   start(
-    page: Pick<PageInput, 'page' | 'slots' | 'paused' | 'proves'>,
+    page: Pick<PageInput, 'page' | 'slots' | 'paused' | 'resumes' | 'proves'>,
   ): Promise<ChildWorkflowHandle<PageWorkflow>> {
     const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
     const shared = { account, queuePrefix, batchId, folder, options };
@@ -71,15 +71,18 @@ export class PageWorkflows {
   }
 
   /** A page that has ended meanwhile needs no signal. */
-  control(page: number, paused: boolean): Promise<void> {
+  control(page: number, { paused, resumes }: PageControl): Promise<void> {
     const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
-    return sendTo(this.idOf(page), (handle) => handle.signal(signal));
+    return sendTo(this.idOf(page), (handle) => handle.signal(signal, resumes));
   }
 
   cancel(page: number): Promise<void> {
     return sendTo(this.idOf(page), (handle) => handle.cancel());
   }
 }
+
+/** What the root tells a page of pauses. */
+export type PageControl = Pick<PageInput, 'paused' | 'resumes'>;
 
 /** The innermost link of Temporal's chain has the most information. */
 function reasonOf(error: unknown): string {

@@ -7,8 +7,9 @@ import type { EndedHere } from '../pause-reasons';
 /** The counts of rows by state: for ended pages from their result, for other pages from their last report. */
 export class RunCounts {
   readonly #reports = new Map<number, PageReport>();
-  /** The last report of rows that failed for the same reason, by worker. */
+  /** Since the last resume: the last report of rows that failed for the same reason, by worker. */
   readonly #same = new Map<string, PageReport>();
+  #resumes = 0;
   #ended: BatchCounts = NO_ROWS;
   #pagesDone = 0;
   #failures = 0;
@@ -36,7 +37,8 @@ export class RunCounts {
 
   reported(report: PageReport): void {
     this.#reports.set(report.page, report);
-    if (report.same !== undefined) this.#same.set(report.same.worker, report);
+    const { same } = report;
+    if (same?.resumes === this.#resumes) this.#same.set(same.worker, report);
   }
 
   pageEnded(page: number, { counts, failures }: PageCounts): void {
@@ -67,8 +69,9 @@ export class RunCounts {
     });
   }
 
-  /** The limits of failures count from now on. */
-  forgive(): void {
+  /** The limits of failures count from this resume on. */
+  forgive(resumes: number): void {
+    this.#resumes = resumes;
     this.#same.clear();
     this.#forgiven = this.#endedHere();
   }

@@ -2,6 +2,7 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
+  defineSignal,
   isCancellation,
   setHandler,
   upsertMemo,
@@ -9,7 +10,7 @@ import {
 import { given } from '../../../api/json';
 import { PAGE_REPORT_SIGNAL } from '../types';
 import type { PageCounts, PageInput, PageMemo, PageReport, PageStep } from '../types';
-import { pauseSignal, resumeSignal, sendTo } from '../../workflow/shared';
+import { sendTo } from '../../workflow/shared';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { RowName } from '../files/result-line';
@@ -39,6 +40,9 @@ export async function uploadBatchPage(input: PageInput): Promise<PageCounts> {
 /** Number of small files that one large file replaces, because it occupies workers and its session much longer. */
 const SMALL_FILES_PER_LARGE = 4;
 
+const pausePage = defineSignal<[resumes: number]>(PAUSE_SIGNAL);
+const resumePage = defineSignal<[resumes: number]>(RESUME_SIGNAL);
+
 /** One run of a page: uploads its rows until all have ended, or until it is cancelled. */
 class PageRun {
   readonly #input: PageInput;
@@ -47,6 +51,7 @@ class PageRun {
   readonly #own = new Map<string, { readonly workflowId: string; begun: boolean }>();
   #known: PageCounts = { counts: NO_ROWS, failures: 0 };
   #paused: boolean;
+  #resumes: number;
   #turn = 0;
   #uploading: CancellationScope | undefined;
   /** The service may process rows. */
@@ -56,8 +61,9 @@ class PageRun {
     this.#input = input;
     this.#steps = batchSteps(input);
     this.#paused = input.paused;
-    setHandler(pauseSignal, () => this.#control(true));
-    setHandler(resumeSignal, () => this.#control(false));
+    this.#resumes = input.resumes;
+    setHandler(pausePage, (resumes) => this.#control(true, resumes));
+    setHandler(resumePage, (resumes) => this.#control(false, resumes));
   }
 
   /** Resolves when all rows have ended. Rejects when the page is cancelled. Its large rows may then still be ending. */
@@ -163,7 +169,8 @@ class PageRun {
   /** What every step gets. */
   #at(): PageStep {
     this.#turn += 1;
-    return { ...this.#input, accountId: this.#input.account.accountId, turn: this.#turn };
+    const { accountId } = this.#input.account;
+    return { ...this.#input, accountId, resumes: this.#resumes, turn: this.#turn };
   }
 
   #note(known: PageCounts): void {
@@ -174,10 +181,12 @@ class PageRun {
   }
 
   /** Sends all signals at once, so that a resume never overtakes a pause. */
-  #control(paused: boolean): void {
+  #control(paused: boolean, resumes: number): void {
+    if (paused === this.#paused && resumes === this.#resumes) return;
+    this.#resumes = resumes;
+    this.#uploading?.cancel();
     if (paused === this.#paused) return;
     this.#paused = paused;
-    this.#uploading?.cancel();
     const signal = paused ? PAUSE_SIGNAL : RESUME_SIGNAL;
     for (const { workflowId, begun } of this.#own.values())
       // An upload that has ended needs no signal.

@@ -3,7 +3,7 @@ import { Slots } from '../../../api/slots';
 import type { StepFailure } from '../../../api/upload/types';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
-import type { BatchOptions, EndedLine, WorkerFailures } from '../../batch/types';
+import type { BatchOptions, EndedLine, PageInput, WorkerFailures } from '../../batch/types';
 
 /** A batch begins with this number of rows at once, so that a common mistake spoils few rows. */
 const FIRST_ROWS = 4;
@@ -45,7 +45,7 @@ export interface PageSlots {
   close(): void;
 }
 
-interface OpenedPage {
+interface OpenedPage extends Pick<PageInput, 'resumes'> {
   /** Names the batch and its round. */
   readonly batch: string;
   /** Rows that the page may upload at once. */
@@ -67,8 +67,9 @@ export class RowSlots {
     this.#rows = new Slots(() => max);
   }
 
-  /** A page begins here. Pages of one batch share their slots and failures. */
-  openPage({ batch: name, slots, options }: OpenedPage): PageSlots {
+  /** A page begins here. Pages of one batch share their slots and failures, until it is paused and resumed. */
+  openPage({ batch: round, slots, options, resumes }: OpenedPage): PageSlots {
+    const name = `${round} ${String(resumes)}`;
     const now = performance.now();
     // A next page may begin soon, and large rows may fail alike much later.
     for (const [other, { idleSince }] of this.#batches)
@@ -88,7 +89,7 @@ export class RowSlots {
       },
       unreported: () => {
         const same = batch.failures.unreported();
-        return same && { ...same, worker: this.#worker };
+        return same && { ...same, worker: this.#worker, resumes };
       },
       close: () => {
         batch.pages.delete(page);

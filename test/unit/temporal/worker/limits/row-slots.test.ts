@@ -26,7 +26,7 @@ function enter(page: PageSlots, count: number): Promise<(() => void) | undefined
 
 describe('the rows that a process uploads at once', () => {
   it('begin with four for each batch, and grow by one with each completed row', async () => {
-    const page = new RowSlots(128, 'worker').openPage({ batch: 'a', slots: 100, options: {} });
+    const page = new RowSlots(128, 'worker').openPage({ batch: 'a', resumes: 0, slots: 100, options: {} });
     const waits = enter(page, 6);
     expect(await ended(waits)).toEqual([true, true, true, true, false, false]);
     page.ended(completed);
@@ -35,7 +35,7 @@ describe('the rows that a process uploads at once', () => {
 
   it('are limited over all pages of a batch by the sum of their slots', async () => {
     const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 1, options: {} });
+    const open = (): PageSlots => slots.openPage({ batch: 'a', resumes: 0, slots: 1, options: {} });
     const [one, other] = [open(), open()];
     const waits = [...enter(one, 2), ...enter(other, 1)];
     expect(await ended(waits)).toEqual([true, true, false]);
@@ -45,13 +45,13 @@ describe('the rows that a process uploads at once', () => {
 
   it('are limited over all batches of the process', async () => {
     const slots = new RowSlots(3, 'worker');
-    const pages = ['a', 'b'].map((batch) => slots.openPage({ batch, slots: 9, options: {} }));
+    const pages = ['a', 'b'].map((batch) => slots.openPage({ batch, resumes: 0, slots: 9, options: {} }));
     const waits = pages.flatMap((page) => enter(page, 2));
     expect(await ended(waits)).toEqual([true, true, true, false]);
   });
 
   it('leave no slot behind when a wait is given up', async () => {
-    const page = new RowSlots(1, 'worker').openPage({ batch: 'a', slots: 1, options: {} });
+    const page = new RowSlots(1, 'worker').openPage({ batch: 'a', resumes: 0, slots: 1, options: {} });
     const leave = await page.enter(never);
     const given = new AbortController();
     const waiting = page.enter(given.signal);
@@ -63,7 +63,8 @@ describe('the rows that a process uploads at once', () => {
 
   it('know equal failures of a page that has ended when the next one begins', () => {
     const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 3 } });
+    const open = (): PageSlots =>
+      slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: { maxSameFailures: 3 } });
     const one = open();
     one.ended(failed);
     one.ended(failed);
@@ -75,7 +76,8 @@ describe('the rows that a process uploads at once', () => {
 
   it('begin again with four, and at once, when all pages of a stopped batch have ended', async () => {
     const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 1 } });
+    const open = (): PageSlots =>
+      slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: { maxSameFailures: 1 } });
     const one = open();
     one.ended(completed);
     one.ended(failed);
@@ -85,9 +87,22 @@ describe('the rows that a process uploads at once', () => {
 
   it('stop for a while after equal failures of all pages of a batch here', async () => {
     const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots => slots.openPage({ batch: 'a', slots: 9, options: { maxSameFailures: 2 } });
+    const open = (): PageSlots =>
+      slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: { maxSameFailures: 2 } });
     const [one, other] = [open(), open()];
     expect([one.ended(failed), other.ended(failed)]).toEqual([false, true]);
     expect(await ended(enter(one, 1))).toEqual([false]);
+  });
+
+  it('begin at once and count failures from 0 when the batch is resumed', async () => {
+    const slots = new RowSlots(128, 'worker');
+    const open = (resumes: number): PageSlots =>
+      slots.openPage({ batch: 'a', resumes, slots: 9, options: { maxSameFailures: 2 } });
+    const before = open(0);
+    expect([before.ended(failed), before.ended(failed)]).toEqual([false, true]);
+    const after = open(1);
+    expect(await ended(enter(after, 1))).toEqual([true]);
+    expect(after.ended(failed)).toBe(false);
+    expect(after.unreported()).toMatchObject({ resumes: 1, count: 1 });
   });
 });
