@@ -43,7 +43,7 @@ describe('a cancelled upload', () => {
     hold.release();
     await expect(handle.result()).rejects.toMatchObject({
       code: 'Cancelled',
-      facts: { hint: 'Nothing was left at the service.' },
+      facts: { hint: 'This run left nothing at the service.' },
     });
     await stop();
     expect(fixture.simulator.seen().starts).toBe(0);

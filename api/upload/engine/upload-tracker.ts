@@ -216,7 +216,7 @@ function cancelled(footprint: Footprint): { readonly message: string; readonly h
   const hint =
     completion === 'accepted'
       ? 'Read the session later to learn how it ended.'
-      : (whatStays(footprint) ?? 'Nothing was left at the service.');
+      : (whatStays(footprint) ?? 'This run left nothing at the service.');
   return { message, hint };
 }
 

@@ -106,7 +106,7 @@ describe('the start of a session', () => {
 
   it('leaves nothing behind if the upload was cancelled before it was sent', async () => {
     const error = await failureOf(runSmoothly(startFailing(failure('Cancelled', { outcome: 'unsent' }))));
-    expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'Nothing was left at the service.']);
+    expect([error.code, error.facts.hint]).toEqual(['Cancelled', 'This run left nothing at the service.']);
     const cancelled = startFailing(LOST, failure('Cancelled', { outcome: 'unsent' }));
     const second = await failureOf(runSmoothly(cancelled));
     expect(second.facts.hint).toContain('may exist');
