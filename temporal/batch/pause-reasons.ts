@@ -73,8 +73,8 @@ export class SameFailures {
   }
 
   /**
-   * What the root does not know yet. Undefined: nothing. A number above the limit is never reported, because it would
-   * undo a resume.
+   * What the root does not know yet. Undefined: nothing. A number above the limit is never reported, because the root
+   * has paused the batch by then.
    */
   unreported(): SameFailed | undefined {
     const known = this.#reported;

@@ -8,7 +8,7 @@ import {
 import type { ExternalWorkflowHandle } from '@temporalio/workflow';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../upload/types';
 
-/** The signals that pause and resume an upload, a batch and its pages. */
+/** The signals that pause and resume an upload or a batch. To its pages, a batch sends a number with them. */
 export const pauseSignal = defineSignal(PAUSE_SIGNAL);
 export const resumeSignal = defineSignal(RESUME_SIGNAL);
 
