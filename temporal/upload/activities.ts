@@ -144,11 +144,13 @@ function withoutParts<S extends UploadSession>(session: S): S {
  * heartbeat. Without an answer, the activity continues.
  */
 async function refuseIfEnded(): Promise<void> {
-  const { client, info } = Context.current();
+  const context = Context.current();
   try {
-    await client.activity.heartbeat(info.taskToken);
+    await context.client.activity.heartbeat(context.info.taskToken);
   } catch (error) {
-    if (error instanceof ActivityCancelledError || error instanceof ActivityNotFoundError) {
+    // A cancellation also ends the call that would tell it.
+    const isCancelled = context.cancellationDetails?.cancelRequested === true;
+    if (isCancelled || error instanceof ActivityCancelledError || error instanceof ActivityNotFoundError) {
       throw new MediaServiceError('Cancelled', 'the upload was cancelled', { outcome: 'unsent' });
     }
   }

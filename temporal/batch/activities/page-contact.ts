@@ -2,8 +2,8 @@ import { Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { isOpen } from '../../client/control-workflow';
 import { isCancelling } from '../../client/list-executions';
+import { ifKnown } from '../../client/rpc-failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { describedWorkflow } from '../../worker/in-activity';
 
 /** Counts are at most about this old, ms. */
 const HEARTBEAT_MS = 2_500;
@@ -111,9 +111,11 @@ export class PageContact {
   }
 
   async #look(): Promise<void> {
-    const { workflowExecution } = this.#context.info;
+    // The SDK cancels outside the activity: there is no `Context.current()`.
+    const { client, info } = this.#context;
+    const handle = client.workflow.getHandle(info.workflowExecution?.workflowId ?? '');
     // Null: Temporal can't be asked now, and the next look follows.
-    const page = await describedWorkflow(workflowExecution?.workflowId ?? '').catch(() => null);
+    const page = await ifKnown(handle.describe()).catch(() => null);
     const isPaused = page === null || (page !== undefined && isOpen(page) && !isCancelling(page));
     if (isPaused) this.#later(LOOK_MS, () => void this.#look());
     else this.#end();

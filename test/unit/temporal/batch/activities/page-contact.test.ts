@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -17,7 +18,7 @@ afterEach(() => {
 /** Runs with the contact of an attempt whose heartbeats Temporal answers so. */
 async function contact(
   heartbeat: () => Promise<void>,
-  run: (contact: PageContact) => Promise<void>,
+  run: (contact: PageContact, cancelByWorker: () => void) => Promise<void>,
   describePage: () => Promise<unknown> = () => new Promise(() => undefined),
 ): Promise<void> {
   const client = {
@@ -26,10 +27,15 @@ async function contact(
     withAbortSignal: (_signal: AbortSignal, inClient: () => Promise<unknown>) => inClient(),
   } as never;
   const info = { heartbeatTimeoutMs: TIMEOUT_MS };
-  await new MockActivityEnvironment(info, { client }).run(async () => {
+  const worker = new MockActivityEnvironment(info, { client });
+  // The SDK calls it outside the activity.
+  const cancel = AsyncResource.bind(() => {
+    worker.cancel();
+  });
+  await worker.run(async () => {
     const page = new PageContact({ stopping: new AbortController(), shutdownGraceMs: 0 }, () => ({}));
     try {
-      await run(page);
+      await run(page, cancel);
     } finally {
       page.close();
     }
@@ -98,5 +104,32 @@ describe('a page whose heartbeat is answered that', () => {
         expect(shown(page)).toEqual({ ...RUNS, stopping: true, ending: true });
       },
     );
+  });
+});
+
+describe('a page that the worker cancels', () => {
+  const answered = (): Promise<void> => Promise.resolve();
+  const described = (name: string) => () => Promise.resolve({ status: { name } });
+  const STOPS = { ...RUNS, stopping: true };
+
+  it('ends its rows at once if its workflow has ended', async () => {
+    const run = async (page: PageContact, cancelByWorker: () => void): Promise<void> => {
+      cancelByWorker();
+      await jest.advanceTimersByTimeAsync(0);
+      expect(shown(page)).toEqual({ ...STOPS, ending: true });
+    };
+    await contact(answered, run, described('TERMINATED'));
+  });
+
+  it('stays in contact while its rows end, and asks again if Temporal can not say why', async () => {
+    const answers = [() => Promise.reject(new Error('14 UNAVAILABLE')), described('TERMINATED')];
+    const run = async (page: PageContact, cancelByWorker: () => void): Promise<void> => {
+      cancelByWorker();
+      await jest.advanceTimersByTimeAsync(0);
+      expect(shown(page)).toEqual(STOPS);
+      await jest.advanceTimersByTimeAsync(TIMEOUT_MS);
+      expect(shown(page)).toEqual({ ...STOPS, ending: true });
+    };
+    await contact(answered, run, async () => answers.shift()?.());
   });
 });
