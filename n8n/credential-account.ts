@@ -2,7 +2,7 @@ import { checkAccount } from '../api/account';
 import type { Account, ServiceOptions } from '../api/account';
 import { wrongSetting } from '../api/errors';
 import { given } from '../api/json';
-import { MAX_PARTS } from '../api/upload/plan';
+import { MAX_PARTS } from '../api/upload/plan-parts';
 import { parseUrlRequestForm } from '../api/upload/protocol/additional-urls';
 import { completeBody } from '../api/upload/protocol/complete-session';
 

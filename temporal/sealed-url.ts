@@ -5,13 +5,13 @@ import type { Sealed } from './upload/types';
 import { partUrlPurpose, seal, unseal } from './seal';
 import type { SealKeys } from './seal';
 
-/** Seals a part's URL, so that it may enter a history. `start-sessions` and `send-parts` do. */
+/** Seals a part's URL, so that it may enter a history. The activities `startSession` and `sendParts` do. */
 export function sealedUrl(keys: SealKeys, uploadId: string, url: PartUrl<string>): PartUrl<Sealed> {
   return { ...url, url: seal(keys, url.url, partUrlPurpose(uploadId, url.partNumber)) };
 }
 
 /**
- * The plain URL of a part, for `send-parts`. If it does not open because the account's secret was changed, `unopened`
+ * The plain URL of a part, for `sendParts`. If it does not open because the account's secret was changed, `unopened`
  * says why, and the URL counts as expired. Empty if there is no URL.
  */
 export function openedUrl(

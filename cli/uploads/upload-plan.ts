@@ -8,7 +8,7 @@ import type { Account } from '../../api/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { defaultIngestKey, pathIdentity } from '../../api/upload/protocol/ingest-key';
 import { fileTypeOf } from '../../api/upload/file-type';
-import { planParts } from '../../api/upload/plan';
+import { planParts } from '../../api/upload/plan-parts';
 import { labelOf } from '../../api/upload/sources/source';
 import type { PathSource, SourceDescriptor } from '../../api/upload/sources/source';
 import { typedFileName } from '../../api/upload/sources/source-rules';

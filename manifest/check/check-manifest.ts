@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
-import { planParts } from '../../api/upload/plan';
+import { planParts } from '../../api/upload/plan-parts';
 import { fileTypeOf } from '../../api/upload/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { repeatedId } from '../mistakes';

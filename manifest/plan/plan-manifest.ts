@@ -6,7 +6,7 @@ import type { ManifestFormat } from '../format';
 import { manifestWriter } from '../write-manifest';
 import { open } from 'node:fs/promises';
 import { MediaServiceError } from '../../api/errors';
-import { planParts } from '../../api/upload/plan';
+import { planParts } from '../../api/upload/plan-parts';
 import { fileTypeOf } from '../../api/upload/file-type';
 
 export interface PlanOptions {

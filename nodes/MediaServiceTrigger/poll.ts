@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { canonicalJson, isJsonObject, parsedJson } from '../../api/json';
 import type { JsonObject } from '../../api/json';
 import { nodeErrorOf } from '../MediaService/node-error';
-import { openEvent } from './events/open-event';
-import type { TriggerEvent } from './poll/period-event';
+import { openEvent } from './events';
+import type { TriggerEvent } from './period-event';
 
 /** Static data of nodes with a running poll, because n8n starts a poll even if the previous one has not ended. */
 const polled = new WeakSet<object>();

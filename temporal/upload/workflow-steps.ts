@@ -5,7 +5,7 @@ import { MediaServiceError } from '../../api/errors';
 import { given } from '../../api/json';
 import { MAX_RETRY_AFTER_MS } from '../../api/retry';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../api/options/upload-options';
-import { SLOWEST_BYTES_PER_SECOND } from '../../api/upload/plan';
+import { SLOWEST_BYTES_PER_SECOND } from '../../api/upload/plan-parts';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { hostOfSource, isOurs } from '../../api/upload/sources/source-rules';
 import type { PartInput, StepFailure, UploadSteps } from '../../api/upload/types';

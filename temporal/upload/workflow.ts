@@ -17,7 +17,7 @@ import { applicationFailureOf } from '../application-failure';
 import { PROGRESS_QUERY, STEP_RETRY_MS } from './types';
 import type { Sealed, UploadMemo, UploadWorkflowInput, WorkflowProgress } from './types';
 import { innermostFailureOf, stepFailureOf } from '../failure';
-import { pauseSignal, resumeSignal } from '../workflow/shared';
+import { pauseSignal, resumeSignal } from '../workflow/signals';
 import { workflowSteps } from './workflow-steps';
 
 const progressQuery = defineQuery<WorkflowProgress>(PROGRESS_QUERY);

@@ -6,7 +6,7 @@ import { createS3 } from '../../files/s3/s3-client';
 import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../files/sources/read-source';
 import type { SourceAccess } from '../../files/sources/source-access';
-import { planParts } from '../../api/upload/plan';
+import { planParts } from '../../api/upload/plan-parts';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';
 import { serveFile } from '../support/range-server';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors';
 import { isTemporary } from '../../retry';
-import type { Part } from '../plan';
+import type { Part } from '../plan-parts';
 import { isUnknownSession } from '../protocol/session';
 import type { PinnedSource } from '../sources/source';
 import { identitiesDiffer, sourceIdentity } from '../sources/source-rules';

@@ -11,8 +11,8 @@ import type {
   StartedSession,
   UploadSteps,
 } from '../types';
-import { cutParts, partRuns, planParts } from '../plan';
-import type { Part } from '../plan';
+import { cutParts, partRuns, planParts } from '../plan-parts';
+import type { Part } from '../plan-parts';
 import { processingFailed } from '../protocol/poll-session';
 import type { PinnedSource, SourceDescriptor } from '../sources/source';
 import { isOther, keptParts, reasonToLeave } from './earlier-session';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock';
 import { Slots } from '../../slots';
-import type { Part } from '../plan';
+import type { Part } from '../plan-parts';
 
 /** Decides whether a part may go now, and how fast. Nothing else makes a part wait before its first byte. */
 export interface PartAdmission {

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../clock';
 import { hasCode, MediaServiceError } from '../../errors';
 import { given } from '../../json';
 import type { Admitted, PartAdmission, PermitOutcome } from './admission';
-import { SLOWEST_BYTES_PER_SECOND } from '../plan';
+import { SLOWEST_BYTES_PER_SECOND } from '../plan-parts';
 import { ANSWER_STALLS, requestPart } from './part-request';
 import type { PartHooks, PartRequest, PartRequestDeps, PartRequestResult } from './part-request';
 import { partError } from './part-body';

@@ -20,7 +20,7 @@ import type {
   PageReport,
   PageCounts,
 } from '../types';
-import { pauseSignal, resumeSignal } from '../../workflow/shared';
+import { pauseSignal, resumeSignal } from '../../workflow/signals';
 import { batchSteps } from './batch-steps';
 import { RunCounts } from './run-counts';
 import { OpenPages, PageWorkflows } from './page-workflows';

@@ -11,7 +11,7 @@ import { controlQueue, PAUSE_SIGNAL, RESUME_SIGNAL } from '../../upload/types';
 import { BATCH_PAGE_WORKFLOW, DEFAULT_BATCH_OPTIONS } from '../types';
 import type { BatchInput, PageInput, PageCounts } from '../types';
 import { batchPageWorkflowId, batchWorkflowId, fairnessKeyOf } from '../ids';
-import { sendTo } from '../../workflow/shared';
+import { sendTo } from '../../workflow/signals';
 
 /** Temporal's priorities are 1 to 5, with 3 as default. So a single upload does not wait behind a batch. */
 const PAGE_PRIORITY = 4;

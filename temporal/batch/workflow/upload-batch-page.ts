@@ -10,7 +10,7 @@ import {
 import { given } from '../../../api/json';
 import { PAGE_REPORT_SIGNAL } from '../types';
 import type { PageCounts, PageInput, PageMemo, PageReport, PageStep } from '../types';
-import { sendTo } from '../../workflow/shared';
+import { sendTo } from '../../workflow/signals';
 import type { OwnRow, UploadedPage } from '../activities/page-state';
 import { NO_ROWS, withEnded, withWaiting } from '../counts';
 import type { RowName } from '../files/result-line';

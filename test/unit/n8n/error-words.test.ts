@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { checkAccount } from '../../../api/account';
 import { MediaServiceError, ValidationError, wrongField } from '../../../api/errors';
-import { planParts } from '../../../api/upload/plan';
+import { planParts } from '../../../api/upload/plan-parts';
 import { transportErrorOf } from '../../../api/transport/undici-failure';
 import { describeError, sentenceOf } from '../../../n8n/error-words';
 

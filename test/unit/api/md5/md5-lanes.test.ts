@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { LANE_BYTES, LaneMemory, type Lane } from '../../../../api/md5/lane-memory';
 import { Md5Lanes } from '../../../../api/md5/md5-lanes';
 import type { PartHash } from '../../../../api/md5/part-hash';
-import { MAX_PART_BYTES } from '../../../../api/upload/plan';
+import { MAX_PART_BYTES } from '../../../../api/upload/plan-parts';
 import { md5Of, sample } from './sample';
 
 /** Records which lanes were hashed side by side, and how many are in use. */

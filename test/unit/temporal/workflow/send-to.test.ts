@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from '@jest/globals';
-import { hasEnded } from '../../../../temporal/workflow/shared';
+import { hasEnded } from '../../../../temporal/workflow/signals';
 
 const failure = (type: string, message = 'Unable to signal external workflow'): ApplicationFailure =>
   ApplicationFailure.create({ type, message });

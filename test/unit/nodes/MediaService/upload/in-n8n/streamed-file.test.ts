@@ -7,8 +7,8 @@ import {
 } from '../../../../../../nodes/MediaService/upload/in-n8n/streamed-file';
 import { DEFAULT_UPLOAD_OPTIONS } from '../../../../../../api/options/upload-options';
 import type { PartInput } from '../../../../../../api/upload/types';
-import { planParts } from '../../../../../../api/upload/plan';
-import type { Part } from '../../../../../../api/upload/plan';
+import { planParts } from '../../../../../../api/upload/plan-parts';
+import type { Part } from '../../../../../../api/upload/plan-parts';
 
 const FILE = randomBytes(1_000_003);
 const SIGNAL = new AbortController().signal;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cursorAt, readCursor } from '../../../../../nodes/MediaServiceTrigger/poll/cursor';
-import type { Cursor } from '../../../../../nodes/MediaServiceTrigger/poll/cursor';
-import { pollPeriod, startNow } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
-import type { NewItem, PollLimits } from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
+import { cursorAt, readCursor } from '../../../../nodes/MediaServiceTrigger/cursor';
+import type { Cursor } from '../../../../nodes/MediaServiceTrigger/cursor';
+import { pollPeriod, startNow } from '../../../../nodes/MediaServiceTrigger/poll-period';
+import type { NewItem, PollLimits } from '../../../../nodes/MediaServiceTrigger/poll-period';
 import { StoredService, type SentRecord, type Weather } from './stored-service';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject } from '../../../api/json';
+import { isJsonObject } from '../../api/json';
 
 /**
  * What a trigger remembers between polls of items that are found by their time. An item sent at `from` or later is new

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_PART_BYTES, MIN_PART_BYTES, planParts, partRuns } from '../../../../api/upload/plan';
+import { MAX_PART_BYTES, MIN_PART_BYTES, planParts, partRuns } from '../../../../api/upload/plan-parts';
 import { thrownBy } from './failure-of';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../../../api/clock';
-import type { JsonObject } from '../../../api/json';
+import { HOUR_MS } from '../../api/clock';
+import type { JsonObject } from '../../api/json';
 import { cursorAt, readCursor } from './cursor';
 import { pollPeriod, startNow } from './poll-period';
 import type { PeriodSource, PollLimits } from './poll-period';

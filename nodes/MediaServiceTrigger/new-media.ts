@@ -1,13 +1,13 @@
-import { accountId } from '../../../api/account';
-import { MediaServiceError } from '../../../api/errors';
-import { canonicalJson, isJsonObject, textAt } from '../../../api/json';
-import type { JsonObject } from '../../../api/json';
-import type { MediaFilter } from '../../../api/media/media-filter';
-import { eachMediaPage, searchMedia } from '../../../api/media/media-search';
-import { MAX_PAGE_SIZE, readAgainIfFewer } from '../../../api/pages/each-page';
-import type { Service } from '../../../api/service/service';
-import { shortId } from '../poll/cursor';
-import type { TriggerEvent } from '../poll/period-event';
+import { accountId } from '../../api/account';
+import { MediaServiceError } from '../../api/errors';
+import { canonicalJson, isJsonObject, textAt } from '../../api/json';
+import type { JsonObject } from '../../api/json';
+import type { MediaFilter } from '../../api/media/media-filter';
+import { eachMediaPage, searchMedia } from '../../api/media/media-search';
+import { MAX_PAGE_SIZE, readAgainIfFewer } from '../../api/pages/each-page';
+import type { Service } from '../../api/service/service';
+import { shortId } from './cursor';
+import type { TriggerEvent } from './period-event';
 
 /** About 300 KB of static data. */
 const MAX_KNOWN = 20_000;

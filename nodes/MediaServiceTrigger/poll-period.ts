@@ -1,4 +1,4 @@
-import { MediaServiceError } from '../../../api/errors';
+import { MediaServiceError } from '../../api/errors';
 import { cursorAt } from './cursor';
 import type { Cursor } from './cursor';
 

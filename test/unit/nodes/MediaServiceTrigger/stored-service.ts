@@ -1,12 +1,8 @@
-import { textAt } from '../../../../../api/json';
-import type { JsonObject } from '../../../../../api/json';
-import type { Page } from '../../../../../api/pages/search-answer-shapes';
-import { eachPage, readAgainIfFewer } from '../../../../../api/pages/each-page';
-import type {
-  FoundItem,
-  PeriodSource,
-  TimePeriod,
-} from '../../../../../nodes/MediaServiceTrigger/poll/poll-period';
+import { textAt } from '../../../../api/json';
+import type { JsonObject } from '../../../../api/json';
+import type { Page } from '../../../../api/pages/search-answer-shapes';
+import { eachPage, readAgainIfFewer } from '../../../../api/pages/each-page';
+import type { FoundItem, PeriodSource, TimePeriod } from '../../../../nodes/MediaServiceTrigger/poll-period';
 
 export interface SentRecord {
   readonly id: string;
