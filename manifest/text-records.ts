@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { ManifestMistake } from './row';
@@ -95,6 +96,7 @@ export async function* textRecords(
   const end = { isOpen: false, isTooLong: false };
   const parser = parse({
     ...{ delimiter, quote, escape: quote, relax_quotes: true, relax_column_count: true },
+    encoding: null,
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_records_with_error: true,
     on_skip: () => void (end.isOpen = true),
@@ -110,9 +112,9 @@ export async function* textRecords(
   }
   const source = Readable.from(limited()).once('error', (error) => parser.destroy(error));
   let line = 1;
-  let held: readonly string[] | undefined;
+  let held: readonly Buffer[] | undefined;
   try {
-    for await (const cells of source.pipe(parser) as AsyncIterable<string[]>) {
+    for await (const cells of source.pipe(parser) as AsyncIterable<Buffer[]>) {
       if (held !== undefined) yield itemOf(line, held);
       line += held === undefined ? 0 : linesOf(held);
       held = cells;
@@ -142,13 +144,16 @@ const NOT_CLOSED = {
   hint: 'Close it; a quote within a quoted cell is written twice.',
 };
 
-function itemOf(line: number, cells: readonly string[]): TextRecord | ManifestMistake {
-  return cells.some((cell) => cell.includes('\uFFFD')) ? { line, ...NO_UTF8 } : { line, cells };
+function itemOf(line: number, cells: readonly Buffer[]): TextRecord | ManifestMistake {
+  return cells.every((cell) => isUtf8(cell)) ? { line, cells: cells.map(String) } : { line, ...NO_UTF8 };
 }
 
 /** Lines of a record: its own, and one for each line end in a cell. */
-function linesOf(cells: readonly string[]): number {
-  return cells.reduce((lines, cell) => lines + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 1);
+function linesOf(cells: readonly Buffer[]): number {
+  return cells.reduce(
+    (lines, cell) => lines + (cell.toString('latin1').match(/\r\n|\r|\n/g)?.length ?? 0),
+    1,
+  );
 }
 
 /** Ends a source that may not have been read to its end. */

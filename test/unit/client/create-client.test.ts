@@ -15,7 +15,7 @@ let folder: string;
 
 beforeEach(async () => {
   folder = await tempFolder('client');
-  simulator = await startSimulator({ processingMs: 10, seed: { media: 0, deliveries: 0 } });
+  simulator = await startSimulator({ processingMs: 10, searchLagMs: 0, seed: { media: 0, deliveries: 0 } });
   const { baseUrl, uploadUrl, account } = simulator;
   client = createClient({ baseUrl, uploadUrl, ...account });
 });

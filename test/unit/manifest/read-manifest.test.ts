@@ -398,10 +398,11 @@ test('lines are counted with every line end, in quotes, too', async () => {
   }
 });
 
-test('a row that is not UTF-8 is a mistake with its line', async () => {
-  expect(await readAll(Buffer.from('source,id\nx\xffy.mp4,1\nb.mp4,2\n', 'latin1'))).toMatchObject([
+test('a row that is not UTF-8 is a mistake with its line; one with the character for lost text is none', async () => {
+  const latin = Buffer.from('source,id\nx\xffy.mp4,1\n', 'latin1');
+  expect(await readAll(Buffer.concat([latin, Buffer.from('x\uFFFDy.mp4,2\n')]))).toMatchObject([
     { line: 2, message: 'the row is not valid UTF-8' },
-    { line: 3, id: '2' },
+    { line: 3, id: '2', source: 'x\uFFFDy.mp4' },
   ]);
 });
 
