@@ -13,14 +13,9 @@ export interface Checked {
 }
 
 /** Runs a program that checks files, to its end. */
-export async function check(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<Checked> {
+export async function check(program: string, args: readonly string[]): Promise<Checked> {
   return new Promise((done) => {
-    const options = { maxBuffer: 16 * 1024 * 1024, env: { ...process.env, ...env } };
-    execFile(program, args, options, (error, stdout, stderr) => {
+    execFile(program, args, { maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
       done({ code, output: (stdout + stderr).trim() });
     });

