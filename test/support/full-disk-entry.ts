@@ -1,26 +1,16 @@
-/** A process on a full disk: does the write that its argument names in a folder, and prints the failure as JSON. */
+/** A process on a full disk: writes a file into the folder that its argument names, and prints the failure as JSON. */
 import { MediaServiceError } from '../../api/errors';
-import { writeOutputFile } from '../../cli/output/output-file';
 import { writeDiskFile } from '../../files/disk-files';
 
-const [operation = '', folder = ''] = process.argv.slice(2);
+const [folder = ''] = process.argv.slice(2);
 
 async function* fourMebibytes(): AsyncGenerator<Uint8Array> {
   for (let piece = 0; piece < 4; piece += 1) yield Buffer.alloc(1024 * 1024);
 }
 
-async function* oneText(): AsyncGenerator<string> {
-  yield 'x'.repeat(4 * 1024 * 1024);
-}
-
-const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
-  location: () => writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()),
-  outputFile: () => writeOutputFile({ cwd: folder, path: 'out.csv' }, oneText()),
-};
-
 // With a handler the write fails; without one the signal ends the process.
 process.on('SIGXFSZ', () => undefined);
-Promise.resolve(OPERATIONS[operation]?.()).then(
+writeDiskFile({ outputRoots: [folder] }, `${folder}/results.jsonl`, fourMebibytes()).then(
   () => process.stdout.write('{}'),
   (error: unknown) => {
     const { code, message, facts } =

@@ -12,11 +12,8 @@ const LIMIT_BLOCKS = (2.5 * 1024 * 1024) / 512;
  * Writes 4 MiB into a folder on a disk that is full after 2.5 MiB, and returns the failure. It runs in a process of its
  * own, whose write the kernel refuses halfway.
  */
-export async function writeOnFullDisk(
-  operation: 'location' | 'outputFile',
-  folder: string,
-): Promise<unknown> {
-  const words = [process.execPath, await bundledProgram(ENTRY), operation, folder];
+export async function writeOnFullDisk(folder: string): Promise<unknown> {
+  const words = [process.execPath, await bundledProgram(ENTRY), folder];
   const child = spawn('sh', ['-c', `ulimit -f ${LIMIT_BLOCKS} && exec "$0" "$@"`, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -56,7 +56,7 @@ function findingsIn(files: readonly string[]): string[] {
 const folder = useTempDir('examples');
 
 test('the TypeScript of the docs compiles in strict mode', async () => {
-  const examples = Object.keys(TYPESCRIPT_PAGES).flatMap((page) => blocksToRun(page, ['ts']));
+  const examples = TYPESCRIPT_PAGES.flatMap((page) => blocksToRun(page, ['ts']));
   const files: string[] = [];
   for (const example of examples) {
     const file = join(folder.path, `${example.page.replaceAll('/', '-')}-${example.line}.mts`);

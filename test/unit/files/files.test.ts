@@ -136,7 +136,7 @@ describe("a file that can't be written", () => {
   });
 
   test('says so if the disk is full, and leaves nothing', async () => {
-    const failure = await writeOnFullDisk('location', join(base, 'out'));
+    const failure = await writeOnFullDisk(join(base, 'out'));
     expect(failure).toMatchObject({ code: 'OutputFailed' });
     expect(await readdir(join(base, 'out'))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BareClient, eTagOf, put, record, send, textAt, withSimulator, type Reply } from './bare-client';
+import { BareClient, eTagOf, put, record, textAt, withSimulator, type Reply } from './bare-client';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
 
@@ -11,19 +11,6 @@ async function northOf(simulator: Simulator): Promise<BareClient> {
   client.use(textAt(record(await client.login({ externalId: 'north-studio' })), 'accessToken'));
   return client;
 }
-
-test('a part without Content-Type is refused, except in the shape part-type-optional', async () => {
-  const sent = async (client: BareClient): Promise<Reply> =>
-    send((await client.started()).urls[0] ?? '', { method: 'PUT', body: new Uint8Array(3) });
-  await withSimulator({}, async (simulator, client) => {
-    const reply = await sent(client);
-    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('<Code>InvalidRequest</Code>')]);
-    expect(simulator.seen().sessions.flatMap(({ parts }) => parts)).toEqual([]);
-  });
-  await withSimulator({ shapes: ['part-type-optional'] }, async (_, client) =>
-    expect((await sent(client)).status).toBe(200),
-  );
-});
 
 describe('another sub-account', () => {
   test('can read, complete and request URLs for only its own sessions', () =>

@@ -20,13 +20,3 @@ const LINES = [
 test('the summary of a manifest has its rows, bytes and mistakes', () => {
   expect(checkSummaryText(SUMMARY).trimEnd().split('\n')).toEqual(LINES);
 });
-
-test('the summary of one row uses the singular for row and source', () => {
-  const one = { rows: 1, sized: 1, fileTypes: { WAV: 1 }, bytes: 16_000, warnings: 0 };
-  expect(checkSummaryText({ ...SUMMARY, ...one }).split('\n')).toEqual([
-    '1 row can be uploaded: 1 WAV.',
-    '16.0 kB in 1 source whose size is known.',
-    'No mistakes.',
-    '',
-  ]);
-});

@@ -4,7 +4,6 @@ import { lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeOutputFile } from '../../../../cli/output/output-file';
-import { writeOnFullDisk } from '../../../support/harsh-disk';
 import { useTempDir } from '../../../support/use-temp-dir';
 
 const dir = useTempDir('output-file', 'test');
@@ -43,15 +42,6 @@ describe('a whole file', () => {
     });
     await expect(textOf('out.csv')).resolves.toBe('a,b\nü\n');
     await expect(readdir(cwd)).resolves.toEqual(['out.csv']);
-  });
-
-  test('is named with what to do when the disk is full, even if a piece is written in part', async () => {
-    expect(await writeOnFullDisk('outputFile', cwd)).toMatchObject({
-      code: 'OutputFailed',
-      message: `${join(cwd, 'out.csv')} can't be written: the file would be larger than this system takes`,
-      facts: { hint: expect.stringMatching(/write somewhere else/) },
-    });
-    await expect(readdir(cwd)).resolves.toEqual([]);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
@@ -21,14 +21,7 @@ beforeAll(async () => {
   await writeFile(join(cwd, 'notes.txt'), 'text');
   await writeFile(join(cwd, 'metadata.json'), '{"project":{"name":"apollo"}}');
   await mkdir(join(cwd, 'folder.mp4'));
-  await writeHoles('huge.mp4', 72_000_000_001);
 });
-
-async function writeHoles(name: string, bytes: number): Promise<void> {
-  const file = await open(join(cwd, name), 'w');
-  await file.truncate(bytes);
-  await file.close();
-}
 
 /** Plans the upload of a command line, with commander's own parsing. */
 async function planOf(...words: string[]): ReturnType<typeof planUploads> {
@@ -173,7 +166,8 @@ test('several files share the values of the flags', async () => {
 });
 
 test('max parts from the environment go into the request and limit its part size', async () => {
-  await writeHoles('large.mp4', 1_200_000_001);
+  await writeFile(join(cwd, 'large.mp4'), '');
+  await truncate(join(cwd, 'large.mp4'), 1_200_000_001);
   const settings = { host: 'ingest-1', options: { maxParts: 2 } };
   const message = 'the source has 1.200000001 GB, but 2 parts of at most 0.6 GB hold 1.2 GB';
   expect(
@@ -193,7 +187,6 @@ test.each<[label: string, line: string, message: RegExp]>([
   ['metadata that is not JSON', 'clip.mp4 --metadata {a:1}', /valid JSON/],
   ['metadata that is not an object', 'clip.mp4 --metadata [1]', /must be a JSON object/],
   ['metadata of a missing file', 'clip.mp4 --metadata @none.json', /none\.json does not exist/],
-  ['metadata of a folder', 'clip.mp4 --metadata @folder.mp4', /EISDIR|folder/],
   ['a reserved metadata key', 'clip.mp4 --metadata {"failureReason":"x"}', /"failureReason" is reserved/],
 ])('an argument is refused before anything starts: %s', async (_label, line, message) => {
   const failure = await plan(...line.split(' ')).catch((error: unknown) => error);
@@ -204,22 +197,13 @@ test.each<[label: string, line: string, message: RegExp]>([
 describe('a file is refused by its name before anything starts:', () => {
   test.each<[label: string, line: string, message: RegExp]>([
     ['a missing file', 'none.mp4', /none\.mp4 does not exist\.$/],
-    [
-      'a file within a file',
-      'clip.mp4/a.mp4',
-      /a\.mp4 does not exist: a part of its path is not a folder\.$/,
-    ],
     ['a folder', 'folder.mp4', /is a folder/],
     ['a device', '/dev/null', /not a regular file/],
     ['an empty file', 'empty.mp4', /empty/i],
-    ['a file above the limit', 'huge.mp4', /72/],
     ['an unsupported extension', 'notes.txt', /which the service does not accept/],
-    ['a wrong file behind good ones', 'clip.mp4 other.MOV none.mp4', /none\.mp4 does not exist/],
     ['an address of another kind', 'ftp://h/x.mp4', /sources of the kind ftp:\/\/ are not read/],
     ['a file named twice', 'clip.mp4 ./clip.mp4', /named twice/],
     ['a file that this user may not read', 'closed.mp4', /closed\.mp4 may not be read by this process\.$/],
-    ['an S3 address without a bucket', 's3:///clip.mp4', /names no bucket/],
-    ['an S3 address without an object', 's3://films', /names a bucket or a folder, but no object/],
     ['an S3 folder', 's3://films/in/', /names a bucket or a folder, but no object/],
     ['an S3 object of another type', 's3://films/notes.txt', /which the service does not accept/],
   ])('%s', async (_label, line, message) => {

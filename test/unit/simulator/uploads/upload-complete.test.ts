@@ -65,18 +65,6 @@ describe('upload complete', () => {
       );
     }));
 
-  test('accepts quoted ETags', () =>
-    withSimulator({}, async (simulator, client) => {
-      const { uploadId, eTags } = await uploaded(client, [SMALL]);
-      const reply = await client.complete(
-        uploadId,
-        eTags.map((eTag) => `"${eTag}"`),
-      );
-      expect(reply.status).toBe(202);
-      await ended(simulator);
-      expect(record(await client.session(uploadId))['status']).toBe('COMPLETED');
-    }));
-
   test('answers 202, then 400 to a repetition, during processing and after it', () =>
     withSimulator({ faults: ['processing-stuck'] }, async (simulator, client) => {
       const { uploadId, eTags } = await uploaded(client, [SMALL]);
