@@ -37,14 +37,15 @@ export interface CliContext {
 /** Runs `use` with a service of the environment's account, and always closes its connections. */
 export async function withService<T>(
   { env, clock }: Pick<CliContext, 'env' | 'clock'>,
-  use: (service: RetryingService, settings: Settings) => Promise<T>,
+  use: (service: RetryingService) => Promise<T>,
 ): Promise<T> {
   const settings = readSettings(env);
   const account = checkedAccount(settings);
   const transport = createUndiciTransport();
   try {
-    const once = createService({ account, transport, options: settings.options, clock });
-    return await use(retryingService(once), settings);
+    return await use(
+      retryingService(createService({ account, transport, options: settings.options, clock })),
+    );
   } finally {
     await transport.close();
   }

@@ -13,7 +13,7 @@ import { addBatchesShow } from './commands/batches/show';
 import { addBatchesRetry } from './commands/batches/retry';
 import { addBatchesStart } from './commands/batches/start';
 import { addBatchesWait } from './commands/batches/wait';
-import { addControls, BATCHES, UPLOADS } from './commands/control';
+import { controlsOf, BATCHES, UPLOADS } from './commands/control';
 import { addDeliveriesList } from './commands/deliveries/list';
 import { addDeliveriesReport } from './commands/deliveries/report';
 import { addDoctor } from './commands/doctor';
@@ -120,42 +120,24 @@ export function createProgram(
 
 /** Adds the commands of two words. Unless `whole`, those of a group are made when it is called. */
 function addGroups(program: Command, context: CliContext, whole: boolean): void {
-  const group = (name: string, description: string, fill: (parent: Command) => void): void => {
+  type Add = (parent: Command, of: CliContext) => void;
+  const group = (name: string, description: string, commands: readonly Add[]): void => {
     const parent = program.command(name).description(description);
-    if (whole) fill(parent);
-    else program.hook('preSubcommand', (_program, called) => (called === parent ? fill(parent) : undefined));
+    const fill = (): void => commands.forEach((add) => add(parent, context));
+    if (whole) fill();
+    else program.hook('preSubcommand', (_program, called) => (called === parent ? fill() : undefined));
   };
-  group('uploads', 'Started uploads: list, show, wait, pause, resume, cancel, retry.', (uploads) => {
-    addUploadsList(uploads, context);
-    addUploadsShow(uploads, context);
-    addUploadsWait(uploads, context);
-    addControls(uploads, context, UPLOADS);
-    addUploadsRetry(uploads, context);
-  });
+  const ofUploads = [addUploadsList, addUploadsShow, addUploadsWait, controlsOf(UPLOADS), addUploadsRetry];
+  group('uploads', 'Started uploads: list, show, wait, pause, resume, cancel, retry.', ofUploads);
   const verbs = 'plan, check, start, list, show, wait, pause, resume, cancel, retry, results';
-  group('batches', `Many files by a manifest: ${verbs}.`, (batches) => {
-    addBatchesPlan(batches, context);
-    addBatchesCheck(batches, context);
-    addBatchesStart(batches, context);
-    addBatchesList(batches, context);
-    addBatchesShow(batches, context);
-    addBatchesWait(batches, context);
-    addControls(batches, context, BATCHES);
-    addBatchesRetry(batches, context);
-    addBatchesResults(batches, context);
-  });
-  group('deliveries', 'Webhook deliveries: list, report.', (deliveries) => {
-    addDeliveriesList(deliveries, context);
-    addDeliveriesReport(deliveries, context);
-  });
-  group('schedules', 'Reports at fixed times: create, list, show, run, delete.', (schedules) => {
-    addSchedulesCreate(schedules, context);
-    addSchedulesList(schedules, context);
-    addSchedulesShow(schedules, context);
-    addSchedulesRun(schedules, context);
-    addSchedulesDelete(schedules, context);
-  });
-  group('tokens', 'Tokens for the HTTP door: create.', (tokens) => addTokensCreate(tokens, context));
+  const started = [addBatchesList, addBatchesShow, addBatchesWait, controlsOf(BATCHES), addBatchesRetry];
+  const ofBatches = [addBatchesPlan, addBatchesCheck, addBatchesStart, ...started, addBatchesResults];
+  group('batches', `Many files by a manifest: ${verbs}.`, ofBatches);
+  group('deliveries', 'Webhook deliveries: list, report.', [addDeliveriesList, addDeliveriesReport]);
+  const ofSchedules = [addSchedulesCreate, addSchedulesList, addSchedulesShow, addSchedulesRun];
+  const verbsOfSchedules = 'create, list, show, run, delete';
+  group('schedules', `Reports at fixed times: ${verbsOfSchedules}.`, [...ofSchedules, addSchedulesDelete]);
+  group('tokens', 'Tokens for the HTTP door: create.', [addTokensCreate]);
 }
 
 function beforeCommand({ terminal, env }: CliContext, command: Command): void {

@@ -1,9 +1,9 @@
 import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
 import { given, isJsonObject } from '../api/json';
 import type { JsonObject } from '../api/json';
-import { DEFAULT_SERVICE_OPTIONS } from '../api/service/create-service';
 import { fileTypeOf } from '../api/upload/file-type';
 import type { UploadRequest } from '../api/upload/types';
+import { refuseIngestTag } from '../api/upload/protocol/ingest-key';
 import { checkUpload } from '../api/upload/validate';
 import type { SourceDescriptor } from '../api/upload/sources/source';
 import { typedFileName } from '../api/upload/sources/source-rules';
@@ -127,16 +127,6 @@ function refuseShortened(name: string, value: unknown): void {
 
 function prefixed(tags: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(tags).map(([key, value]) => [`tags.${key}`, value]));
-}
-
-function refuseIngestTag(tags: unknown, ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag): void {
-  if (ingestTag === false || typeof tags !== 'object' || tags === null || !Object.hasOwn(tags, ingestTag))
-    return;
-  throw new ValidationError(
-    `tags.${ingestTag}`,
-    `the tag "${ingestTag}" carries the ingest key, which identifies an upload`,
-    'Choose another tag.',
-  );
 }
 
 /** An extension in the name decides. An address without one is left to the worker, which sees the MIME type. */

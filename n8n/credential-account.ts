@@ -4,7 +4,7 @@ import { wrongSetting } from '../api/errors';
 import { given } from '../api/json';
 import { MAX_PARTS } from '../api/upload/plan-parts';
 import { parseUrlRequestForm } from '../api/upload/protocol/additional-urls';
-import { completeBody } from '../api/upload/protocol/complete-session';
+import { checkTemplate } from '../api/upload/protocol/complete-session';
 
 /** The decrypted data of the credential "Media Service API". */
 export type CredentialData = Readonly<Record<string, unknown>>;
@@ -35,8 +35,7 @@ export function checkCredential(data: CredentialData): Account {
   const checked = checkAccount(account, options);
   const { additionalUrls, completeBody: template, maxParts = MAX_PARTS } = options;
   if (additionalUrls !== undefined) parseUrlRequestForm(additionalUrls);
-  if (template !== undefined)
-    completeBody(template, { uploadId: 'id', parts: [{ partNumber: 1, eTag: 'tag' }] });
+  if (template !== undefined) checkTemplate(template);
   if (Number.isInteger(maxParts) && maxParts >= 1 && maxParts <= MAX_PARTS) return checked;
   throw wrongSetting(
     'maxParts',

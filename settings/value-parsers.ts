@@ -1,5 +1,8 @@
 import { delimiter } from 'node:path';
+import { ConfigurationError } from '../api/errors';
 import { isJsonObject } from '../api/json';
+import { parseUrlRequestForm } from '../api/upload/protocol/additional-urls';
+import { checkTemplate } from '../api/upload/protocol/complete-session';
 import { parseCodecKeys } from '../temporal/codec';
 
 /** Reads any text, without surrounding spaces. */
@@ -83,25 +86,20 @@ function listOf(value: string, right: RegExp, what: string): readonly string[] {
   return entries;
 }
 
-/** Reads a template that contains the placeholder `{parts}` and is JSON once that is filled in. */
-export function completeTemplate(value: string): string {
-  if (!value.includes('{parts}')) throw new Error('has no {parts} in it');
-  try {
-    JSON.parse(value.replace('{parts}', '[]'));
-  } catch {
-    throw new Error('is not JSON once {parts} is filled in');
-  }
-  return value.trim();
+/** Reads a text in the form that the client takes, which `check` refuses otherwise. */
+function acceptedBy(check: (value: string) => unknown): (value: string) => string {
+  return (value) => {
+    try {
+      check(value.trim());
+    } catch (error) {
+      throw new Error(error instanceof ConfigurationError ? error.facts.problem : "can't be read");
+    }
+    return value.trim();
+  };
 }
 
-/** Reads METHOD, a path with placeholders, and optionally a body, in one line. */
-export function additionalUrlsRequest(value: string): string {
-  if (!/^(GET|POST|PUT|PATCH)\s+\S+/.test(value.trim())) {
-    throw new Error('does not begin with a method and a path');
-  }
-  if (!/\{partNumbers?\}/.test(value)) throw new Error('holds neither {partNumber} nor {partNumbers}');
-  return value.trim();
-}
+export const completeTemplate = acceptedBy(checkTemplate);
+export const additionalUrlsRequest = acceptedBy(parseUrlRequestForm);
 
 /** Reads keys of the payload codec, and keeps them as written. Its errors never quote them. */
 export function codecKeys(value: string): string {

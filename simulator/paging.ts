@@ -12,8 +12,10 @@ export interface PageRequest {
 interface PageRules {
   readonly base: 0 | 1;
   readonly minSize: 0 | 1;
-  readonly maxSize: number;
 }
+
+/** api.md, "Limits". */
+const MAX_SIZE = 1000;
 
 export interface PageOf<T> extends PageRequest {
   readonly items: readonly T[];
@@ -30,7 +32,7 @@ export function readPage(query: URLSearchParams, rules: PageRules): PageRequest 
   const size = integerParameter('size', query, 20);
   if (page < 0) throw new Refusal(400, 'page must not be below 0.');
   if (size < rules.minSize) throw new Refusal(400, `size must not be below ${rules.minSize}.`);
-  if (size > rules.maxSize) throw new Refusal(400, `size must not be above ${rules.maxSize}.`);
+  if (size > MAX_SIZE) throw new Refusal(400, `size must not be above ${MAX_SIZE}.`);
   const first = Math.max(page, rules.base);
   return { index: first - rules.base, page: first, size };
 }

@@ -58,13 +58,18 @@ export function fileTypeOf({ fileType, fileName, mimeType }: FileTypeHints): str
   if (fileType !== undefined && fileType.trim() !== '')
     return ofExtension(fileType) ?? refuse(`the file type "${shorten(fileType)}" is not supported`);
   const extension = extensionOf(fileName);
-  const found = ofExtension(extension) ?? ofMimeType(mimeType);
+  const found = fileTypeOfName(fileName) ?? ofMimeType(mimeType);
   if (found !== undefined) return found;
   return refuse(
     extension === undefined
       ? `the file type can't be guessed from the name ${shown(fileName)} or the MIME type ${shown(mimeType)} of the source`
       : `${shown(fileName)} is ${extension.toUpperCase()}, which the service does not accept`,
   );
+}
+
+/** Returns the file type that a name's extension shows. */
+export function fileTypeOfName(fileName: string | undefined): string | undefined {
+  return ofExtension(extensionOf(fileName));
 }
 
 /** Returns VIDEO, IMAGE, AUDIO or DOCUMENT; undefined for a file type that the interface does not list. */

@@ -73,19 +73,21 @@ interface ControlFlags {
 }
 
 /** `pause`, `resume` and `cancel`, which differ in only one call. */
-export function addControls(parent: Command, context: CliContext, kind: ControlledKind): void {
+export function controlsOf(kind: ControlledKind): (parent: Command, context: CliContext) => void {
   const { group, singular, argument, all, descriptions } = kind;
-  for (const request of REQUESTS) {
-    const command = parent
-      .command(request)
-      .description(descriptions[request])
-      .argument(`[${argument.name}...]`, argument.description)
-      .option('--all', all);
-    addHelp(command, `Prints one line per ${singular}. Temporal keeps the request until a worker runs.`, [
-      `media-service ${group} ${request} ${argument.example}`,
-      `media-service ${group} ${request} --all`,
-    ]).action((ids: string[], flags: ControlFlags) => controlAll(context, { kind, request, ids, flags }));
-  }
+  return (parent, context) => {
+    for (const request of REQUESTS) {
+      const command = parent
+        .command(request)
+        .description(descriptions[request])
+        .argument(`[${argument.name}...]`, argument.description)
+        .option('--all', all);
+      addHelp(command, `Prints one line per ${singular}. Temporal keeps the request until a worker runs.`, [
+        `media-service ${group} ${request} ${argument.example}`,
+        `media-service ${group} ${request} --all`,
+      ]).action((ids: string[], flags: ControlFlags) => controlAll(context, { kind, request, ids, flags }));
+    }
+  };
 }
 
 interface Chosen {

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+
 /** Whole terminal sequences (CSI, OSC, and two-character escapes), because their parameters are no text either. */
 const SEQUENCES =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
@@ -51,17 +52,12 @@ export function formatCount(count: number): string {
 
 const GRAPHEMES = new Intl.Segmenter();
 
-/** Returns the columns of a line on a terminal: wide characters take two, combining marks none. */
-export function textWidth(line: string): number {
-  return stringWidth(line);
-}
-
 /** Returns the line, or as much of it as fits into this many columns, with an ellipsis. */
 export function cutText(line: string, columns: number): string {
-  if (textWidth(line) <= columns) return line;
+  if (stringWidth(line) <= columns) return line;
   let [kept, width] = ['', 0];
   for (const { segment } of GRAPHEMES.segment(line)) {
-    width += textWidth(segment);
+    width += stringWidth(segment);
     if (width > columns - 1) break;
     kept += segment;
   }
@@ -71,5 +67,5 @@ export function cutText(line: string, columns: number): string {
 /** Returns the line, cut or padded with spaces to exactly this many columns. */
 export function fitText(line: string, columns: number): string {
   const cut = cutText(line, columns);
-  return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
+  return cut + ' '.repeat(Math.max(0, columns - stringWidth(cut)));
 }

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { numberFrom } from '../flags/options';
 import type { JsonObject, JsonValue } from '../../api/json';
 import type { Terminal } from './terminal';
-import { plainLine, fitText, textWidth } from './plain-text';
+import stringWidth from 'string-width';
+import { plainLine, fitText } from './plain-text';
 
 /** How many records a search shows. */
 export interface PageFlags {
@@ -84,7 +85,7 @@ export function createTextTable(
     ...known.filter((name) => !preferred.includes(name)),
   ].slice(0, MAX_COLUMNS);
   const widths = names.map((name) =>
-    Math.min(MAX_WIDTH, Math.max(headOf(name).length, ...first.map((row) => textWidth(cell(row[name]))))),
+    Math.min(MAX_WIDTH, Math.max(headOf(name).length, ...first.map((row) => stringWidth(cell(row[name]))))),
   );
   const line = (cells: readonly string[]): string => {
     const [last = '', ...before] = cells.toReversed();

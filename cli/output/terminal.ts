@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import stringWidth from 'string-width';
 import { renderError } from '../errors/render-error';
 import type { ErrorView } from '../errors/render-error';
-import { plainJson, plainLine, plainText, cutText, textWidth } from './plain-text';
+import { plainJson, plainLine, plainText, cutText } from './plain-text';
 
 interface TerminalStreams {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -119,7 +120,10 @@ export function createLiveLines(screen: Screen, render: (size: ScreenSize) => re
   const redraw = (above = ''): void => {
     const { columns, rows } = sizeOf(screen);
     // A terminal that became narrower has wrapped the drawn lines.
-    const drawnRows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+    const drawnRows = drawn.reduce(
+      (sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)),
+      0,
+    );
     const erase = drawnRows === 0 ? '\r' : `\r\x1b[${Math.min(drawnRows, rows)}A\x1b[J`;
     // One column and one row less: the cursor is below, and no terminal wraps or scrolls by itself.
     const size = { columns: columns - 1, rows: rows - 1 };

@@ -6,7 +6,7 @@ import { given, isJsonObject, parseExact } from '../../api/json';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
 import { MediaServiceError, ValidationError } from '../../api/errors';
-import { defaultIngestKey, pathIdentity } from '../../api/upload/protocol/ingest-key';
+import { defaultIngestKey, pathIdentity, refuseIngestTag } from '../../api/upload/protocol/ingest-key';
 import { fileTypeOf } from '../../api/upload/file-type';
 import { planParts } from '../../api/upload/plan-parts';
 import { labelOf } from '../../api/upload/sources/source';
@@ -20,8 +20,6 @@ import { GIVE_RIGHTS, unreadableCode, unreadableReason } from '../../files/read-
 import type { Settings } from '../../settings/settings';
 import type { Command } from 'commander';
 import type { JsonObject } from '../../api/json';
-import { DEFAULT_SERVICE_OPTIONS } from '../../api/service/create-service';
-import { VARIABLES } from '../../settings/variables';
 import { MEDIA_OPTIONS, START_OPTIONS, UPLOAD_OPTIONS } from '../../api/options/upload-options';
 import type { FlagValues } from '../flags/options';
 import { optionsIn, withOptions, withWait } from '../flags/options';
@@ -184,7 +182,7 @@ export function sharedFieldsOf(
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const { metadata, library: isLibrary } = flags;
   const media = optionsIn(flags, MEDIA_OPTIONS);
-  refuseIngestTag(media.tags ?? {}, options.ingestTag);
+  refuseIngestTag(media.tags, options.ingestTag);
   return {
     media: { ...media, ...(isLibrary === undefined ? {} : { insights: { isLibrary } }) },
     ...(metadata === undefined ? {} : { metadata: jsonOf('--metadata', metadata, cwd) }),
@@ -193,18 +191,6 @@ export function sharedFieldsOf(
       ...given({ maxParts: options.maxParts, heartbeatMs: tuning?.heartbeatMs }),
     },
   };
-}
-
-function refuseIngestTag(
-  tags: Readonly<Record<string, string>>,
-  ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag,
-): void {
-  if (ingestTag === false || !Object.hasOwn(tags, ingestTag)) return;
-  throw new ValidationError(
-    '--tag',
-    `The tag "${ingestTag}" carries the ingest key, which identifies an upload.`,
-    `Choose another tag, or set ingestTag in ${VARIABLES.options.name} to use another tag for the ingest key.`,
-  );
 }
 
 function jsonOf(flag: string, text: string, cwd: string): JsonObject {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { canonicalJson, given } from '../../api/json';
 import { MediaServiceError } from '../../api/errors';
 import { planParts } from '../../api/upload/plan-parts';
-import { fileTypeOf } from '../../api/upload/file-type';
+import { fileTypeOfName } from '../../api/upload/file-type';
 import type { SourceDescriptor } from '../../api/upload/sources/source';
 import { repeatedId } from '../mistakes';
 import { readManifest } from '../read-manifest';
@@ -164,11 +164,7 @@ function shortened(message: string): string {
 
 function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOptions): string {
   const fileName = fileNameOfSource(sourceOf(row.source, rowContext));
-  try {
-    return fileTypeOf({ fileType: row.media.fileType, fileName });
-  } catch {
-    return '(by the worker)';
-  }
+  return row.media.fileType?.trim() || (fileTypeOfName(fileName) ?? '(by the worker)');
 }
 
 async function reportRepeats(repeats: Repeats, findings: CheckFindings): Promise<void> {

@@ -5,9 +5,8 @@ import type { FileEntry } from '../../files/files';
 import type { ManifestFormat } from '../format';
 import { manifestWriter } from '../write-manifest';
 import { open } from 'node:fs/promises';
-import { MediaServiceError } from '../../api/errors';
-import { planParts } from '../../api/upload/plan-parts';
-import { fileTypeOf } from '../../api/upload/file-type';
+import { MAX_PART_BYTES, MAX_PARTS } from '../../api/upload/plan-parts';
+import { fileTypeOfName } from '../../api/upload/file-type';
 
 export interface PlanOptions {
   readonly format: ManifestFormat;
@@ -140,29 +139,11 @@ async function judge(
   if (steps.some((step) => step.startsWith('.'))) return 'hidden';
   if (steps.slice(0, -1).some((step) => SYSTEM_FOLDERS.has(step.toLowerCase()))) return 'systemFolder';
   if ('leftOut' in entry) return entry.leftOut;
-  const fileType = fileTypeFrom(name);
+  const fileType = fileTypeOfName(name);
   if (fileType === undefined) return 'unsupported';
   if (entry.bytes === 0) return 'empty';
-  if (isTooLarge(entry.bytes)) return 'tooLarge';
+  if (entry.bytes > MAX_PARTS * MAX_PART_BYTES) return 'tooLarge';
   return (await whyNotNow(entry, minAgeMs)) ?? { entry, fileType };
-}
-
-function fileTypeFrom(fileName: string): string | undefined {
-  try {
-    return fileTypeOf({ fileName });
-  } catch {
-    return undefined;
-  }
-}
-
-function isTooLarge(bytes: number): boolean {
-  try {
-    planParts({ bytes });
-    return false;
-  } catch (error) {
-    if (error instanceof MediaServiceError) return true;
-    throw error;
-  }
 }
 
 /** Returns why a file or object can't be read yet; undefined if it can. Only files are opened. */

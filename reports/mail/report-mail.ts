@@ -53,13 +53,9 @@ export function renderText(report: DeliveryReport): string {
     '',
     ...view.facts.map(({ name, text }) => `${name}: ${text}`),
   ];
-  return `${lines.map(onOneLine).join('\n')}\n`;
+  return lines.map((line) => `${line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')}\n`).join('');
 }
 
 function rowText({ name, failed, success, rate }: ViewRow): string {
   return `  ${name}: ${failed} failed, ${success} successful, ${rate}`;
-}
-
-export function onOneLine(line: string): string {
-  return line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

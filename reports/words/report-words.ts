@@ -6,7 +6,7 @@ import type { DeliveryReport } from '../report';
 
 /** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Contains only figures, no text of the service. */
 export function subjectOf(report: DeliveryReport): string {
-  const when = shortPeriodText(report, report.zone);
+  const when = periodText(report, report.zone, SHORT);
   return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}, ${when}${senderText(report)}`;
 }
 
@@ -113,7 +113,8 @@ export function pointsText(difference: number): string {
 
 /** Luxon's formats of a day, of a period of one day, and of the first day of a period within a year. */
 const LONG = { day: 'd LLLL yyyy', only: 'cccc, d LLLL yyyy', first: 'd LLLL', to: ' to ' };
-const SHORT = { day: 'd LLL', only: 'd LLL', first: 'd LLL', to: ' – ' };
+/** For a subject: `20 Nov`, `14 – 20 Nov`. */
+export const SHORT = { day: 'd LLL', only: 'd LLL', first: 'd LLL', to: ' – ' };
 
 /** `Friday, 20 November 2026`, `14 to 20 November 2026`, or both ends with their time. */
 export function periodText(period: Period, zone: string, { day, only, first, to } = LONG): string {
@@ -127,11 +128,6 @@ export function periodText(period: Period, zone: string, { day, only, first, to 
   if (begin.hasSame(last, 'day')) return begin.toFormat(only);
   const from = begin.hasSame(last, 'month') ? 'd' : begin.hasSame(last, 'year') ? first : day;
   return `${begin.toFormat(from)}${to}${last.toFormat(day)}`;
-}
-
-/** The same in short form for a subject: `20 Nov`, `14 – 20 Nov`. */
-export function shortPeriodText(period: Period, zone: string): string {
-  return periodText(period, zone, SHORT);
 }
 
 /** A name for each interval. If an hour occurs twice because clocks go back, its name includes the offset. */

@@ -18,11 +18,7 @@ export async function searchMedia(
 ): Promise<Answer> {
   const { shapes } = state;
   refuseUnknownFields(Object.fromEntries(query), ['page', 'size', 'sort'], 'The query');
-  const pageRequest = readPage(query, {
-    base: shapes.has('search-base-1') ? 1 : 0,
-    minSize: 0,
-    maxSize: 1000,
-  });
+  const pageRequest = readPage(query, { base: shapes.has('search-base-1') ? 1 : 0, minSize: 0 });
   const order = mediaOrder(query.getAll('sort'), shapes.has('sort-space') ? ' ' : ',');
   const filter = await readRecord(request);
   const matches = mediaFilter(filter);

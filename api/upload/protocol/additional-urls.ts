@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors';
+import { ConfigurationError, wrongSetting } from '../../errors';
 import { filledJson } from '../../json';
 import { outlineOf, parseJson, unreadable } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
@@ -30,13 +30,13 @@ export function parseUrlRequestForm(setting: string): UrlRequestForm {
   const match = setting.trim().match(/^(\S+)\s+(\S+)(?:\s+(.+))?$/s);
   const [, verb = '', path = '', body] = match ?? [];
   const method = METHODS.find((known) => known === verb.toUpperCase());
-  if (method === undefined) throw malformed(`it must begin with one of ${METHODS.join(', ')}`);
-  if (!path.startsWith('/')) throw malformed('after the method comes a path that begins with "/"');
+  if (method === undefined) throw malformed(`must begin with one of ${METHODS.join(', ')}`);
+  if (!path.startsWith('/')) throw malformed('has no path that begins with "/" after the method');
   const text = `${path} ${body ?? ''}`;
-  if (!text.includes('{uploadId}')) throw malformed('it names no {uploadId}');
-  if (!/\{partNumbers?\}/.test(text)) throw malformed('it names neither {partNumber} nor {partNumbers}');
+  if (!text.includes('{uploadId}')) throw malformed('names no {uploadId}');
+  if (!/\{partNumbers?\}/.test(text)) throw malformed('names neither {partNumber} nor {partNumbers}');
   if (body === undefined) return { method, path };
-  if (method === 'GET') throw malformed('a GET has no body');
+  if (method === 'GET') throw malformed('is a GET with a body');
   checkBody(body);
   return { method, path, body };
 }
@@ -45,16 +45,12 @@ function checkBody(body: string): void {
   try {
     JSON.parse(fillBody(body, { uploadId: 'id', partNumber: 1 }));
   } catch {
-    throw malformed('its body is not JSON once the placeholders are filled in');
+    throw malformed('has a body that is not JSON once the placeholders are filled in');
   }
 }
 
 function malformed(what: string): ConfigurationError {
-  return new ConfigurationError(
-    FIELD,
-    `the setting for additional pre-signed URLs is malformed: ${what}`,
-    `Write it as ${EXAMPLE}.`,
-  );
+  return wrongSetting(FIELD, what, `Write it as ${EXAMPLE}.`);
 }
 
 interface UrlRequest {

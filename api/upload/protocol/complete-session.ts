@@ -1,4 +1,5 @@
-import { ConfigurationError, MediaServiceError } from '../../errors';
+import { MediaServiceError, wrongSetting } from '../../errors';
+import type { ConfigurationError } from '../../errors';
 import { parseJson } from '../../answers/read-answer';
 import type { ServiceAnswer } from '../../answers/read-answer';
 import { isPassingRefusal } from '../../retry';
@@ -113,6 +114,11 @@ export function completeBody(template: string, { uploadId, parts }: CompleteInpu
   return JSON.stringify(parsed(filledJson(whole, { uploadId, parts: all })));
 }
 
+/** Throws a `ConfigurationError` for a template that `completeBody` can't fill. */
+export function checkTemplate(template: string): void {
+  completeBody(template, { uploadId: 'id', parts: [{ partNumber: 1, eTag: 'tag' }] });
+}
+
 function parsed(json: string): JsonValue {
   try {
     return JSON.parse(json) as JsonValue;
@@ -122,9 +128,6 @@ function parsed(json: string): JsonValue {
 }
 
 function malformed(what: string): ConfigurationError {
-  return new ConfigurationError(
-    'completeBody',
-    `the template of the body of complete ${what}`,
-    'Write it as {"parts":{parts}} or {"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}.',
-  );
+  const forms = '{"parts":{parts}} or {"parts":[{"PartNumber":{partNumber},"ETag":{eTag}}]}';
+  return wrongSetting('completeBody', what, `Write it as ${forms}.`);
 }

@@ -1,9 +1,10 @@
-import { MediaServiceError } from '../../errors';
-import { given, isJsonObject, textAt } from '../../json';
+import { MediaServiceError, ValidationError } from '../../errors';
+import { given, isJsonObject, isRecord, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { mediaTags, mediaText } from '../../media/media-filter';
 import { searchMedia } from '../../media/media-search';
 import { mayTryAgain, createOtherSide } from '../../retry';
+import { DEFAULT_SERVICE_OPTIONS } from '../../service/create-service';
 import type { Service } from '../../service/service';
 import type { Orphan, OrphanSearch } from '../types';
 import type { SideHooks } from '../../retry';
@@ -14,6 +15,19 @@ const PAUSE_MS = 10_000;
 const PAGE_SIZE = 100;
 const REASON = 'it was made by a start whose answer was lost';
 const UNVERIFIABLE: OrphanSearch = { orphans: [], verifiable: false };
+
+/** Throws a `ValidationError` if a caller's tags have the one that carries the ingest key. */
+export function refuseIngestTag(
+  tags: unknown,
+  ingestTag: string | false = DEFAULT_SERVICE_OPTIONS.ingestTag,
+): void {
+  if (ingestTag === false || !isRecord(tags) || !Object.hasOwn(tags, ingestTag)) return;
+  throw new ValidationError(
+    `tags.${ingestTag}`,
+    `the tag "${ingestTag}" carries the ingest key, which identifies an upload`,
+    'Choose another tag, or another ingestTag in the options of the service.',
+  );
+}
 
 /**
  * Searches by the ingest-key tag for media that a lost `start` created: twice, seconds apart, active or not. It does

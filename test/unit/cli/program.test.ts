@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { textWidth } from '../../../cli/output/plain-text';
+import stringWidth from 'string-width';
 import { cliFlags, cliProgram } from '../../support/cli-flags';
 import { FAULTS } from '../../../simulator/faults/faults';
 import { SHAPES } from '../../../simulator/shapes/shapes';
@@ -47,7 +47,7 @@ describe('help', () => {
         const wide = stdout
           .split('\n')
           .filter(
-            (line) => textWidth(line) > columns && !/^ {2}[$#] /.test(line) && line.trim().includes(' '),
+            (line) => stringWidth(line) > columns && !/^ {2}[$#] /.test(line) && line.trim().includes(' '),
           );
         expect(wide).toEqual([]);
       }

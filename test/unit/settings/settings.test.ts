@@ -116,8 +116,13 @@ describe('a malformed value', () => {
       '{"allowPlainHttp":"perhaps"}',
       'is wrong: options.allowPlainHttp must be true or false',
     ],
-    ['MEDIA_SERVICE_ADDITIONAL_URLS', '/upload/{uploadId}', 'does not begin with a method and a path'],
-    ['MEDIA_SERVICE_ADDITIONAL_URLS', 'GET /urls', 'holds neither {partNumber} nor {partNumbers}'],
+    ['MEDIA_SERVICE_ADDITIONAL_URLS', '/upload/{uploadId}', 'must begin with one of GET, POST, PUT, PATCH'],
+    [
+      'MEDIA_SERVICE_ADDITIONAL_URLS',
+      'GET /upload/{uploadId}',
+      'names neither {partNumber} nor {partNumbers}',
+    ],
+    ['MEDIA_SERVICE_OPTIONS', '{"completeBody":"{}"}', 'is wrong: options.completeBody lacks {parts}'],
     ['MEDIA_SERVICE_SOURCE_HOSTS', 'nas,http://nas2', 'holds "http://nas2", which is not a host name'],
     ['MEDIA_SERVICE_TUNING', '{', 'is not JSON'],
     ['MEDIA_SERVICE_TUNING', '{"heartbeat":4}', 'holds more than whole numbers named heart'],
@@ -165,13 +170,13 @@ describe('service options', () => {
     expect(
       readSettings({
         MEDIA_SERVICE_OPTIONS:
-          '{"ingestTag":false,"maxParts":60,"allowPlainHttp":true,"completeBody":"{\\"p\\":{parts}}"}',
+          '{"ingestTag":false,"maxParts":60,"allowPlainHttp":true,"completeBody":"{\\"p\\":[{\\"N\\":{partNumber}}]}"}',
         MEDIA_SERVICE_ADDITIONAL_URLS: 'GET /upload/{uploadId}/url/{partNumber}',
       }).options,
     ).toEqual({
       ingestTag: false,
       maxParts: 60,
-      completeBody: '{"p":{parts}}',
+      completeBody: '{"p":[{"N":{partNumber}}]}',
       allowPlainHttp: true,
       additionalUrls: 'GET /upload/{uploadId}/url/{partNumber}',
     });

@@ -5,7 +5,7 @@ import {
   periodText,
   pointsText,
   rateText,
-  shortPeriodText,
+  SHORT,
   subjectOf,
 } from '../../../../reports/words/report-words';
 import { intervalsOf } from '../../../../reports/period/intervals';
@@ -80,7 +80,7 @@ test.each([
   ],
 ])('%s to %s UTC is %s, in short %s', (first, last, long, short) => {
   const period = { from: `${first}:00Z`, to: `${last}:00Z` };
-  expect([periodText(period, BERLIN), shortPeriodText(period, BERLIN)]).toEqual([long, short]);
+  expect([periodText(period, BERLIN), periodText(period, BERLIN, SHORT)]).toEqual([long, short]);
 });
 
 test('an hour that comes twice has two names', () => {
