@@ -48,15 +48,6 @@ describe('a file that is written', () => {
     expect(await readFile(join(base, 'out', 'mixed.txt'), 'utf8')).toBe(`one\ntwo\n😀\nthree\n${long}end`);
   });
 
-  test('is there as a whole, for this user only, with the folders that were missing', async () => {
-    await writeFileAt(access, at('out', 'batch', 'pages', '1.jsonl'), pieces('{"a":"ü"}\n', '{}\n'));
-    const file = join(base, 'out/batch/pages/1.jsonl');
-    expect(await readFile(file, 'utf8')).toBe('{"a":"ü"}\n{}\n');
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect((await stat(join(base, 'out/batch'))).mode & 0o777).toBe(0o700);
-    expect(await readdir(join(base, 'out/batch/pages'))).toEqual(['1.jsonl']);
-  });
-
   test("can't be seen before it is complete", async () => {
     const seen: string[][] = [];
     await writeFileAt(
@@ -180,7 +171,6 @@ describe('an output folder that is away', () => {
 
 describe('a disk that fails during a write', () => {
   test.each([
-    ['ENOSPC', 'the disk is full', true],
     ['EIO', 'the disk or network share fails', true],
     ['ESTALE', 'the network share does not answer', true],
     ['EROFS', 'the file system is read-only', false],

@@ -3,43 +3,12 @@ import fc from 'fast-check';
 import { redact } from '../../../../api/answers/redact';
 import { textsOfRoom } from '../../../support/product-source';
 
-const SECRET = 'c0ffee'.repeat(10);
-
-describe('redaction removes', () => {
-  test.each([
-    [
-      'the query of a URL',
-      `PUT https://s3.example.com/bucket/key?partNumber=1&X-Amz-Signature=${SECRET} failed`,
-      'PUT https://s3.example.com/bucket/key?… failed',
-    ],
-    ['credentials in a URL', 'https://me:hunter2@example.com/x', 'https://…@example.com/x'],
-    [
-      'a signature',
-      `X-Amz-Signature=${SECRET}&X-Amz-Credential=AKIA/x`,
-      'X-Amz-Signature=…&X-Amz-Credential=…',
-    ],
-    [
-      'signature parameters that are encoded inside another query',
-      'url=https%3A%2F%2Fs3%2Fx%3FX-Amz-Date%3D2026%26X-Amz-Signature%3Dabc123 failed',
-      'url=https%3A%2F%2Fs3%2Fx%3F… failed',
-    ],
-    ['an encoded signature', 'at %3FX-Amz-Signature%3Dabc123%26next', 'at %3FX-Amz-Signature%3D…%26next'],
-    ['credentials and query of a URL of any scheme', 'ftp://u:p@h/x?sig=1', 'ftp://…@h/x?…'],
-    ['a token in prose', 'accessToken \'abc\' and secretKey "xyz"', 'accessToken \'…\' and secretKey "…"'],
-    ['a bearer token', 'authorization was Bearer abc.def-1', 'authorization was Bearer …'],
-    ['a JWT', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln!', 'got …!'],
-    ['a named token in JSON', '{"accessToken":"abc","size":3}', '{"accessToken":"…","size":3}'],
-    ['a named token in JSON inside JSON', '"{\\"accessToken\\":\\"abc\\"}"', '"{\\"accessToken\\":\\"…\\"}"'],
-    ['a named key', 'apiKey=abc123, secretKey: xyz', 'apiKey=…, secretKey: …'],
-    ['a long hexadecimal run', `signature was ${SECRET}`, 'signature was …'],
-    ['a long opaque run', `sealed ${'aZ9_-'.repeat(20)}`, 'sealed …'],
-  ])('%s', (_name, text, safe) => {
-    expect(redact(text)).toBe(safe);
-  });
-
-  test('a given secret, whatever it looks like', () => {
-    expect(redact('it was open sesame', ['open sesame'])).toBe('it was …');
-  });
+test.each([
+  ['a parameter of Google', 'X-Goog-Credential=abc', [], 'X-Goog-Credential=…'],
+  ['an encoded one', '%3FX-Goog-Signature%3Dabc%26next', [], '%3FX-Goog-Signature%3D…%26next'],
+  ['a given secret, whatever it looks like', 'it was open sesame', ['open sesame'], 'it was …'],
+])('redaction removes %s', (_what, text, secrets, safe) => {
+  expect(redact(text, secrets)).toBe(safe);
 });
 
 test.each([

@@ -18,8 +18,6 @@ export interface TransportSubject {
   /** The name for the titles of the tests. */
   readonly name: string;
   make(): TransportUnderTest | Promise<TransportUnderTest>;
-  /** It resolves each host itself, and ignores `addresses`. */
-  readonly resolvesItself?: boolean;
 }
 
 interface SeenRequest {
@@ -93,40 +91,6 @@ export function describeTransport(subject: TransportSubject): void {
       expect(only().headers['user-agent']).toBe('n8n-nodes-media-service');
       expect(only().headers['accept-encoding'] ?? 'identity').toBe('identity');
     });
-
-    const at = (name: string): string => `http://${name}:${new URL(origin).port}/`;
-    const ofAddresses: readonly (readonly [string, () => Promise<void>])[] = [
-      [
-        'connects to them under the host name of the URL, without resolving it again',
-        async () => {
-          respond = answerWith(200, {}, 'ok');
-          const url = at('checked.invalid');
-          expect(await textOf(await send({ url, addresses: ['127.0.0.1'] }))).toBe('ok');
-          expect(only().headers.host).toBe(new URL(url).host);
-          await expect(send({ url })).rejects.toMatchObject({ code: 'Transport', outcome: 'unsent' });
-        },
-      ],
-      [
-        'tries them one after the other if one does not accept a connection',
-        async () => {
-          respond = answerWith(200, {}, 'ok');
-          const addresses = ['127.0.0.2', '::1', '127.0.0.1'];
-          expect(await textOf(await send({ url: at('checked.invalid'), addresses }))).toBe('ok');
-          expect(seen).toHaveLength(1);
-        },
-      ],
-      [
-        'uses only them, even if the host name leads elsewhere by now',
-        async () => {
-          respond = answerWith(200, {}, 'secret');
-          const sending = send({ url: at('localhost'), addresses: ['127.0.0.2'] });
-          await expect(sending).rejects.toMatchObject({ code: 'Transport', outcome: 'unsent' });
-          expect(seen).toEqual([]);
-        },
-      ],
-    ];
-    if (subject.resolvesItself !== true)
-      test.each(ofAddresses)('given fixed addresses, %s', (_does, act) => act());
 
     test('sends a stream with its content-length, not chunked, even if it reuses its buffer under backpressure', async () => {
       respond = answerWith(200, {}, '');

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { given } from '../../../../api/json';
 import { isRetryable } from '../../../../api/retry';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
@@ -52,15 +53,6 @@ describe('the undici transport', () => {
     await text(Readable.from((await transport.send({ method: 'GET', url: origin, headers: {} })).body));
     expect(connect).toHaveBeenCalledWith(expect.objectContaining({ autoSelectFamilyAttemptTimeout: 2500 }));
     connect.mockRestore();
-  });
-
-  test('refuses headers that are too large', async () => {
-    respond = (_request, response) => response.writeHead(200, { 'x-long': 'x'.repeat(70_000) }).end();
-    await expect(transport.send({ method: 'GET', url: origin, headers: {} })).rejects.toMatchObject({
-      code: 'Transport',
-      message: expect.stringContaining("the answer's headers are too large"),
-      outcome: 'ambiguous',
-    });
   });
 
   test('says at once that a port speaks no HTTP, which no later try changes', async () => {
@@ -146,6 +138,22 @@ describe('the undici transport', () => {
       outcome: 'unsent',
       message: expect.stringContaining('the transport was closed'),
     });
+  });
+
+  test('connects to the addresses that it is given, one after the other, and to no others', async () => {
+    const hosts: unknown[] = [];
+    respond = ({ headers }, response) => {
+      hosts.push(headers.host);
+      response.end();
+    };
+    const { port } = new URL(origin);
+    const send = (host: string, addresses?: string[]): ReturnType<UndiciTransport['send']> =>
+      transport.send({ method: 'GET', url: `http://${host}:${port}/`, headers: {}, ...given({ addresses }) });
+    const refused = { code: 'Transport', outcome: 'unsent' };
+    await discardBody((await send('checked.invalid', ['127.0.0.2', '::1', '127.0.0.1'])).body);
+    await expect(send('checked.invalid')).rejects.toMatchObject(refused);
+    await expect(send('localhost', ['127.0.0.2'])).rejects.toMatchObject(refused);
+    expect(hosts).toEqual([`checked.invalid:${port}`]);
   });
 
   test('can use any number of addresses without keeping a connection to each', async () => {

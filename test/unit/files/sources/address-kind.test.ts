@@ -27,26 +27,18 @@ describe('the address of a source', () => {
     ['::ffff:0.0.0.0', 'never'],
     ['224.0.0.1', 'never'],
     ['no address', 'never'],
-  ])('%s is %s', (address, kind) => {
-    expect(addressKind(address)).toBe(kind);
-  });
-
-  it.each([
-    ['6to4', '2002:808:808::1'],
-    ['Teredo', '2001:0:808:808:0:0:5601:5601'],
-    ['IPv4-translated', '::ffff:0:808:808'],
-    ['IPv4-compatible', '::808:808'],
-    ['local NAT64', '64:ff9b:1::808:808'],
-  ])('is private if it is one of %s, whatever it carries: %s', (_carrier, address) => {
-    expect(addressKind(address)).toBe('private');
-  });
-
-  it.each([
+    // A carrier of an IPv4 address: 6to4, Teredo, IPv4-translated, IPv4-compatible, local NAT64.
+    ['2002:808:808::1', 'private'],
+    ['2001:0:808:808:0:0:5601:5601', 'private'],
+    ['::ffff:0:808:808', 'private'],
+    ['::808:808', 'private'],
+    ['64:ff9b:1::808:808', 'private'],
+    // These count as the IPv4 address in their end.
     ['64:ff9b::808:808', 'public'],
     ['64:ff9b::', 'never'],
     ['64:ff9b::7f00:0', 'private'],
     ['::ffff:8.8.8.8', 'public'],
-  ])('counts as the IPv4 address in its end: %s is %s', (address, kind) => {
+  ])('%s is %s', (address, kind) => {
     expect(addressKind(address)).toBe(kind);
   });
 });

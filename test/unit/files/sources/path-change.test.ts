@@ -38,17 +38,4 @@ describe('two times of one file, each as precise as its machine stores it,', () 
       }),
     );
   });
-
-  it.each([
-    ['1 ns apart, on machines that keep them', 1_000_000_001n, 1_000_000_002n, false],
-    ['100 ns apart, on a machine that keeps no less', 1_000_000_100n, 1_000_000_200n, false],
-    ['the same 100 ns', 1_000_000_123n, 1_000_000_100n, true],
-    ['the same microsecond', 1_000_001_234n, 1_000_001_000n, true],
-    ['the same millisecond', 1_001_234_567n, 1_001_000_000n, true],
-    ['the same second', 1_234_567_890n, 1_000_000_000n, true],
-    ['before 1970, the same second', -1_500_000_000n, -2_000_000_000n, true],
-    ['the next second', 1_999_999_999n, 2_000_000_000n, false],
-  ])('%s', (_what, one, other, same) => {
-    expect(sameTime(one, other)).toBe(same);
-  });
 });

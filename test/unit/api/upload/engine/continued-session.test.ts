@@ -1,66 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError } from '../../../../../api/errors';
 import type { MediaServiceError } from '../../../../../api/errors';
-import type { UploadOptions } from '../../../../../api/options/upload-options';
-import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import { READ_SESSION } from '../../../../../api/upload/protocol/session';
-import type { EarlierSession, PartInput, UploadResult, UploadSteps } from '../../../../../api/upload/types';
+import type { UploadSteps } from '../../../../../api/upload/types';
 import { failureOf } from '../failure-of';
-import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from '../fake-steps';
+import { failure, PART_BYTES, sessionOf } from '../fake-steps';
+import { BYTES, continued, EARLIER, kept, refused } from './continued';
+import type { Continued } from './continued';
 
-const BYTES = 3 * PART_BYTES;
-const IDENTITY = `s3;bytes=${BYTES};etag="a"`;
-const kept = (partNumber: number) => ({ partNumber, eTag: `kept-${partNumber}`, verified: true });
-const EARLIER: EarlierSession = {
-  ...{ uploadId: 'upload-0', mediaId: 'media-0', fileName: 'film.mp4', fileType: 'MP4' },
-  ...{ bytes: BYTES, identity: IDENTITY, partBytes: PART_BYTES, parts: [kept(1), kept(3)] },
-};
-
-interface Continued {
-  readonly earlier?: EarlierSession;
-  readonly givesUrls?: boolean;
-  readonly identity?: string;
-  readonly options?: UploadOptions;
-  /** Why a part is not sent. */
-  readonly part?: (input: PartInput) => MediaServiceError | undefined;
-  readonly steps?: Partial<UploadSteps>;
-}
-
-/** An upload of three parts. Every step of it succeeds at once unless it is replaced. */
-function continued({ earlier = EARLIER, givesUrls = true, identity = IDENTITY, ...of }: Continued) {
-  const { bytes } = earlier;
-  const steps = new FakeSteps(bytes, {
-    readSession: async ({ uploadId }) => ({ ...sessionOf('PARTIAL', { uploadId }), givesUrls }),
-    pinSource: async () => ({
-      source: { kind: 's3', bucket: 'films', key: 'film.mp4' },
-      ...{ bytes, fingerprint: identity, fileName: 'film.mp4' },
-    }),
-    ...of.steps,
-  });
-  const sent: string[] = [];
-  const put = steps.sendPart;
-  steps.sendPart = (input) => {
-    const error = of.part?.(input);
-    const result = put(input);
-    sent.push(`${input.uploadId} ${input.partNumber} ${input.bytes / PART_BYTES}`);
-    if (error === undefined) steps.running.at(-1)?.succeed();
-    else steps.running.at(-1)?.fail(error);
-    return result;
-  };
-  const sessions: EarlierSession[] = [];
-  const control = { ...fakeControl(steps), onSession: (one: EarlierSession) => void sessions.push(one) };
-  const request = { ...requestOf({ concurrency: 1, ...of.options }), earlier };
-  return {
-    steps,
-    sent,
-    sessions,
-    control,
-    upload: (): Promise<UploadResult> => runUpload(request, steps, control),
-  };
-}
-
-const refused = (code: Parameters<typeof failure>[0], facts = {}): MediaServiceError =>
-  failure(code, { outcome: 'refused', ...facts });
 const ofEarlier = (error: MediaServiceError) => (input: { readonly uploadId: string }) =>
   input.uploadId === EARLIER.uploadId ? error : undefined;
 const completing = (error: MediaServiceError): Partial<UploadSteps> => ({
@@ -69,6 +16,17 @@ const completing = (error: MediaServiceError): Partial<UploadSteps> => ({
     if (why !== undefined) throw why;
     return sessionOf('PENDING_COMPLETE', { uploadId: input.uploadId });
   },
+});
+const ENDING_FAILED: Partial<UploadSteps> = {
+  pollSession: async ({ uploadId }) =>
+    uploadId === EARLIER.uploadId
+      ? sessionOf('FAILED', { uploadId, failureReason: 'no such upload' })
+      : sessionOf('COMPLETED', { uploadId }),
+};
+/** It is processed, and the service does not say how that ends. */
+const processing = (error: MediaServiceError): Continued => ({
+  reads: 'PENDING_COMPLETE',
+  steps: { pollSession: () => Promise.reject(error) },
 });
 const { parts: _parts, ...NO_PARTS } = EARLIER;
 const { partBytes: _partBytes, ...NO_PLAN } = EARLIER;
@@ -173,18 +131,24 @@ describe('an upload whose earlier run left an open session', () => {
       1,
       'the service no longer knew it',
     ],
+    ['it ends FAILED', { steps: ENDING_FAILED }, 1, 'it ended FAILED: no such upload'],
     [
-      'it ends FAILED',
-      {
-        steps: {
-          pollSession: async ({ uploadId }) =>
-            uploadId === EARLIER.uploadId
-              ? sessionOf('FAILED', { uploadId, failureReason: 'no such upload' })
-              : sessionOf('COMPLETED', { uploadId }),
-        },
-      },
-      1,
+      'it ends FAILED while the service processes it',
+      { reads: 'PENDING_COMPLETE', steps: ENDING_FAILED },
+      0,
       'it ended FAILED: no such upload',
+    ],
+    [
+      'it has ended FAILED',
+      { reads: sessionOf('FAILED', { failureReason: 'no video' }) },
+      0,
+      'it ended FAILED: no video',
+    ],
+    [
+      'the service does not know it',
+      { reads: refused('RequestRefused', { status: 404, operation: READ_SESSION }) },
+      0,
+      'the service no longer knew it',
     ],
   ])('sends all parts into one new session if %s', async (_why, of, inEarlier, reason) => {
     const { upload, steps, sent } = continued(of);
@@ -233,6 +197,17 @@ describe('an upload whose earlier run left an open session', () => {
       'RequestRefused',
     ],
     ['complete loses its answer', { steps: completing(OUTAGE) }, 'Transport'],
+    [
+      'the service processes it, and refuses to say how it ended',
+      processing(refused('RequestRefused', { operation: READ_SESSION, status: 403 })),
+      'RequestRefused',
+    ],
+    [
+      'the service processes it, and answers what nobody can read',
+      processing(refused('UnreadableAnswer', { operation: READ_SESSION, status: 200 })),
+      'UnreadableAnswer',
+    ],
+    ['its status does not show whether complete arrived', { reads: 'RESTING' }, 'CompleteAmbiguous'],
     [
       'the service no longer knows it after a complete that may have arrived',
       {

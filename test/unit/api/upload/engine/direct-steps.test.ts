@@ -14,7 +14,7 @@ import { scriptedService } from '../scripted-service';
 
 let fixture: DirectFixture;
 
-const [BYTES, PARTS] = [3 * PART_BYTES + 1234, 4];
+const BYTES = 3 * PART_BYTES + 1234;
 
 async function storedSha256(): Promise<string> {
   const session = fixture.simulator.seen().sessions.at(-1);
@@ -23,32 +23,6 @@ async function storedSha256(): Promise<string> {
 
 describe('an upload in this process, without Temporal', () => {
   afterEach(() => fixture.close());
-
-  it('arrives with identical bytes and is completed once, with every part verified', async () => {
-    fixture = await openDirectFixture();
-    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
-    const result = await fixture.upload(fixture.request(path));
-    expect(await storedSha256()).toBe(sha256);
-    expect(result).toMatchObject({
-      status: 'COMPLETED',
-      fileName: 'film.mp4',
-      fileType: 'MP4',
-      bytes: BYTES,
-      retries: 0,
-      orphans: [],
-    });
-    expect(result.parts.map(({ partNumber, bytes, verified }) => [partNumber, bytes, verified])).toEqual([
-      [1, PART_BYTES, true],
-      [2, PART_BYTES, true],
-      [3, PART_BYTES, true],
-      [4, 1234, true],
-    ]);
-    const seen = fixture.simulator.seen();
-    expect([seen.starts, seen.completesAccepted, seen.completesRefused]).toEqual([1, 1, 0]);
-    expect(seen.bearerToStorage).toEqual([]);
-    expect(seen.maxPutsAtOnce).toBeLessThanOrEqual(3);
-    expect(fixture.progress.at(-1)).toMatchObject({ phase: 'completed', partsDone: PARTS, bytesDone: BYTES });
-  });
 
   it('keeps the fresh URL of one try for the next', async () => {
     fixture = await openDirectFixture({ simulator: { initialUrls: 1 } });

@@ -75,55 +75,44 @@ function starts({ calls }: ScriptedService): number {
   return calls.filter((call) => call === START).length;
 }
 
-describe('an upload that begins during an outage of an hour', () => {
-  it('succeeds behind a gateway that answers 502, with at most one extra session', async () => {
-    const reported: string[] = [];
-    const { upload, scripted } = beginInOutage({
-      shows: { status: 502 },
-      forMs: HOUR_MS,
-      hooks: { retryForMs: DAY_MS, onStepRetry: ({ message }) => reported.push(message) },
-    });
-    expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [], orphansVerifiable: true });
-    expect(starts(scripted)).toBe(2);
-    const [, ...between] = scripted.calls.slice(0, scripted.calls.lastIndexOf(START));
-    const searched = between.findIndex((call) => !call.startsWith('GET /upload/'));
-    // First it checks whether the host answers at all, then whether a session was made.
-    expect(searched).toBeGreaterThan(0);
-    expect(between.slice(searched).every((call) => !call.startsWith('GET /upload/'))).toBe(true);
-    expect(reported[0]).toContain('upload start failed (502)');
-    expect(reported.at(-1)).toContain('upload host failed (502)');
+it('an upload that begins during an outage of an hour succeeds behind a gateway that answers 502, with at most one extra session', async () => {
+  const reported: string[] = [];
+  const { upload, scripted } = beginInOutage({
+    shows: { status: 502 },
+    forMs: HOUR_MS,
+    hooks: { retryForMs: DAY_MS, onStepRetry: ({ message }) => reported.push(message) },
   });
+  expect(await upload).toMatchObject({ status: 'COMPLETED', orphans: [], orphansVerifiable: true });
+  expect(starts(scripted)).toBe(2);
+  const [, ...between] = scripted.calls.slice(0, scripted.calls.lastIndexOf(START));
+  const searched = between.findIndex((call) => !call.startsWith('GET /upload/'));
+  // First it checks whether the host answers at all, then whether a session was made.
+  expect(searched).toBeGreaterThan(0);
+  expect(between.slice(searched).every((call) => !call.startsWith('GET /upload/'))).toBe(true);
+  expect(reported[0]).toContain('upload start failed (502)');
+  expect(reported.at(-1)).toContain('upload host failed (502)');
 });
 
-describe('an upload in this process that begins during an outage of an hour', () => {
+describe('an upload in this process that begins during an outage', () => {
+  const BAD = { status: 502 };
   it.each([
-    ['a gateway answers 502', { status: 502 }],
-    ['every further answer is lost', LOST],
-  ] as const)('in which %s, ends when the retries of its steps end', async (_what, thenShows) => {
-    const outage = { shows: { status: 502 }, thenShows, forMs: HOUR_MS };
-    const { upload, scripted, elapsedMs } = beginInOutage(outage);
-    expect((await failureOf(upload)).code).toBe('StartAmbiguous');
-    expect(elapsedMs()).toBeGreaterThan(14 * MINUTE_MS);
-    expect(elapsedMs()).toBeLessThan(20 * MINUTE_MS);
-    expect(starts(scripted)).toBe(1);
-  });
-
-  it('ends within a minute and says what to check if the host was never reached', async () => {
-    const { upload, scripted, elapsedMs } = beginInOutage({ shows: UNSENT, forMs: HOUR_MS });
-    expect((await failureOf(upload)).code).toBe('Transport');
-    expect(elapsedMs()).toBeLessThanOrEqual(MINUTE_MS);
-    expect(elapsedMs()).toBeGreaterThan(14_000);
+    ['a gateway answers 502', BAD, BAD, 14 * MINUTE_MS, 20 * MINUTE_MS, 'StartAmbiguous'],
+    ['every further answer is lost', BAD, LOST, 14 * MINUTE_MS, 20 * MINUTE_MS, 'StartAmbiguous'],
+    ['the host is never reached', UNSENT, UNSENT, 14_000, MINUTE_MS, 'Transport'],
+  ] as const)('of an hour, in which %s, ends when the retries of its steps end', async (...outage) => {
+    const [_what, shows, thenShows, leastMs, mostMs, code] = outage;
+    const { upload, scripted, elapsedMs } = beginInOutage({ shows, thenShows, forMs: HOUR_MS });
+    expect((await failureOf(upload)).code).toBe(code);
+    expect(elapsedMs()).toBeGreaterThan(leastMs);
+    expect(elapsedMs()).toBeLessThanOrEqual(mostMs);
     expect(starts(scripted)).toBe(1);
   });
 
   it.each([
     ['unreachable after its first answer', UNSENT],
-    ['as at first', { status: 502 }],
-  ] as const)(
-    'succeeds if the outage is shorter than its retries, and the host is %s',
-    async (_what, thenShows) => {
-      const { upload } = beginInOutage({ shows: { status: 502 }, thenShows, forMs: 10 * MINUTE_MS });
-      expect((await upload).status).toBe('COMPLETED');
-    },
-  );
+    ['as at first', BAD],
+  ] as const)('of ten minutes, succeeds if the host is %s', async (_what, thenShows) => {
+    const { upload } = beginInOutage({ shows: BAD, thenShows, forMs: 10 * MINUTE_MS });
+    expect((await upload).status).toBe('COMPLETED');
+  });
 });

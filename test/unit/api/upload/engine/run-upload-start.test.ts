@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startSession } from '../../../../../api/upload/protocol/start-session';
 import { failureOf } from '../failure-of';
 import { failure, FakeSteps, PART_BYTES } from '../fake-steps';
 import { runSmoothly } from '../run-smoothly';
-import { scriptedService } from '../scripted-service';
 
 const LOST = failure('StartAmbiguous', { outcome: 'ambiguous', details: { ingestTag: true } });
 
@@ -176,20 +174,13 @@ describe('the start of a session', () => {
     expect(twice.sessions).toBe(2);
   });
 
-  it.each([
-    ['plain http', 'Configuration', ['http://s3.example.com/key?partNumber=1']],
-    ['no URL', 'UnreadableAnswer', []],
-  ])('makes one session, and names it, if its answer has %s', async (_what, code, presignedUrls) => {
-    const { service, calls } = scriptedService(() => ({
-      status: 201,
-      body: { uploadId: 'u-7', mediaId: 'm-7', presignedUrls },
-    }));
-    const steps = new FakeSteps(PART_BYTES, { startSession: (input) => startSession(service.once, input) });
+  it('makes one session, and names it, if its answer is of no use', async () => {
+    const details = { uploadId: 'u-7', mediaId: 'm-7', repeatable: false };
+    const steps = startFailing(failure('UnreadableAnswer', { outcome: 'ambiguous', details }));
     const error = await failureOf(runSmoothly(steps));
-    expect(calls).toEqual(['POST /upload/start']);
     expect(steps.calls).toEqual(['pin', 'start', 'release']);
     expect(error).toMatchObject({
-      code,
+      code: 'UnreadableAnswer',
       facts: { outcome: 'ambiguous', details: { uploadId: 'u-7', orphans: expect.stringContaining('u-7') } },
     });
     expect(error.message).toContain('1 session of this upload was found');

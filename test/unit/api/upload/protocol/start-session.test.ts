@@ -89,14 +89,15 @@ describe('the start call', () => {
 
   it.each([
     ['no uploadId', { mediaId: 'm-1', presignedUrls: URLS }, {}],
+    ['plain http', { uploadId: 'u-1', urls: ['http://s3.example.com/k'] }, { uploadId: 'u-1' }],
     ['an uploadId that no address can hold', { uploadId: '..', presignedUrls: URLS }, {}],
     ['no URL, and none can be requested', { uploadId: 'u-1' }, { uploadId: 'u-1' }],
     ['two URLs for one part', { uploadId: 'u-1', urls: [URLS[0], URLS[0]] }, { uploadId: 'u-1' }],
-  ])('is unreadable with %s, not to be repeated, and names the new session', async (_what, body, ids) => {
+  ])('is of no use with %s, not to be repeated, and names the new session', async (what, body, ids) => {
     const { service } = scriptedService(() => ({ status: 201, body }));
     const error = await failureOf(startSession(service, INPUT));
     expect(error).toMatchObject({
-      code: 'UnreadableAnswer',
+      code: what === 'plain http' ? 'Configuration' : 'UnreadableAnswer',
       facts: { outcome: 'ambiguous', details: { repeatable: false, ...ids } },
     });
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
