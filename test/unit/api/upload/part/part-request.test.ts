@@ -1,29 +1,26 @@
-import { createHash } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { md5OfNode } from '../../../../../api/md5/part-hash';
 import type { PartHashFactory } from '../../../../../api/md5/part-hash';
-import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { createBandwidthLimiter } from '../../../../../api/upload/part/admission';
-import type { ByteLimiter } from '../../../../../api/upload/part/admission';
 import { systemClock } from '../../../../../api/clock';
 import { requestPart } from '../../../../../api/upload/part/part-request';
-import type { PartRequest, PartRequestResult } from '../../../../../api/upload/part/part-request';
+import type {
+  PartRequest,
+  PartRequestDeps,
+  PartRequestResult,
+} from '../../../../../api/upload/part/part-request';
 import type { SourceReader } from '../../../../../api/upload/sources/source';
 import { failureOf } from '../failure-of';
-import { readBody, serve } from '../local-server';
-import type { LocalServer } from '../local-server';
+import { fakeStorage, md5Of, movingClock, STUCK } from './fake-storage';
+import type { Answer } from './fake-storage';
 
 const BODY = Buffer.alloc(3_000_000, 'part');
-const MD5 = createHash('md5').update(BODY).digest('hex');
+const MD5 = md5Of(BODY);
 const VIDEO = 'video/mp4';
 const BINARY = 'application/octet-stream';
 const FOREIGN = '0'.repeat(32);
-
-let server: LocalServer;
-const transport = createUndiciTransport();
-afterAll(() => transport.close());
+const BUSY: Answer = { status: 503, code: 'SlowDown', headers: { 'retry-after': '3' } };
 
 /** Reuses one buffer, as the path source does, and reports whether it was closed. */
 function readerOf(body: Buffer, options: { failAt?: number } = {}): SourceReader & { closed(): boolean } {
@@ -48,44 +45,29 @@ function readerOf(body: Buffer, options: { failAt?: number } = {}): SourceReader
   };
 }
 
-interface Put {
+interface Put extends Partial<PartRequestDeps> {
+  readonly answer?: Answer;
+  readonly onRead?: () => unknown;
   readonly part?: Partial<PartRequest>;
   /** Of the part's URL. */
   readonly query?: string;
-  readonly reader?: SourceReader;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number) => void;
-  readonly byteLimiter?: ByteLimiter;
-  readonly hash?: PartHashFactory;
 }
 
-async function put(
-  listener: RequestListener,
-  { part, query = 'X-Amz-Signature=canary', reader, signal, onBytes, byteLimiter, hash }: Put = {},
-): Promise<PartRequestResult> {
-  server = await serve(listener);
-  return requestPart(
+function put({ answer = { status: 200 }, part, query = 'X-Amz-Signature=canary', ...of }: Put = {}) {
+  const { onRead, signal = new AbortController().signal, onBytes = () => undefined, ...deps } = of;
+  const storage = fakeStorage([answer], onRead);
+  const result = requestPart(
+    { transport: storage.transport, clock: systemClock, reader: readerOf(BODY), ...deps },
     {
-      transport,
-      clock: systemClock,
-      reader: reader ?? readerOf(BODY),
-      ...(byteLimiter && { byteLimiter }),
-      ...(hash && { hash }),
-    },
-    {
-      partNumber: 7,
-      offset: 0,
-      bytes: BODY.length,
-      url: `${server.origin}/object?${query}`,
-      verifyMd5: true,
-      stallMs: 600_000,
+      ...{ partNumber: 7, offset: 0, bytes: BODY.length, verifyMd5: true, stallMs: 600_000 },
+      url: `https://s3.example.com/object?${query}`,
       ...part,
     },
-    {
-      signal: signal ?? new AbortController().signal,
-      onBytes: onBytes ?? (() => undefined),
-    },
+    { signal, onBytes },
   );
+  return { ...storage, result };
 }
 
 /** Reads to the end of the source, whatever range is wanted. */
@@ -98,48 +80,18 @@ const throwing = (): void => {
   throw new Error('no progress');
 };
 
-const storing =
-  (eTag: string | undefined, headers: Record<string, string> = {}): RequestListener =>
-  (request, response) => {
-    void readBody(request).then(() => {
-      response.writeHead(200, { ...headers, ...(eTag === undefined ? {} : { etag: eTag }) }).end();
-    });
-  };
-
-const refusing =
-  (status: number, code: string, headers: Record<string, string> = {}): RequestListener =>
-  (request, response) => {
-    void readBody(request).then(() => {
-      const xml = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`;
-      response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(xml);
-    });
-  };
-
 describe('the PUT of a part', () => {
   it('streams the range with its length and type, without Authorization, and verifies the MD5', async () => {
-    const bodies: Buffer[] = [];
     const reader = readerOf(BODY);
     const seen: number[] = [];
-    const result = await put(
-      (request, response) => {
-        void readBody(request).then((body) => {
-          bodies.push(body);
-          const eTag = createHash('md5').update(body).digest('hex').toUpperCase();
-          response.writeHead(200, { etag: `"${eTag}"` }).end();
-        });
-      },
-      { part: { offset: 1000, bytes: 2_000_000 }, reader, onBytes: (bytes) => seen.push(bytes) },
-    );
+    const part = { offset: 1000, bytes: 2_000_000 };
+    const { result, puts, bodies } = put({ part, reader, onBytes: (bytes) => seen.push(bytes) });
+    expect(await result).toMatchObject({ verified: true, bytes: 2_000_000 });
     expect(bodies[0]?.equals(BODY.subarray(1000, 2_001_000))).toBe(true);
-    expect(result).toMatchObject({ verified: true, bytes: 2_000_000 });
     expect(seen.at(-1)).toBe(2_000_000);
     expect(reader.closed()).toBe(true);
-    const headers = server.requests[0]?.headers;
-    expect(headers).toMatchObject({
-      'content-length': '2000000',
-      'content-type': BINARY,
-    });
-    expect([headers?.authorization, headers?.['transfer-encoding']]).toEqual([undefined, undefined]);
+    expect(puts[0]).toMatchObject({ method: 'PUT', body: { bytes: 2_000_000 } });
+    expect(puts[0]?.headers).toEqual({ 'content-length': '2000000', 'content-type': BINARY });
   });
 
   const KMS = { 'x-amz-server-side-encryption': 'aws:kms' };
@@ -148,7 +100,7 @@ describe('the PUT of a part', () => {
     ['not verified if nobody wants it', FOREIGN, false, { verifyMd5: false }, {}],
     ['not verifiable under SSE-KMS', FOREIGN, false, {}, KMS],
   ])('has an ETag that is %s', async (_what, eTag, verified, part, headers) => {
-    const { ms, ...result } = await put(storing(eTag, headers), { part });
+    const { ms, ...result } = await put({ answer: { status: 200, eTag, headers }, part }).result;
     expect(ms).toBeGreaterThanOrEqual(0);
     expect(result).toEqual({ eTag: eTag.replace(/^W\/|"/g, ''), bytes: BODY.length, verified });
   });
@@ -159,22 +111,23 @@ describe('the PUT of a part', () => {
     ['its default if the type is not signed', 'host', { mimeType: VIDEO }, BINARY],
     ['that of the options', 'content-type%3Bhost', { contentType: 'a/b', mimeType: VIDEO }, 'a/b'],
   ])('sends as its type %s (signed: %s)', async (_what, signed, types, expected) => {
-    await put(storing(MD5), { part: types, query: `X-Amz-SignedHeaders=${signed}` });
-    expect(server.requests[0]?.headers['content-type']).toBe(expected);
+    const { result, puts } = put({ part: types, query: `X-Amz-SignedHeaders=${signed}` });
+    await result;
+    expect(puts[0]?.headers['content-type']).toBe(expected);
   });
 
-  it.each([
-    ['it is stored', storing(`"${MD5}"`), {}],
-    ['storage refuses it', refusing(503, 'SlowDown'), {}],
-    ['its source fails', storing(`"${MD5}"`), { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
-    ["its progress can't be reported", storing(`"${MD5}"`), { onBytes: throwing }],
-  ])('closes its hash when %s', async (_how, listener, change) => {
+  it.each<[string, Put]>([
+    ['it is stored', {}],
+    ['storage refuses it', { answer: BUSY }],
+    ['its source fails', { reader: readerOf(BODY, { failAt: 1_000_000 }) }],
+    ["its progress can't be reported", { onBytes: throwing }],
+  ])('closes its hash when %s', async (_how, change) => {
     let open = 0;
     const hash: PartHashFactory = () => {
       open += 1;
       return { ...md5OfNode(), close: () => (open -= 1) };
     };
-    const result = await put(listener, { ...change, hash }).catch((error: unknown) => error);
+    const result = await put({ ...change, hash }).result.catch((error: unknown) => error);
     expect(result instanceof Error || (result as PartRequestResult).verified).toBe(true);
     expect(open).toBe(0);
   });
@@ -190,23 +143,15 @@ describe('the PUT of a part', () => {
       return { ...own, digest };
     };
     const digestsAtAnswer: number[] = [];
-    const result = await put(
-      (request, response) => {
-        void readBody(request).then(() => {
-          digestsAtAnswer.push(digests);
-          response.writeHead(200, { etag: `"${MD5}"` }).end();
-        });
-      },
-      { hash },
-    );
-    expect(result.verified).toBe(true);
+    const { result } = put({ hash, onRead: () => digestsAtAnswer.push(digests) });
+    expect((await result).verified).toBe(true);
     expect([digestsAtAnswer, digests]).toEqual([[1], 1]);
   });
 
   it.each([
-    ['and storage refuses it', refusing(503, 'SlowDown'), 'StorageBusy'],
-    ['and storage takes it', storing(`"${MD5}"`), 'its digest failed'],
-  ])('reports only what matters if its digest fails, %s', async (_how, listener, expected) => {
+    ['and storage refuses it', BUSY, 'StorageBusy'],
+    ['and storage takes it', { status: 200 }, 'its digest failed'],
+  ])('reports only what matters if its digest fails, %s', async (_how, answer, expected) => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): unknown => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -215,7 +160,7 @@ describe('the PUT of a part', () => {
         ...md5OfNode(),
         digest: () => Promise.reject(new Error('its digest failed')),
       });
-      const error = await put(listener, { hash }).catch((reason: unknown) => reason);
+      const error = await put({ answer, hash }).result.catch((reason: unknown) => reason);
       expect(error instanceof MediaServiceError ? error.code : String(error)).toContain(expected);
       expect(unhandled).toEqual([]);
     } finally {
@@ -223,13 +168,13 @@ describe('the PUT of a part', () => {
     }
   });
 
-  it.each([
-    ['a foreign ETag', storing(`"${FOREIGN}"`), 'PartCorrupted'],
-    ['a success without an ETag', storing(undefined), 'UnreadableAnswer'],
-    ['storage that is busy', refusing(503, 'SlowDown', { 'retry-after': '3' }), 'StorageBusy'],
-    ['a redirect', refusing(307, 'TemporaryRedirect', { location: 'http://127.0.0.1:1/' }), 'StorageRefused'],
-  ])("reports %s with the right error, without the URL's query", async (_what, listener, code) => {
-    const error = await failureOf(put(listener));
+  it.each<[string, Answer, string]>([
+    ['a foreign ETag', { status: 200, eTag: `"${FOREIGN}"` }, 'PartCorrupted'],
+    ['a success without an ETag', { status: 200, eTag: '' }, 'UnreadableAnswer'],
+    ['storage that is busy', BUSY, 'StorageBusy'],
+    ['a redirect', { status: 307, code: 'TemporaryRedirect' }, 'StorageRefused'],
+  ])("reports %s with the right error, without the URL's query", async (_what, answer, code) => {
+    const error = await failureOf(put({ answer }).result);
     expect(error.code).toBe(code);
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
     expect(error.facts.retryAfterMs).toBe(code === 'StorageBusy' ? 3000 : undefined);
@@ -240,8 +185,7 @@ describe('the PUT of a part', () => {
     ['error SourceChanged if the source returns too few bytes', readerOf(BODY.subarray(0, 2_000_000))],
     ['error SourceChanged if the source returns too many bytes', greedy(readerOf(BODY))],
   ])('rejects with the %s', async (_what, reader) => {
-    const error = await failureOf(put(storing(MD5), { reader, part: { bytes: 2_500_000 } }));
-    expect(error.code).toBe('SourceChanged');
+    expect((await failureOf(put({ reader, part: { bytes: 2_500_000 } }).result)).code).toBe('SourceChanged');
     expect(reader.closed()).toBe(true);
   });
 
@@ -257,13 +201,7 @@ describe('the PUT of a part', () => {
         if (code !== undefined) throw new MediaServiceError(code, 'it grew');
       },
     };
-    const listener: RequestListener = (request, response) => {
-      void readBody(request).then(() => {
-        order.push('answered');
-        response.writeHead(200, { etag: `"${MD5}"` }).end();
-      });
-    };
-    const result = put(listener, { reader });
+    const { result } = put({ reader, onRead: () => order.push('answered') });
     if (code === undefined) expect(await result).toMatchObject({ verified: true });
     else expect((await failureOf(result)).code).toBe(code);
     expect(order).toEqual(['answered', BODY.length]);
@@ -276,27 +214,22 @@ describe('the PUT of a part', () => {
         yield Buffer.alloc(0);
       },
     };
-    expect(await put(storing(`"${MD5}"`), { reader })).toMatchObject({ verified: true });
+    expect(await put({ reader }).result).toMatchObject({ verified: true });
   });
 
-  it.each([
-    ['it sends no byte', 3_000, 'PartStalled'],
-    ['its signal says so halfway', 600_000, 'enough'],
-  ])('is aborted if %s, and closes source and connection', async (_why, stallMs, ended) => {
-    const large = Buffer.alloc(64 * 1024 * 1024);
-    const reader = readerOf(large);
+  it('closes its source if it stalls, or its signal says so halfway', async () => {
+    const [stalled, stopped] = [readerOf(BODY), readerOf(BODY)];
+    const { result } = put({ transport: STUCK, reader: stalled, clock: movingClock() });
+    expect((await failureOf(result)).code).toBe('PartStalled');
     const ending = new AbortController();
-    const abort = (): void => (ended === 'enough' ? ending.abort(new Error(ended)) : undefined);
-    const part = { bytes: large.length, stallMs };
-    const error = await put(abort, { reader, part, signal: ending.signal }).catch(
-      (reason: unknown) => reason,
-    );
-    expect(error instanceof MediaServiceError ? error.code : error).toEqual(
-      ended === 'enough' ? new Error(ended) : ended,
-    );
-    expect(reader.closed()).toBe(true);
-    // Only a closed connection ends the body that the server has not read yet.
-    await expect(readBody(server.requests[0] as IncomingMessage)).rejects.toThrow('aborted');
+    const transport = {
+      send: (request: Parameters<typeof STUCK.send>[0]) => {
+        setImmediate(() => ending.abort(new Error('enough')));
+        return STUCK.send(request);
+      },
+    };
+    await expect(put({ transport, reader: stopped, signal: ending.signal }).result).rejects.toThrow('enough');
+    expect([stalled.closed(), stopped.closed()]).toEqual([true, true]);
   });
 });
 
@@ -308,6 +241,6 @@ it('a part that waits for bandwidth ends with its signal', async () => {
     aborting.abort(new Error('enough'));
     return waiting;
   };
-  const sending = put(storing(MD5), { byteLimiter: { ...limiter, take }, signal: aborting.signal });
-  await expect(sending).rejects.toThrow('enough');
+  const { result } = put({ byteLimiter: { ...limiter, take }, signal: aborting.signal });
+  await expect(result).rejects.toThrow('enough');
 });

@@ -1,26 +1,18 @@
-import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry';
-import type { HttpRequest, RequestStream, Transport } from '../../../../../api/transport/transport';
+import type { RequestStream, Transport } from '../../../../../api/transport/transport';
 import type { PermitOutcome } from '../../../../../api/upload/part/admission';
 import { sendPart } from '../../../../../api/upload/part/send-part';
 import type { PartToSend, SendPartDeps } from '../../../../../api/upload/part/send-part';
 import type { PartUrl } from '../../../../../api/upload/types';
 import { failureOf } from '../failure-of';
+import { aborted, fakeStorage, md5Of, movingClock, STUCK } from './fake-storage';
+import type { Answer } from './fake-storage';
 
 const BODY = Buffer.alloc(1000, 'x');
-const MD5 = createHash('md5').update(BODY).digest('hex');
 const NOW = 1_000_000_000_000;
 
-interface Answer {
-  readonly status: number;
-  /** Unset: the MD5 of what arrived. */
-  readonly eTag?: string;
-  readonly code?: string;
-  readonly message?: string;
-}
 const GOOD: Answer = { status: 200 };
 const EXPIRED: Answer = { status: 403, code: 'AccessDenied', message: 'Request has expired' };
 const WRONG: Answer = { status: 200, eTag: '0'.repeat(32) };
@@ -29,25 +21,6 @@ const GONE: Answer = { status: 404, code: 'NoSuchUpload', message: 'x' };
 const DENIED: Answer = { status: 403, code: 'AccessDenied', message: 'Access Denied' };
 const OTHER_HEADERS: Answer = { status: 403, code: 'SignatureDoesNotMatch', message: 'x' };
 const OTHER_BODY: Answer = { status: 400, code: 'BadDigest', message: 'x' };
-
-/** Storage that answers one PUT after another. */
-function storage(answers: readonly Answer[]): { transport: Transport; puts: HttpRequest[] } {
-  const puts: HttpRequest[] = [];
-  const send = async (request: HttpRequest): ReturnType<Transport['send']> => {
-    const answer = answers[Math.min(puts.length, answers.length - 1)] ?? GOOD;
-    puts.push(request);
-    const hash = createHash('md5');
-    if (typeof request.body === 'object') for await (const chunk of request.body.open()) hash.update(chunk);
-    const { eTag = hash.digest('hex') } = answer;
-    const text = `<Error><Code>${answer.code}</Code><Message>${answer.message}</Message></Error>`;
-    const body = (async function* () {
-      if (answer.code !== undefined) yield Buffer.from(text);
-    })();
-    const headers = answer.status === 200 ? { etag: `"${eTag}"` } : {};
-    return { status: answer.status, headers, body };
-  };
-  return { transport: { send }, puts };
-}
 
 const plain = (name: string): PartUrl<string> => ({ partNumber: 7, url: `https://s3.example.com/${name}` });
 const url = plain('first');
@@ -77,7 +50,7 @@ function send({
   deps,
   ...input
 }: Sending) {
-  const { transport, puts } = storage(answers);
+  const { transport, puts } = fakeStorage(answers);
   const left = [...fresh];
   const kept: string[] = [];
   const admitted: string[] = [];
@@ -124,14 +97,6 @@ function send({
   return { result, puts, kept, admitted, ends, seen };
 }
 
-const aborted = (signal?: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-/** Time passes in sleeps. */
-function movingClock(): SendPartDeps['clock'] {
-  let now = NOW;
-  return { now: () => now, sleep: (ms) => turn().then(() => void (now += ms)) };
-}
-
 const names = (urls: readonly string[]): string[] =>
   urls.map((one) => one.replace('https://s3.example.com/', ''));
 const KEY_CHANGED = new MediaServiceError('Configuration', 'made with key 1a2b, this process holds 5e6f');
@@ -149,7 +114,7 @@ describe('sending a part', () => {
     ['is sent again if storage hashed other bytes', { url, answers: [WRONG, GOOD] }, ['first', 'first']],
   ])('%s', async (_what, sending, urls) => {
     const sent = send(sending);
-    expect(await sent.result).toMatchObject({ eTag: MD5, verified: true });
+    expect(await sent.result).toMatchObject({ eTag: md5Of(BODY), verified: true });
     expect(names(sent.puts.map((put) => put.url))).toEqual(urls);
     expect(names(sent.kept)).toEqual(urls.filter((one) => one === 'fresh'));
   });
@@ -214,7 +179,7 @@ describe('sending a part', () => {
         const first = (body as RequestStream).open()[Symbol.asyncIterator]().next();
         await Promise.allSettled([first]);
         if (fails) throw new TransportError('its body ended early', { outcome: 'ambiguous' });
-        return { status: 200, headers: { etag: MD5 }, body: (async function* () {})() };
+        return { status: 200, headers: { etag: md5Of(BODY) }, body: (async function* () {})() };
       },
     };
     expect(await failureOf(send({ url, deps: { reader, transport } }).result)).toBe(changed);
@@ -254,13 +219,6 @@ describe('the admission of a part', () => {
       });
     },
   };
-  /** Takes one piece and passes it on for ever. */
-  const stuck: Transport = {
-    async send({ body, signal }) {
-      await (body as RequestStream).open()[Symbol.asyncIterator]().next();
-      return aborted(signal);
-    },
-  };
   const late = new TransportError('s3.example.com: no answer in time', {
     outcome: 'ambiguous',
     details: { code: 'UND_ERR_HEADERS_TIMEOUT' },
@@ -271,7 +229,7 @@ describe('the admission of a part', () => {
     ['busy', 'storage is busy', () => ({ answers: [{ status: 429 }] })],
     ['failed', 'storage refuses it', () => ({ answers: [GONE] })],
     ['failed', 'its source gives no byte', () => ({ deps: { reader, clock: movingClock() } })],
-    ['slow', 'no byte leaves', () => ({ deps: { transport: stuck, clock: movingClock() } })],
+    ['slow', 'no byte leaves', () => ({ deps: { transport: STUCK, clock: movingClock() } })],
     [
       'slow',
       'storage has not answered in time',
@@ -301,7 +259,7 @@ describe('the admission of a part', () => {
   ])(
     'waits for the %s of a part, longer if it goes alone (%s), and says: %s',
     async (waitsFor, isAlone, says) => {
-      const deps = { clock: movingClock(), ...(waitsFor === 'line' ? { transport: stuck } : { reader }) };
+      const deps = { clock: movingClock(), ...(waitsFor === 'line' ? { transport: STUCK } : { reader }) };
       expect(await failureOf(send({ url, isAlone, deps }).result)).toMatchObject({
         ...{ code: 'PartStalled', message: `part 7: ${says}` },
         facts: { details: { partNumber: 7, waitsFor } },
