@@ -100,7 +100,7 @@ describe('an upload in this process that begins during an outage', () => {
     ['every further answer is lost', BAD, LOST, 14 * MINUTE_MS, 20 * MINUTE_MS, 'StartAmbiguous'],
     ['the host is never reached', UNSENT, UNSENT, 14_000, MINUTE_MS, 'Transport'],
   ] as const)('of an hour, in which %s, ends when the retries of its steps end', async (...outage) => {
-    const [_what, shows, thenShows, leastMs, mostMs, code] = outage;
+    const [, shows, thenShows, leastMs, mostMs, code] = outage;
     const { upload, scripted, elapsedMs } = beginInOutage({ shows, thenShows, forMs: HOUR_MS });
     expect((await failureOf(upload)).code).toBe(code);
     expect(elapsedMs()).toBeGreaterThan(leastMs);
