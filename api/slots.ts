@@ -5,15 +5,12 @@ interface Waiter {
 
 /** Slots that many share, such as parts at once or bytes of memory: whoever asks gets them in the order of the calls. */
 export class Slots {
-  readonly #max: () => number;
   /** In the order of the calls. */
   readonly #waiting = new Set<Waiter>();
   #used = 0;
 
   /** `max`: slots at this moment. 0: nobody gets any. If it grows, call `recheck`. */
-  constructor(max: () => number) {
-    this.#max = max;
-  }
+  constructor(private readonly max: () => number) {}
 
   get used(): number {
     return this.#used;
@@ -45,7 +42,7 @@ export class Slots {
   /** There may be more slots than before. */
   recheck(): void {
     for (const waiter of this.#waiting) {
-      const max = this.#max();
+      const max = this.max();
       if (max === 0 || (this.#used > 0 && this.#used + waiter.count > max)) return;
       this.#used += waiter.count;
       this.#waiting.delete(waiter);

@@ -38,13 +38,9 @@ export function readFileAt(
  * `OutputFailed` if its bucket is missing or forbidden, because the location is one that we also write to. Otherwise
  * rejects as `readFileAt` does.
  */
-export async function readTextAt(
-  access: FileAccess,
-  location: FileLocation,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
+export async function readTextAt(access: FileAccess, location: FileLocation): Promise<string | undefined> {
   try {
-    return await text(readFileAt(access, location, signal));
+    return await text(readFileAt(access, location));
   } catch (error) {
     if (isNothingThere(error)) return undefined;
     const isNamedWrong = hasCode(error, 'SourceMissing') || hasCode(error, 'SourceNotAllowed');

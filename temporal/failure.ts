@@ -1,6 +1,6 @@
 import { ERROR_CODES, MediaServiceError } from '../api/errors';
-import type { ErrorCode, ErrorFacts } from '../api/errors';
-import { isJsonObject } from '../api/json';
+import type { ErrorCode } from '../api/errors';
+import { isRecord } from '../api/json';
 import type { StepFailure } from '../api/upload/types';
 
 /**
@@ -63,12 +63,8 @@ function readLink(link: Error): StepFailure | undefined {
 function readApplicationFailure(link: Error): StepFailure | undefined {
   if (!('type' in link) || !isErrorCode(link.type)) return undefined;
   const details: unknown = 'details' in link && Array.isArray(link.details) ? link.details[0] : undefined;
-  return { code: link.type, message: link.message, facts: isJsonObject(details) ? factsOf(details) : {} };
-}
-
-/** Facts travel as JSON. This package wrote the fields, so it only checks that they are there. */
-function factsOf(details: object): ErrorFacts {
-  return { ...details };
+  // This package wrote the facts, which travel as JSON.
+  return { code: link.type, message: link.message, facts: isRecord(details) ? { ...details } : {} };
 }
 
 function chainOf(error: unknown): Error[] {

@@ -101,7 +101,6 @@ export class LaneMemory {
 
 /** One MD5 in progress: its state, and the bytes that are not hashed yet. */
 export class Lane {
-  readonly #memory: LaneMemory;
   readonly #begin: number;
   #from = 0;
   #to = 0;
@@ -110,10 +109,9 @@ export class Lane {
   #touched = false;
 
   constructor(
-    memory: LaneMemory,
+    private readonly memory: LaneMemory,
     readonly state: number,
   ) {
-    this.#memory = memory;
     this.#begin = state + STATE_BYTES;
   }
 
@@ -138,11 +136,11 @@ export class Lane {
 
   /** All bytes that it took in, if none of them are hashed yet. */
   get content(): Buffer | undefined {
-    return this.#touched ? undefined : this.#memory.copy(this.#begin, this.#begin + this.#to);
+    return this.#touched ? undefined : this.memory.copy(this.#begin, this.#begin + this.#to);
   }
 
   reset(): void {
-    INITIAL_STATE.forEach((word, index) => this.#memory.setWord(this.state + 4 * index, word));
+    INITIAL_STATE.forEach((word, index) => this.memory.setWord(this.state + 4 * index, word));
     this.#from = 0;
     this.#to = 0;
     this.#length = 0;
@@ -154,7 +152,7 @@ export class Lane {
   take(chunk: Uint8Array): number {
     const count = Math.min(chunk.byteLength, this.room);
     this.#compact(count);
-    this.#memory.bytes.set(chunk.subarray(0, count), this.#begin + this.#to);
+    this.memory.bytes.set(chunk.subarray(0, count), this.#begin + this.#to);
     this.#to += count;
     this.#length += count;
     return count;
@@ -166,9 +164,9 @@ export class Lane {
     const padding = padded - this.#length;
     this.#compact(padding);
     const at = this.#begin + this.#to;
-    this.#memory.bytes.fill(0, at, at + padding).fill(0x80, at, at + 1);
-    this.#memory.setWord(at + padding - 8, (this.#length * 8) % 2 ** 32);
-    this.#memory.setWord(at + padding - 4, Math.floor((this.#length * 8) / 2 ** 32) % 2 ** 32);
+    this.memory.bytes.fill(0, at, at + padding).fill(0x80, at, at + 1);
+    this.memory.setWord(at + padding - 8, (this.#length * 8) % 2 ** 32);
+    this.memory.setWord(at + padding - 4, Math.floor((this.#length * 8) / 2 ** 32) % 2 ** 32);
     this.#to += padding;
     this.ended = true;
   }
@@ -183,12 +181,12 @@ export class Lane {
   }
 
   digest(): string {
-    return this.#memory.copy(this.state, this.state + 16).toString('hex');
+    return this.memory.copy(this.state, this.state + 16).toString('hex');
   }
 
   #compact(count: number): void {
     if (this.#to + count <= LANE_BYTES + END_BYTES) return;
-    this.#memory.bytes.copyWithin(this.#begin, this.#begin + this.#from, this.#begin + this.#to);
+    this.memory.bytes.copyWithin(this.#begin, this.#begin + this.#from, this.#begin + this.#to);
     this.#to -= this.#from;
     this.#from = 0;
   }

@@ -18,7 +18,6 @@ const SMALL_BYTES = 8 * 1024;
  * side by side with all others that have bytes. A single stream uses node:crypto, which is faster than one lane.
  */
 export class Md5Lanes {
-  readonly #memory: LaneMemory;
   /** Streams that have, or may get, a lane. */
   readonly #streams = new Set<LaneHash>();
   readonly #waiting = new Set<LaneHash>();
@@ -28,9 +27,7 @@ export class Md5Lanes {
   /** Digests that lanes gave, and how often lanes waited for others in vain. */
   readonly counts = { digests: 0, timeouts: 0 };
 
-  constructor(memory: LaneMemory) {
-    this.#memory = memory;
-  }
+  constructor(private readonly memory: LaneMemory) {}
 
   readonly open = (): PartHash => {
     const stream = new LaneHash(this);
@@ -40,7 +37,7 @@ export class Md5Lanes {
 
   /** Undefined: too many streams have one. */
   takeLane(): Lane | undefined {
-    return this.#memory.take();
+    return this.memory.take();
   }
 
   /** Whether no other stream is open that has, or may get, a lane. */
@@ -51,7 +48,7 @@ export class Md5Lanes {
   /** Takes the stream and its lane out. */
   remove(stream: LaneHash): void {
     for (const set of [this.#streams, this.#waiting, this.#late]) set.delete(stream);
-    if (stream.lane !== undefined) this.#memory.release(stream.lane);
+    if (stream.lane !== undefined) this.memory.release(stream.lane);
     stream.lane = undefined;
   }
 
@@ -114,7 +111,7 @@ export class Md5Lanes {
     const least = Math.max(1, Math.min(WORTH_BLOCKS, first.blocks >> 1));
     const others = lanesOf(this.#streams).filter((lane) => lane !== first && lane.blocks >= least);
     const lanes = [first, ...others].slice(0, MAX_WIDTH);
-    this.#memory.hash(lanes, Math.min(...lanes.map(({ blocks }) => blocks)));
+    this.memory.hash(lanes, Math.min(...lanes.map(({ blocks }) => blocks)));
   }
 }
 
@@ -128,7 +125,6 @@ function lanesOf(streams: Iterable<LaneHash>): Lane[] {
  * the lane is full, if there are too many lanes, or if it ends before it takes one.
  */
 class LaneHash implements PartHash {
-  readonly #lanes: Md5Lanes;
   lane: Lane | undefined;
   /** The first bytes, while they are too few for a lane. */
   #held: Uint8Array = EMPTY;
@@ -138,9 +134,7 @@ class LaneHash implements PartHash {
   #closed = false;
   #onMoved: (() => void) | undefined;
 
-  constructor(lanes: Md5Lanes) {
-    this.#lanes = lanes;
-  }
+  constructor(private readonly lanes: Md5Lanes) {}
 
   update(chunk: Uint8Array): void | Promise<void> {
     if (this.#closed) return;
@@ -152,7 +146,7 @@ class LaneHash implements PartHash {
     const taken = this.lane?.take(chunk);
     if (taken === undefined) this.#own?.update(chunk);
     else if (taken < chunk.byteLength) return this.#updateRest(chunk.subarray(taken));
-    else this.#lanes.came(this);
+    else this.lanes.came(this);
   }
 
   async digest(): Promise<string> {
@@ -171,8 +165,8 @@ class LaneHash implements PartHash {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#lanes.remove(this);
-    this.#lanes.serveIfAllCame();
+    this.lanes.remove(this);
+    this.lanes.serveIfAllCame();
     this.#onMoved?.();
   }
 
@@ -180,8 +174,8 @@ class LaneHash implements PartHash {
   moved(): void {
     if (this.lane?.ended === true) {
       this.#done = this.lane.digest();
-      this.#lanes.counts.digests += 1;
-      this.#lanes.remove(this);
+      this.lanes.counts.digests += 1;
+      this.lanes.remove(this);
     }
     this.#onMoved?.();
   }
@@ -190,7 +184,7 @@ class LaneHash implements PartHash {
   #start(bytes: number): boolean {
     const held = this.#held;
     if (held.byteLength + bytes < SMALL_BYTES) return false;
-    this.lane = this.#lanes.takeLane();
+    this.lane = this.lanes.takeLane();
     if (this.lane === undefined) this.#leave(held);
     else this.lane.take(held);
     this.#held = EMPTY;
@@ -210,13 +204,13 @@ class LaneHash implements PartHash {
   async #moves(ended: boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#onMoved = resolve;
-      this.#lanes.ask(this, ended);
+      this.lanes.ask(this, ended);
     });
   }
 
   /** Moves to node:crypto if this is the only stream and none of its bytes are hashed yet. */
   #leaveIfAlone(): void {
-    if (!this.#lanes.isAlone) return;
+    if (!this.lanes.isAlone) return;
     const content = this.lane?.content;
     if (content !== undefined) this.#leave(content);
   }
@@ -224,7 +218,7 @@ class LaneHash implements PartHash {
   /** Continues with node:crypto. */
   #leave(content: Uint8Array): void {
     this.#own = createHash('md5').update(content);
-    this.#lanes.remove(this);
+    this.lanes.remove(this);
   }
 }
 

@@ -62,11 +62,10 @@ export function sortText(rule: string, separator: string): string {
   return [property, ...sent].join(separator);
 }
 
-/** The fields that may hold a media's id, title and type, the likeliest first. api.md shows none of its fields. */
+/** The fields that may hold a media's id and title, the likeliest first. api.md shows none of its fields. */
 const MEDIA_ROLE_CANDIDATES = {
   id: ['id', 'mediaId', 'media.id', 'media.mediaId', '_id', 'uuid'],
   title: ['title', 'media.title', 'name', 'displayName', 'fileName', 'sanitizedTitle'],
-  type: ['type', 'mediaType', 'media.type', 'fileType'],
 } as const;
 
 type MediaRole = keyof typeof MEDIA_ROLE_CANDIDATES;

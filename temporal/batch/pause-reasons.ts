@@ -41,7 +41,6 @@ const MAX_REPORTED_RUNS = 20;
  * would only fail as well. Counts the rows of one worker, and says when the root must know the number.
  */
 export class SameFailures {
-  readonly #max: number;
   /** Fewer are chance, and not reported. */
   readonly #few: number;
   readonly #same = new Map<string, number>();
@@ -50,8 +49,7 @@ export class SameFailures {
   #runs = 0;
 
   /** `max`: the batch pauses at this number. 0: never. */
-  constructor(max: number) {
-    this.#max = max;
+  constructor(private readonly max: number) {
     this.#few = Math.ceil(max / 3);
   }
 
@@ -69,7 +67,7 @@ export class SameFailures {
     this.#same.set(cause, count);
     // An error has no message as JSON.
     this.#newest = { cause, count, last: { code, message, facts } };
-    return count === this.#max;
+    return count === this.max;
   }
 
   /**
@@ -79,13 +77,13 @@ export class SameFailures {
   unreported(): SameFailed | undefined {
     const known = this.#reported;
     const now = this.#newest ?? (known && { ...known, count: 0 });
-    if (now === undefined || now.count > this.#max) return undefined;
+    if (now === undefined || now.count > this.max) return undefined;
     if (now.cause === known?.cause && now.count === known.count) return undefined;
     const isRun = now.count >= this.#few;
     const wasRun = known !== undefined && known.count >= this.#few;
     if (!isRun && !wasRun) return undefined;
     if (!wasRun) this.#runs += 1;
-    if (isRun && this.#runs > MAX_REPORTED_RUNS && now.count < this.#max) return undefined;
+    if (isRun && this.#runs > MAX_REPORTED_RUNS && now.count < this.max) return undefined;
     return (this.#reported = now);
   }
 }

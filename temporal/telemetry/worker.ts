@@ -11,9 +11,9 @@ import { controlQueue, DEFAULT_QUEUE_PREFIX, SEND_PARTS, UPLOAD_WORKFLOW } from 
 import { ERROR_CODES } from '../../api/errors';
 import type { WorkerConfig } from '../worker/worker-config';
 
-/** Counts the requests of each account's service. */
-export function observerOf(metrics: Metrics): (accountId: string) => CallObserver {
-  return (account) => (operation) => {
+/** Counts the requests of an account's service. */
+export function observerOf(metrics: Metrics, account: string): CallObserver {
+  return (operation) => {
     const from = performance.now();
     return (status) => {
       metrics.add('serviceCalls', { account, operation, status: String(status ?? 'none') });
@@ -64,23 +64,6 @@ function codeOf(error: unknown): string {
   if (error instanceof CancelledFailure) return 'Cancelled';
   if (!(error instanceof ApplicationFailure)) return 'Internal';
   return error.category === ApplicationFailureCategory.BENIGN ? 'WorkerBusy' : (error.type ?? 'Internal');
-}
-
-/** Values that change without an event. */
-interface WorkerState {
-  readonly isReady: boolean;
-  readonly isDraining: boolean;
-  /** By storage origin. */
-  readonly storageConcurrencies: ReadonlyMap<string, number>;
-}
-
-export function showGauges(
-  metrics: Metrics,
-  { isReady, isDraining, storageConcurrencies }: WorkerState,
-): void {
-  metrics.set('workerReady', {}, isReady ? 1 : 0);
-  metrics.set('workerDraining', {}, isDraining ? 1 : 0);
-  for (const [origin, parts] of storageConcurrencies) metrics.set('storageConcurrency', { origin }, parts);
 }
 
 /**

@@ -54,7 +54,7 @@ function sourceActivities(deps: ActivityDeps) {
      */
     pinSource: ({ accountId, source }: SourceInput): Promise<Pinned> =>
       runStep(deps, { ...step, name: 'pinSource', accountId, isFirstContact: true }, async (signal) => {
-        const pinned = await pinSource(sourceAccess(deps, accountId, source), source, signal);
+        const pinned = await pinSource(sourceAccess(deps, accountId), source, signal);
         const { source: now, ...facts } = pinned;
         return canonicalJson(now) === canonicalJson(source) ? facts : pinned;
       }),
@@ -62,7 +62,7 @@ function sourceActivities(deps: ActivityDeps) {
     /** Removes a file of our own. One that no longer exists counts as released. */
     releaseSource: ({ accountId, source }: SourceInput): Promise<void> =>
       runStep(deps, { ...step, name: 'releaseSource', accountId }, () =>
-        releaseSource(sourceAccess(deps, accountId, source), source),
+        releaseSource(sourceAccess(deps, accountId), source),
       ),
   };
 }

@@ -11,8 +11,6 @@ import type { KnownHosts, Rates } from './limits/rates';
 import type { RowSlots } from './limits/row-slots';
 import type { FileAccess } from '../../files/output-path';
 import type { SourceAccess } from '../../files/sources/source-access';
-import type { SourceDescriptor } from '../../api/upload/sources/source';
-import { labelOfSource } from '../../api/upload/sources/source-rules';
 
 /** What the activities of one worker process share. */
 export interface ActivityDeps {
@@ -67,19 +65,13 @@ export function accountOf({ accounts }: ActivityDeps, accountId: string): Accoun
   );
 }
 
-/** What this worker may read. The account's key opens the sealed URL of this source. */
-export function sourceAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
+/** What this worker may read. The account's key opens the sealed URLs of its sources. */
+export function sourceAccess(deps: ActivityDeps, accountId: string): SourceAccess {
   const { sealKeys } = accountOf(deps, accountId);
   const { roots, sourceHosts, transport, spoolDir, files, secrets, host } = deps;
-  const purpose = sourceUrlPurpose(labelOfSource(source));
   return {
-    roots,
-    sourceHosts,
-    transport,
-    s3: files.s3,
-    secrets,
-    host,
-    unseal: (url) => unseal(sealKeys, url, purpose),
+    ...{ roots, sourceHosts, transport, s3: files.s3, secrets, host },
+    unseal: (url, label) => unseal(sealKeys, url, sourceUrlPurpose(label)),
     proveOwn: (object) => void unseal(sealKeys, object.deleteProof, deletePurpose(object)),
     ...(spoolDir === undefined ? {} : { spoolDir }),
   };

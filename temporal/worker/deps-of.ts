@@ -13,19 +13,17 @@ import { KnownHosts, Rates } from './limits/rates';
 import { RowSlots } from './limits/row-slots';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
+import { observerOf } from '../telemetry/worker';
 import { workerIdentity } from '../worker-identity';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './worker-config';
 import type { WorkerConfig } from './worker-config';
 import { slotsOf } from './worker-parts';
 import { accountId } from '../../api/account';
 import { createService } from '../../api/service/create-service';
-import type { CallObserver } from '../../api/service/create-service';
 import { sealKeysOf } from '../seal';
 
 interface DepsParts {
   readonly clock?: Clock;
-  /** Observes every request of an account's service. */
-  readonly observe?: (accountId: string) => CallObserver;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
 }
@@ -34,7 +32,7 @@ interface DepsParts {
 export function depsOf(
   config: WorkerConfig,
   ownTransport: Transport,
-  { clock = systemClock, observe, metrics = metricsOver(noopMetricMeter) }: DepsParts = {},
+  { clock = systemClock, metrics = metricsOver(noopMetricMeter) }: DepsParts = {},
 ): ActivityDeps {
   if (config.accounts.length === 0) throw new ConfigurationError('accounts', 'The worker has no account.');
   const knownHosts = new KnownHosts(clock);
@@ -46,7 +44,7 @@ export function depsOf(
   const accounts = new Map(
     config.accounts.map(({ account, options = {}, limits = {}, previousSecretKeys: otherSecretKeys }) => {
       const id = accountId(account);
-      const more = given({ otherSecretKeys, observer: observe?.(id) });
+      const more = { observer: observerOf(metrics, id), ...given({ otherSecretKeys }) };
       const service = createService({ account, options, transport, clock, ...more });
       return [id, { service, sealKeys: sealKeysOf(account.secretKey, otherSecretKeys), limits }];
     }),

@@ -20,14 +20,12 @@ interface Judged<E> {
 
 /** Judges the errors of one try of a step by whether another worker may do it. */
 export class Refusals {
-  readonly #identity: string;
   #others: Promise<boolean> | undefined;
   /** Workers that have left the step to others, in this try or an earlier one: a detail for its heartbeats. */
   refusedBy: readonly string[] | undefined;
 
   /** `identity`: this worker. */
-  constructor(identity: string) {
-    this.#identity = identity;
+  constructor(private readonly identity: string) {
     const details: unknown = Context.current().info.heartbeatDetails;
     const before: unknown = isJsonObject(details) ? details['refusedBy'] : undefined;
     this.refusedBy = Array.isArray(before) ? before.map(String) : undefined;
@@ -40,7 +38,7 @@ export class Refusals {
   async judge<E>(error: E): Promise<Judged<E | MediaServiceError>> {
     if (!(error instanceof MediaServiceError) || !OWN_CODES.has(error.code)) return { error, isLeft: false };
     const { attempt } = Context.current().info;
-    const refusedBy = [...new Set([...(this.refusedBy ?? []), this.#identity])];
+    const refusedBy = [...new Set([...(this.refusedBy ?? []), this.identity])];
     this.#others ??= hasOthers(refusedBy);
     const isFinal = attempt >= MAX_TRIES || !(await this.#others);
     if (!isFinal) this.refusedBy = refusedBy;

@@ -14,7 +14,7 @@ import { startHealthServer } from './health-server';
 import { installRuntime } from './json-log';
 import { packageVersion } from './package-version';
 import { DEFAULT_QUEUE_PREFIX } from '../upload/types';
-import { interceptorsOf, observerOf, showGauges, startFromZero } from '../telemetry/worker';
+import { interceptorsOf, startFromZero } from '../telemetry/worker';
 import { metricsOver } from '../metrics';
 import type { Metrics } from '../metrics';
 import type { WorkerConfig } from './worker-config';
@@ -60,7 +60,7 @@ export async function runWorker(config: WorkerConfig, control: WorkerControl): P
   const transport = createUndiciTransport();
   try {
     const { clock = systemClock } = control;
-    const deps = depsOf(config, transport, { clock, metrics, observe: observerOf(metrics) });
+    const deps = depsOf(config, transport, { clock, metrics });
     logger.info('MD5 of parts', { ...md5Engine.report() });
     const connection = await connectWorker(config.temporal);
     try {
@@ -130,12 +130,12 @@ async function serve({ config, control, deps, fleet, metrics }: Serving): Promis
   const { version, host } = config;
   const { deploymentName: deployment = DEFAULT_QUEUE_PREFIX, buildId = '' } = version ?? {};
   metrics.set('workerInfo', { version: packageVersion(), deployment, build_id: buildId, host }, 1);
-  const show = (): void =>
-    showGauges(metrics, {
-      isReady: fleet.notReady().length === 0,
-      isDraining: signal.aborted,
-      storageConcurrencies: deps.partAdmissions.storageLimits(),
-    });
+  const show = (): void => {
+    metrics.set('workerReady', {}, fleet.notReady().length === 0 ? 1 : 0);
+    metrics.set('workerDraining', {}, signal.aborted ? 1 : 0);
+    for (const [origin, parts] of deps.partAdmissions.storageLimits())
+      metrics.set('storageConcurrency', { origin }, parts);
+  };
   show();
   const timer = setInterval(show, GAUGES_EVERY_MS);
   const drain = (): void => {

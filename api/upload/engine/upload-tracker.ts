@@ -247,10 +247,7 @@ function detailsOf(
   };
 }
 
-function nameOf(orphan: Orphan): string {
-  const ids = [
-    orphan.uploadId === undefined ? '' : `upload ${orphan.uploadId}`,
-    orphan.mediaId === undefined ? '' : `media ${orphan.mediaId}`,
-  ];
-  return `${ids.filter((id) => id !== '').join(' / ')} (${orphan.reason})`;
+function nameOf({ uploadId, mediaId, reason }: Orphan): string {
+  const ids = Object.entries(given({ upload: uploadId, media: mediaId }));
+  return `${ids.map((named) => named.join(' ')).join(' / ')} (${reason})`;
 }

@@ -85,7 +85,7 @@ export async function requestPart(
   try {
     const answer = await sendWatched({ deps, part, body, ending });
     const eTag = await readETag(answer, part, clock);
-    const verified = await verify({ eTag, answer, part, body });
+    const verified = await verify(eTag, answer, { part, body });
     // Storage may answer long after the last byte was read: a file that grew meanwhile must not be completed.
     await deps.reader.requireUnchanged?.(part.offset + part.bytes, ending.signal);
     return { eTag, verified, bytes: part.bytes, ms: clock.now() - from };
@@ -165,21 +165,18 @@ async function readETag(answer: HttpAnswer, { partNumber, url }: PartRequest, cl
   });
 }
 
-interface Verification {
-  readonly eTag: string;
-  readonly answer: HttpAnswer;
-  readonly part: PartRequest;
-  readonly body: PartBody;
-}
-
-async function verify({ eTag, answer, part, body }: Verification): Promise<boolean> {
+async function verify(
+  eTag: string,
+  { headers }: HttpAnswer,
+  { part, body }: Pick<Sending, 'part' | 'body'>,
+): Promise<boolean> {
   const { partNumber, bytes } = part;
   if (body.failure() !== undefined) throw body.failure();
   if (body.bytesGiven() !== bytes || !(await body.finish())) {
     const what = `storage answered after ${body.bytesGiven()} of ${bytes} bytes`;
     throw partError('PartCorrupted', partNumber, { what });
   }
-  const verdict = checkETag({ eTag, md5: await body.digest(), headers: answer.headers });
+  const verdict = checkETag({ eTag, md5: await body.digest(), headers });
   if (verdict !== 'mismatch') return verdict === 'verified';
   throw partError('PartCorrupted', partNumber, {
     what: 'the MD5 that storage reports is not that of the bytes that were sent',

@@ -161,15 +161,9 @@ function expired(partNumber: number, cause: unknown): MediaServiceError {
   return unusable(partNumber, { what, hint, cause });
 }
 
-interface Unusable {
-  readonly what: string;
-  readonly hint: string;
-  readonly cause: unknown;
-}
-
-function unusable(partNumber: number, { what, hint, cause }: Unusable): MediaServiceError {
-  const outcome = 'refused';
-  return partError('UrlExpired', partNumber, { what: `its pre-signed URL ${what}`, outcome, hint, cause });
+function unusable(partNumber: number, facts: Parameters<typeof partError>[2]): MediaServiceError {
+  const what = `its pre-signed URL ${facts.what}`;
+  return partError('UrlExpired', partNumber, { ...facts, what, outcome: 'refused' });
 }
 
 /**

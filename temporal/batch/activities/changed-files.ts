@@ -84,7 +84,7 @@ async function identityNow(
     const { source: text } = openedRow(row.planned, accountOf(deps, accountId).sealKeys);
     const source = sourceOf(text, rowContextOf(options));
     if (source.kind === 'http') return undefined;
-    return sourceIdentity(await pinSource(sourceAccess(deps, accountId, source), source, signal));
+    return sourceIdentity(await pinSource(sourceAccess(deps, accountId), source, signal));
   } catch (error) {
     const isOurs = error instanceof MediaServiceError;
     // Nothing shows that the file has changed.

@@ -37,7 +37,6 @@ export interface OwnRow {
 
 /** What one attempt knows about the rows of its page. */
 export class PageState {
-  readonly #round: number;
   readonly #begunAt = performance.now();
   /** Why a step of a running row is retried, by row id. */
   readonly #retried = new Map<string, StepFailure>();
@@ -48,9 +47,7 @@ export class PageState {
   #counts: BatchCounts = NO_ROWS;
   #failures = 0;
 
-  constructor(round: number) {
-    this.#round = round;
-  }
+  constructor(private readonly round: number) {}
 
   get counted(): PageCounts {
     return { counts: this.#counts, failures: this.#failures };
@@ -88,7 +85,7 @@ export class PageState {
       const isBegun = begun.get(id);
       if (isBegun === false) continue;
       if (processing !== undefined) this.processing.set(id, processing);
-      if (processing !== undefined || (isBegun === true && result?.round !== this.#round)) this.begin();
+      if (processing !== undefined || (isBegun === true && result?.round !== this.round)) this.begin();
       else if (result === undefined || (isBegun === undefined && this.#isAgain(result, retryFailed)))
         open.push(row);
       else this.#addEnded(result);
@@ -99,7 +96,7 @@ export class PageState {
 
   /** Whether a row that ended so is uploaded again in this round. */
   #isAgain({ status, round }: ResultLine, retryFailed: boolean): boolean {
-    return status === 'CANCELLED' || (status === 'FAILED' && retryFailed && round < this.#round);
+    return status === 'CANCELLED' || (status === 'FAILED' && retryFailed && round < this.round);
   }
 
   begin(): void {
@@ -136,8 +133,8 @@ export class PageState {
   }
 
   #addEnded(line: ResultLine): void {
-    this.#counts = withEnded(this.#counts, line, this.#round);
-    this.#failures += Number(line.status === 'FAILED' && line.round === this.#round);
+    this.#counts = withEnded(this.#counts, line, this.round);
+    this.#failures += Number(line.status === 'FAILED' && line.round === this.round);
   }
 
   #count(change: Partial<BatchCounts>): void {

@@ -22,7 +22,6 @@ import type { StoredPage, StoredPlan } from '../files/stored-plan';
 import { openedRow, plannedRow, readPlannedRows, rowContextOf } from '../files/planned-row';
 import { planPages } from '../files/plan-pages';
 import type { SourceAccess } from '../../../files/sources/source-access';
-import type { SourceDescriptor } from '../../../api/upload/sources/source';
 import { manifestBytes } from '../../../manifest/manifest-bytes';
 import { repeatedId } from '../../../manifest/mistakes';
 import { Repeats } from '../../../manifest/check/repeats';
@@ -169,7 +168,7 @@ async function* readRows(
   }
   const { source, format } = manifest;
   const { ingestTag } = service.options;
-  const bytes = manifestBytes(manifestAccess(deps, accountId, source), source, signal);
+  const bytes = manifestBytes(manifestAccess(deps, accountId), source, signal);
   yield* readManifest(bytes, { rowContext: rowContextOf(options), ingestTag, format });
 }
 
@@ -177,7 +176,7 @@ async function* readRows(
  * Manifests from stdin and manifests of failed rows are in the folders for output. Sources that their rows name must
  * be in the root folders.
  */
-function manifestAccess(deps: ActivityDeps, accountId: string, source: SourceDescriptor): SourceAccess {
-  const access = sourceAccess(deps, accountId, source);
+function manifestAccess(deps: ActivityDeps, accountId: string): SourceAccess {
+  const access = sourceAccess(deps, accountId);
   return { ...access, roots: [...access.roots, ...deps.files.outputRoots] };
 }

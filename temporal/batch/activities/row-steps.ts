@@ -12,9 +12,8 @@ import type {
   StartInput,
 } from '../../../api/upload/types';
 import { startSession } from '../../../api/upload/protocol/start-session';
-import type { PinnedSource, UploadSources } from '../../../api/upload/sources/source';
-import { pinSource } from '../../../files/sources/read-source';
-import { releaseSource } from '../../../files/sources/release-source';
+import type { PinnedSource } from '../../../api/upload/sources/source';
+import { sourcesOf } from '../../../files/sources/read-source';
 import { countedPart, countedStep } from '../../telemetry/activities';
 import { STEP_RETRY_MS } from '../../upload/types';
 import { accountOf, sourceAccess } from '../../worker/activity-deps';
@@ -73,7 +72,8 @@ export class RowRun {
   ) {
     this.session = row.request.earlier;
     this.#driver = rowDriver(context, row);
-    const plain = plainSteps(this.#driver.service, sourcesOfRow(context), this.#driver);
+    const sources = sourcesOf(sourceAccess(context.deps, context.accountId));
+    const plain = plainSteps(this.#driver.service, sources, this.#driver);
     let pinning: Promise<PinnedSource> | undefined;
     this.steps = {
       ...plain,
@@ -112,13 +112,6 @@ export class RowRun {
     // `complete` awaits it.
     this.#written.catch(() => undefined);
   }
-}
-
-function sourcesOfRow({ deps, accountId }: RowContext): Pick<UploadSources, 'pin' | 'release'> {
-  return {
-    pin: (source, signal) => pinSource(sourceAccess(deps, accountId, source), source, signal),
-    release: (source) => releaseSource(sourceAccess(deps, accountId, source), source),
-  };
 }
 
 interface RowDriver extends PlainDriver {

@@ -16,17 +16,13 @@ const S3_COMMIT_MS = 1_000;
  * write and one sync, on S3 one object. After a failed commit, every write rejects with its error.
  */
 export class JournalWriter {
-  readonly #commit: (text: string) => Promise<void>;
-  readonly #close: () => Promise<void>;
+  readonly #commits: Commits;
   #lines: string[] = [];
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(access: FileAccess, folder: FileLocation, segment: JournalSegment) {
-    const { commit, close } =
-      folder.kind === 's3' ? objects(access, folder, segment) : appended(access, folder, segment);
-    this.#commit = commit;
-    this.#close = close;
+    this.#commits = (folder.kind === 's3' ? objects : appended)(access, folder, segment);
   }
 
   /** Resolves when these lines survive a crash of the machine. */
@@ -41,7 +37,7 @@ export class JournalWriter {
     try {
       await (this.#next ?? this.#running);
     } finally {
-      await this.#close();
+      await this.#commits.close();
     }
   }
 
@@ -51,7 +47,7 @@ export class JournalWriter {
       this.#lines = [];
       this.#next = undefined;
       this.#running = commit;
-      return this.#commit(text);
+      return this.#commits.commit(text);
     });
     // Whoever wrote a line gets the failure. So does `close`.
     commit.catch(() => undefined);

@@ -44,12 +44,10 @@ const MAX_NAMED = 10;
  * Memory: one page for each start.
  */
 export class OldPages {
-  readonly #input: PlanInput;
   readonly #rounds = new Map<number, Round>();
   readonly #changed: string[] = [];
 
-  constructor(input: PlanInput) {
-    this.#input = input;
+  constructor(private readonly input: PlanInput) {
     for (const [page, { round }] of input.old.entries()) {
       const known = this.#rounds.get(round) ?? { pages: [] };
       known.pages.push(page);
@@ -69,7 +67,7 @@ export class OldPages {
       else this.#changed.push(difference(before.row, row.row));
       if (open.found.size === open.rows.length) {
         const rows = open.rows.map((old) => open.found.get(old.row.id) ?? old);
-        await this.#input.write(open.page, rows);
+        await this.input.write(open.page, rows);
         round.open = undefined;
       }
       return true;
@@ -91,7 +89,7 @@ export class OldPages {
     if (named === '') return;
     throw new MediaServiceError(
       'InputDiffers',
-      `The manifest is not the one that the batch ${this.#input.batchId} was started with. First rows that differ: ${named}` +
+      `The manifest is not the one that the batch ${this.input.batchId} was started with. First rows that differ: ${named}` +
         `${more > 0 ? `; and ${String(more)} more` : ''}.`,
       {
         outcome: 'refused',
@@ -107,8 +105,8 @@ export class OldPages {
   async #openPage(round: Round): Promise<OpenPage | undefined> {
     const page = round.open === undefined ? round.pages.shift() : undefined;
     if (page === undefined) return round.open;
-    const rows = await this.#input.readOld(page);
-    if (pageDigest(rows) !== this.#input.old[page]?.digest) throw otherRows(page);
+    const rows = await this.input.readOld(page);
+    if (pageDigest(rows) !== this.input.old[page]?.digest) throw otherRows(page);
     const wanted = new Map(rows.map((row) => [row.row.id, row]));
     round.open = { page, rows, wanted, found: new Map() };
     return round.open;

@@ -45,7 +45,6 @@ const resumePage = defineSignal<[resumes: number]>(RESUME_SIGNAL);
 
 /** One run of a page: uploads its rows until all have ended, or until it is cancelled. */
 class PageRun {
-  readonly #input: PageInput;
   readonly #steps: ReturnType<typeof batchSteps>;
   /** Rows with their own workflow that have not ended, by row id. True: the workflow has begun. */
   readonly #own = new Map<string, { readonly workflowId: string; begun: boolean }>();
@@ -57,8 +56,7 @@ class PageRun {
   /** The service may process rows. */
   #mustPoll = false;
 
-  constructor(input: PageInput) {
-    this.#input = input;
+  constructor(private readonly input: PageInput) {
     this.#steps = batchSteps(input);
     this.#paused = input.paused;
     this.#resumes = input.resumes;
@@ -117,7 +115,7 @@ class PageRun {
   async #uploadLarge(rows: readonly OwnRow[]): Promise<void> {
     const queue = rows.filter(({ name }) => !this.#own.has(name.id));
     for (const { name } of queue) this.#own.set(name.id, { workflowId: name.workflowId, begun: false });
-    const atOnce = Math.max(1, Math.floor(this.#input.slots / SMALL_FILES_PER_LARGE));
+    const atOnce = Math.max(1, Math.floor(this.input.slots / SMALL_FILES_PER_LARGE));
     const work = async (): Promise<void> => {
       for (let row = queue.shift(); row !== undefined; row = queue.shift()) await this.#uploadOwn(row);
     };
@@ -129,7 +127,7 @@ class PageRun {
       await condition(() => !this.#paused);
       const { name, inputDigest } = row;
       const { line, same } = await uploadInOwnWorkflow({
-        ...{ ...row, batchId: this.#input.batchId },
+        ...{ ...row, batchId: this.input.batchId },
         end: (how) => this.#steps.endRow({ ...this.#at(), name, inputDigest, ...how }),
         onBegun: () => this.#begun(name),
       });
@@ -137,7 +135,7 @@ class PageRun {
       const running = Math.max(0, counts.running - 1);
       const isFailed = line.status === 'FAILED';
       this.#note({
-        counts: withWaiting(withEnded({ ...counts, running }, line, this.#input.round)),
+        counts: withWaiting(withEnded({ ...counts, running }, line, this.input.round)),
         failures: failures + Number(isFailed),
       });
       if (isFailed || same !== undefined) this.#report(same);
@@ -159,7 +157,7 @@ class PageRun {
 
   /** The limits of failures are the root's. */
   #report(same: PageReport['same']): void {
-    const { account, batchId, options, page } = this.#input;
+    const { account, batchId, options, page } = this.input;
     if (same === undefined && !limitsFailures(options)) return;
     const report: PageReport = { page, ...this.#known, ...given({ same }) };
     const root = batchWorkflowId(account.accountId, batchId);
@@ -169,8 +167,8 @@ class PageRun {
   /** What every step gets. */
   #at(): PageStep {
     this.#turn += 1;
-    const { accountId } = this.#input.account;
-    return { ...this.#input, accountId, resumes: this.#resumes, turn: this.#turn };
+    const { accountId } = this.input.account;
+    return { ...this.input, accountId, resumes: this.#resumes, turn: this.#turn };
   }
 
   #note(known: PageCounts): void {

@@ -25,7 +25,7 @@ export async function send(
     transport: deps.transport,
     clock: service.clock,
     hash: md5Engine.open,
-    reader: openSource(sourceAccess(deps, from.accountId, source.source), source),
+    reader: openSource(sourceAccess(deps, from.accountId), source),
     contentType: service.options.partContentType,
     admission: deps.partAdmissions.of(from),
     requestUrl: (one: number, signal: AbortSignal) =>

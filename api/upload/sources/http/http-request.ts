@@ -19,8 +19,8 @@ export interface HttpAccess {
    */
   readonly checkHost: ((url: URL) => Promise<readonly string[]>) | undefined;
   readonly transport: Transport;
-  /** Opens the URL of an http source, sealed or not. */
-  unseal(url: unknown): string;
+  /** Opens the URL of an http source, sealed or not. `label`: the source's. */
+  unseal(url: unknown, label: string): string;
   /** Unset: sources that name a secret are refused. */
   readonly secrets?: NamedSecrets;
 }
@@ -43,7 +43,7 @@ export async function getSource(
   source: HttpSource,
   { range, signal }: SourceRequest,
 ): Promise<HttpAnswer> {
-  const address = access.unseal(source.url);
+  const address = access.unseal(source.url, source.label);
   const label = labelOf(address);
   if (!URL.canParse(address)) throw notAllowed(label, 'has no readable address', 'Give a whole http(s) URL.');
   let url = new URL(address);

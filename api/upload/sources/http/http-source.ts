@@ -123,7 +123,7 @@ export function namesOf(
   const fileName =
     source.fileName ??
     dispositionName(headers['content-disposition']) ??
-    fileNameOfUrl(access.unseal(source.url)) ??
+    fileNameOfUrl(access.unseal(source.url, source.label)) ??
     'file';
   const mimeType = source.mimeType ?? mimeTypeOfHeader(headers['content-type']);
   return { fileName: lastPart(fileName), ...(mimeType === undefined ? {} : { mimeType }) };

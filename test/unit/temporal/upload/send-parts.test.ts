@@ -24,7 +24,7 @@ beforeAll(async () => {
   const path = join(folder.path, 'film.mp4');
   await writeFile(path, 'x'.repeat(PARTS * BYTES));
   const source = await pinSource(
-    sourceAccess(exampleDeps(undefined, { roots: [folder.path] }), accountId, { kind: 'path', path }),
+    sourceAccess(exampleDeps(undefined, { roots: [folder.path] }), accountId),
     { kind: 'path', path },
     new AbortController().signal,
   );

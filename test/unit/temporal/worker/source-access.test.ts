@@ -8,7 +8,7 @@ const sent = { kind: 's3', bucket: 'sent', key: 'a.kept/film.mp4', deleteAfter: 
 
 function prove(source: SourceDescriptor): void {
   if (source.kind !== 's3') throw new Error('no object');
-  sourceAccess(exampleDeps(), accountId, source).proveOwn?.(source);
+  sourceAccess(exampleDeps(), accountId).proveOwn?.(source);
 }
 
 describe('the proof that an object may be deleted', () => {

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await writeFile(path, 'film');
   deps = exampleDeps(undefined, { roots: [share] });
   const source = { kind: 'path', path } as const;
-  const identity = sourceIdentity(await pinSource(sourceAccess(deps, accountId, source), source));
+  const identity = sourceIdentity(await pinSource(sourceAccess(deps, accountId), source));
   const name = { line: 2, id: 'a', source: path };
   const planned = { digest: 'd', row: { ...name, media: { fileType: 'MP4' } } } as const;
   const ended = { ...name, workflowId: 'w', attempts: 1, orphans: [], endedAt: '2026-11-20T10:00:00.000Z' };
