@@ -1,6 +1,6 @@
 /**
  * Projects: `unit` needs nothing but Node; `integration` real servers; `n8n` loads n8n-core and needs Node 24; `package`
- * installs what `npm pack` makes. `npm test` runs the first three, each on its Node. `e2e`, `editor` (with a browser) and
+ * installs what `npm pack` makes, and runs the demo and small benchmarks. `npm test` runs the first three, each on its Node. `e2e`, `editor` (with a browser) and
  * `queue` (with Redis and PostgreSQL) start whole n8ns: `npm run e2e`. `batch` runs batches on real servers: `npm run test:batch`; `chaos` kills workers and
  * servers under large ones: `npm run chaos`. `pictures` draws docs/pictures: `npm run pictures`.
  */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { METRICS } from '../../temporal/metrics';
@@ -26,7 +26,7 @@ let page: () => Promise<string>;
 let address: string;
 let startAgain: () => RunningProgram['ended'];
 
-beforeEach(async () => {
+beforeAll(async () => {
   [temporal, folder, simulator] = await Promise.all([
     startTemporalServer(),
     createTempDir('worker-metrics'),
@@ -47,7 +47,7 @@ beforeEach(async () => {
   page = async () => (await fetch(`http://${address}/metrics`)).text();
 });
 
-afterEach(async () => {
+afterAll(async () => {
   worker.signal('SIGKILL');
   await worker.ended;
   await temporal.stop();
@@ -62,28 +62,6 @@ test('a worker that has just started shows what alerts need from the start, unde
   const { workerInfo, workerReady, workerDraining, uploadsEnded, batchPauses } = METRICS;
   const needed = [workerInfo, workerReady, workerDraining, uploadsEnded, batchPauses];
   expect(shown).toEqual(expect.arrayContaining(needed.map(({ name, type }) => `${name} ${type}`)));
-});
-
-test('Temporal shows free and used slots of each queue under the names that alerts use', async () => {
-  const used =
-    /^temporal_worker_task_slots_(used|available)\{.*task_queue="(.*?)",worker_type="ActivityWorker"\} (\d+)$/gm;
-  const slotsOf = (text: string) =>
-    [...text.matchAll(used)].map(([, name = '', queue = '', value]) => [
-      name,
-      queue.replace(/^media-service\.demo-studio-[^.]+\.?/, '').replace(/@.*/, '@'),
-      Number(value) > 0,
-    ]);
-  const queues = ['', 'pages', 'pages@', 'transfer', 'transfer@'];
-  // A queue shows its slots from its first poll on, a moment after "Ready" on a busy machine.
-  const text = await until(
-    'the slots of each queue',
-    page,
-    (shown) => slotsOf(shown).length >= 2 * queues.length,
-  );
-  expect(slotsOf(text).sort()).toEqual([
-    ...queues.map((queue) => ['available', queue, true]),
-    ...queues.map((queue) => ['used', queue, false]),
-  ]);
 });
 
 test('a second worker with the same address for metrics ends at once and says what to do', async () => {

@@ -76,11 +76,3 @@ it('a saved key never goes to another address, and the command says what it leav
   );
   expect(await readFile(file, 'utf8')).toBe(before);
 });
-
-it('a key of Temporal goes when another address of Temporal is saved', async () => {
-  await run(['login'], { ...ENV, TEMPORAL_ADDRESS: 'a:7233', TEMPORAL_API_KEY: 'key-of-a' });
-  await run(['login'], { TEMPORAL_ADDRESS: 'b:7233' });
-  const text = await readFile(file, 'utf8');
-  expect(text).toContain("TEMPORAL_ADDRESS='b:7233'");
-  expect(text).not.toContain('key-of-a');
-});

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { buildCommand, COMMAND, lookAll, untilShown } from '../support/built-command';
 import { commandEnv, startCommand } from '../support/command';
@@ -94,16 +92,6 @@ it.each([
   expect(lines).toEqual([
     expect.stringMatching(new RegExp(`^${name}: COMPLETED, .* parts verified, media id ${String(mediaId)}$`)),
   ]);
-});
-
-it('a terminal of 40 columns shows all numbers of a batch, and only once', async () => {
-  const rows = [1, 2, 3].map((at) => `row-${at}.mp4`);
-  for (const row of rows) await fixture.writeFile(row, 0.1);
-  await writeFile(join(fixture.folder, 'rows.csv'), ['source', ...rows].join('\n'));
-  const { exit, lines } = await start(['batches', 'start', 'rows.csv', '--wait'], 40).ended;
-  expect(exit).toBe(0);
-  expect(lines.join(' ').split('3 rows: 3 completed')).toHaveLength(2);
-  expect(lines.join(' ')).not.toMatch(/[█░]/);
 });
 
 it('TERM=dumb gets plain lines, which are never redrawn', async () => {

@@ -71,25 +71,6 @@ describe('upload --wait --json', () => {
     expect(third.joined).toBe(false);
     expect(third.uploadId).not.toBe(first.uploadId);
   });
-
-  it('exits with 5 if processing fails, with the reason and the session on stderr', async () => {
-    await fixture.writeFile('unplayable.mp4', 1);
-    fixture.simulator.fault('processing-failed:codec not supported');
-    const { exit, stdout, stderr } = await run(['upload', 'unplayable.mp4', '--wait', '--json']);
-    expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
-    const { error } = JSON.parse(stderr) as { error: { details: { uploadId: string } } };
-    expect(error).toMatchObject({
-      code: 'ProcessingFailed',
-      message: expect.stringContaining('codec not supported'),
-      subject: 'unplayable.mp4',
-    });
-    const { uploadId } = error.details;
-    const session = await run(['uploads', 'show', uploadId, '--session']);
-    expect(session).toMatchObject({
-      exit: 0,
-      stdout: expect.stringMatching(/: FAILED, .*codec not supported/),
-    });
-  });
 });
 
 it('upload without --wait prints the ID and ends; uploads list, show and wait find the upload again', async () => {
@@ -183,14 +164,6 @@ describe('upload starts nothing', () => {
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(fixture.simulator.seen().starts).toBe(before);
   });
-
-  it('if Temporal does not answer', async () => {
-    await fixture.writeFile('nowhere.mp4', 1);
-    const { exit, stderr } = await run(['upload', 'nowhere.mp4'], { TEMPORAL_ADDRESS: '127.0.0.1:9' });
-    expect(exit).toBe(4);
-    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:9: connection refused');
-    expect(stderr).not.toContain('Warning');
-  });
 });
 
 describe('without a worker', () => {
@@ -247,12 +220,6 @@ describe('without a worker', () => {
     expect(joined).toMatchObject({ exit: 0, stderr: '' });
     expect(lineOf(joined).joined).toBe(true);
   });
-});
-
-it('an unknown upload is reported as unknown', async () => {
-  const { exit, stderr } = await run(['uploads', 'wait', 'upload/nobody/knows']);
-  expect(exit).toBe(5);
-  expect(stderr).toMatch(/^Error \(upload\/nobody\/knows\): .*knows no such upload/);
 });
 
 it('a folder is refused, with what to do', async () => {

@@ -83,16 +83,6 @@ it.each(['pause', 'resume', 'cancel'])('uploads %s needs no worker', async (word
   await fixture.connection.client.workflow.getHandle(workflowId).terminate();
 });
 
-it.each<[what: string, words: string[], message: string]>([
-  ['cancel without id and --all', ['cancel'], 'Give upload ids or --all.'],
-  ['cancel with ids and --all', ['cancel', 'upload/acme/1', '--all'], 'Give upload ids or --all.'],
-  ['retry without id', ['retry'], "missing required argument 'workflow-id'"],
-])('uploads refuses %s', async (_what, words, message) => {
-  const { exit, stderr } = await run(['uploads', ...words]);
-  expect(exit).toBe(2);
-  expect(stderr).toContain(message);
-});
-
 describe('uploads retry', () => {
   it('uploads a failed file again, with the fields of the first start', async () => {
     const { fixture } = on;

@@ -86,5 +86,11 @@ describe('with uploads and a batch', () => {
     const asJson = await run(['uploads', 'show', workflowId, '--json']);
     expect(asJson).toMatchObject({ exit: 5, stderr: waited.stderr });
     expect(JSON.parse(asJson.stdout)).toMatchObject({ workflowId, status: 'FAILED' });
+    const { uploadId = '' } =
+      on.fixture.simulator.seen().sessions.find(({ status }) => status === 'FAILED') ?? {};
+    expect(await run(['uploads', 'show', uploadId, '--session'])).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/: FAILED, .*codec not supported/),
+    });
   });
 });

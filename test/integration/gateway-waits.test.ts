@@ -48,6 +48,8 @@ describe('a wait over HTTP', () => {
       },
     });
     await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'single' } });
+    // What runs is looked at less and less often.
+    for (const id of ['batches/both', 'uploads/single']) await gateway.ask(`/v1/${id}?wait=60`);
     hook.answers = [{ status: 409 }, { status: 404 }, { status: 500 }];
     const batch = `batch/${fixture.accountId}/both`;
     const body = { ids: [batch, 'single'], url: hook.url, waitId: 'execution-7/node' };

@@ -133,9 +133,8 @@ describe('a schedule in Temporal', () => {
     'fires at "%s" whenever the library that checks it says so',
     async (cron) => {
       const { on } = at;
-      const id = `cron-${on.nextNumber()}`;
       const schedule = await on.create({
-        id,
+        id: `${cron.replaceAll(/\W+/g, '-')}-cron`,
         timing: { cron },
         zone: 'UTC',
         targets: [`file:${on.fixture.folder}`],

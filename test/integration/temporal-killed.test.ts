@@ -1,12 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UploadResult } from '../../api/upload/types';
 import { createSchedule } from '../../temporal/reports/client/create-schedule';
 import { describeSchedule } from '../../temporal/reports/client/describe-schedule';
-import { useOwnTemporal } from '../support/own-temporal';
+import { openOwnServer } from '../support/own-temporal';
+import type { OwnServer } from '../support/own-temporal';
 import { until } from '../support/until';
-import { HELD } from '../support/upload-fixture';
+import { HELD, openUploadFixture } from '../support/upload-fixture';
+import type { UploadFixture } from '../support/upload-fixture';
 
-const temporal = useOwnTemporal();
+let temporal: OwnServer;
+let fixture: UploadFixture;
 
 /** The first times pass in it. */
 const OUTAGE_MS = 3_000;
@@ -15,7 +18,7 @@ const LEAD_MS = 15_000;
 
 describe('a Temporal server that is killed, and starts again on its database file', () => {
   const name = (): { accountId: string; id: string } => ({
-    accountId: temporal.fixture.accountId,
+    accountId: fixture.accountId,
     id: 'outage',
   });
   let film: { readonly sha256: string; readonly result: Promise<UploadResult> };
@@ -24,7 +27,6 @@ describe('a Temporal server that is killed, and starts again on its database fil
 
   /** Begins an upload that is in the middle of its second part. */
   async function beginUpload(): Promise<typeof film> {
-    const { fixture } = temporal;
     await fixture.startWorker();
     fixture.simulator.fault('hold:part=2');
     const { path, sha256 } = await fixture.writeFile('film.mp4', 4);
@@ -36,7 +38,7 @@ describe('a Temporal server that is killed, and starts again on its database fil
 
   /** Makes a schedule that fires each second from then on, on a queue without a worker. */
   async function beginSchedule(): Promise<Date> {
-    const { account, connection, folder, config } = temporal.fixture;
+    const { account, connection, folder, config } = fixture;
     const schedule = await createSchedule(connection, {
       account,
       queuePrefix: 'nobody',
@@ -57,7 +59,9 @@ describe('a Temporal server that is killed, and starts again on its database fil
   }
 
   beforeAll(async () => {
-    const { simulator } = temporal.fixture;
+    temporal = await openOwnServer();
+    fixture = await openUploadFixture({ temporal });
+    const { simulator } = fixture;
     [startAt, film] = await Promise.all([beginSchedule(), beginUpload()]);
     await temporal.kill();
     expect(Date.now()).toBeLessThan(startAt.getTime());
@@ -68,15 +72,19 @@ describe('a Temporal server that is killed, and starts again on its database fil
     await temporal.restart();
   });
 
+  afterAll(async () => {
+    await fixture.close();
+    await temporal.close();
+  });
+
   it('loses nothing of an upload, and whoever waits for the result gets it', async () => {
-    const { fixture } = temporal;
     const { uploadId } = await film.result;
     expect(await fixture.simulator.objectSha256(fixture.session(uploadId).keyName)).toBe(film.sha256);
     expect(fixture.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
   });
 
   it('fires a schedule whose times passed meanwhile once afterwards, for the first of them', async () => {
-    const { connection } = temporal.fixture;
+    const { connection } = fixture;
     // There is no worker, so the run never ends and everything else that is due is skipped.
     const after = await until(
       'the missed times are dealt with',

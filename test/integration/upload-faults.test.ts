@@ -19,7 +19,6 @@ function seenSince() {
         completesAccepted: completesAccepted - before.completesAccepted,
         completesRefused: completesRefused - before.completesRefused,
         urls: (requests['urls'] ?? 0) - (before.requests['urls'] ?? 0),
-        completes: (requests['complete'] ?? 0) - (before.requests['complete'] ?? 0),
       };
     },
     sessions: () => simulator.seen().sessions.slice(before.sessions.length),
@@ -93,49 +92,7 @@ it("expired URLs end an upload if the service can't give more, and the error say
   await stop();
 });
 
-it.each([
-  ['the connection ends without one', 'complete-lost', 1],
-  ['it never arrived', 'complete-lost-before', 2],
-])(
-  'a complete whose answer is lost because %s is sent again only if a read shows that it did not arrive',
-  async (_name, fault, completes) => {
-    const { fixture } = on;
-    const seen = seenSince();
-    fixture.simulator.fault(fault);
-    const file = await fixture.writeFile(`${fault}.mp4`, 0.3);
-    const { uploadId } = await (await fixture.start(file.path)).result();
-    const session = fixture.session(uploadId);
-    expect(session).toMatchObject({ completesAccepted: 1, completesRefused: 0, status: 'COMPLETED' });
-    expect(seen.counts()).toMatchObject({ completes });
-    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
-  },
-);
-
 describe('a start whose answer is lost', () => {
-  it('is repeated only after a search for its session, and the result names that session', async () => {
-    const { fixture } = on;
-    const seen = seenSince();
-    fixture.simulator.fault('start-lost');
-    const file = await fixture.writeFile('lost.mp4', 0.3);
-    const result = await (await fixture.start(file.path)).result();
-    const [orphan, session, ...more] = seen.sessions();
-    expect(more).toEqual([]);
-    expect(result).toMatchObject({
-      uploadId: session?.uploadId,
-      orphans: [{ mediaId: orphan?.mediaId }],
-      orphansVerifiable: true,
-    });
-    const events = seen.events();
-    const second = events.findLastIndex(({ event }) => event === 'started');
-    const order = events
-      .slice(0, second + 1)
-      .map(({ event, operation = '' }) => (event === 'request' ? operation : event))
-      .filter((step) => ['started', 'search', 'session'].includes(step));
-    // The read of a session that does not exist checks whether the upload host answers at all.
-    expect(order).toEqual(['started', 'session', 'search', 'search', 'started']);
-    expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(file.sha256);
-  });
-
   it.each(['cancelled', 'terminated'])(
     'is only repeated after a pause that says why; if the upload is %s in it, the next run searches first',
     async (how) => {

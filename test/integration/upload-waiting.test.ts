@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../api/clock';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import type { LiveProgress, UploadHandle } from '../../temporal/upload/client/open-upload';
-import { controlQueue, transferQueue } from '../../temporal/upload/types';
+import { transferQueue } from '../../temporal/upload/types';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
@@ -119,25 +119,5 @@ describe('a worker that lacks the account', () => {
     await stop();
     await fixture.startWorker();
     expect((await handle.result()).status).toBe('COMPLETED');
-  });
-});
-
-describe('a worker that is older than the starter', () => {
-  it('leaves a workflow of a type that it does not know to a newer worker: nothing fails', async () => {
-    const { fixture } = on;
-    const { client } = fixture.connection;
-    await fixture.startWorker();
-    const handle = await client.workflow.start('uploadMediaOfLater', {
-      workflowId: `upload/${fixture.accountId}/too-new`,
-      taskQueue: controlQueue(fixture.queuePrefix, fixture.accountId),
-    });
-    const refusal = await until('a workflow task fails', async () => {
-      const { events } = await handle.fetchHistory();
-      const failed = events?.find((event) => event.workflowTaskFailedEventAttributes);
-      return failed?.workflowTaskFailedEventAttributes?.failure?.message;
-    });
-    expect(refusal).toContain("workflow of type 'uploadMediaOfLater'");
-    expect((await handle.describe()).status.name).toBe('RUNNING');
-    await handle.terminate();
   });
 });

@@ -5,13 +5,6 @@ import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export interface MailServerOptions {
-  /** Unset: no login is required. */
-  readonly login?: { readonly user: string; readonly pass: string };
-  /** Addresses that are refused, with the reply code. */
-  readonly refuses?: Readonly<Record<string, number>>;
-}
-
 /** A real SMTP server on loopback that keeps its mails. */
 export interface MailServer {
   /** `127.0.0.1:port`. */
@@ -20,19 +13,18 @@ export interface MailServer {
   readonly mails: readonly Email[];
   /** Addresses that are refused, with the reply code. */
   readonly refuses: Map<string, number>;
-  /** Called when a receiver was named, before any mail is sent. A test can delay it. */
-  onReceiver: () => Promise<void>;
   /** Called for every complete mail before it is acknowledged. */
   onMail: () => Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startMailServer({
-  login,
-  refuses: refused = {},
-}: MailServerOptions = {}): Promise<MailServer> {
+/** Default: no login is required. */
+export async function startMailServer(login?: {
+  readonly user: string;
+  readonly pass: string;
+}): Promise<MailServer> {
   const mails: Email[] = [];
-  const refuses = new Map(Object.entries(refused));
+  const refuses = new Map<string, number>();
   const server = new SMTPServer({
     authOptional: login === undefined,
     allowInsecureAuth: true,
@@ -44,7 +36,7 @@ export async function startMailServer({
     onRcptTo({ address }, _session, done) {
       const code = refuses.get(address);
       const refusal = Object.assign(new Error('No such user here'), { responseCode: code });
-      held.onReceiver().then(() => done(code === undefined ? null : refusal), done);
+      done(code === undefined ? null : refusal);
     },
     onData(stream, _session, done) {
       buffer(stream)
@@ -64,7 +56,6 @@ export async function startMailServer({
     address: `127.0.0.1:${port}`,
     mails,
     refuses,
-    onReceiver: async () => undefined,
     onMail: async () => undefined,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from '@jest/globals';
@@ -14,7 +14,7 @@ import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { useCredentials } from './aws-credentials';
 import { CleanUp } from './clean-up';
 import { startMailServer } from './mail-server';
-import type { MailServer, MailServerOptions } from './mail-server';
+import type { MailServer } from './mail-server';
 import { sharedS3Client } from './s3-bucket';
 import { sharedS3 } from './servers';
 import { until } from './until';
@@ -46,21 +46,12 @@ export interface ReportFixture {
   listed(id: string, wanted?: { readonly run: boolean }): Promise<void>;
   /** Makes a bucket of the shared S3 server, and returns its name. */
   makeBucket(purpose: string): Promise<string>;
-  /** Returns 1, 2, 3 … for use in names. */
-  nextNumber(): number;
-  /** Adds these contents to the worker's named secrets. */
-  setSecrets(more: Readonly<Record<string, unknown>>): Promise<void>;
   startWorker(change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   /** Names of the files in a folder below the fixture's, sorted; none if the folder is missing. */
   files(folder: string): Promise<string[]>;
-  read(file: string): Promise<string>;
-  /** Resolves once the file contains the text. */
-  noted(file: string, text: string): Promise<void>;
 }
 
-export interface ReportFixtureOptions extends Pick<FixtureOptions, 'simulator' | 'temporal'> {
-  readonly mail?: MailServerOptions;
-}
+export type ReportFixtureOptions = Pick<FixtureOptions, 'simulator' | 'temporal'>;
 
 /** A fixture without a worker; `close` ends it. */
 export async function openReportFixture(
@@ -71,18 +62,14 @@ export async function openReportFixture(
   return { ...opened, close: () => cleanUp.run() };
 }
 
-export function useReportFixture(
-  options: { readonly worker?: boolean; readonly mail?: MailServerOptions } = {},
-): {
-  readonly on: ReportFixture;
-} {
+export function useReportFixture({ worker = true } = {}): { readonly on: ReportFixture } {
   const { accessKey, secretKey } = sharedS3();
   useCredentials(accessKey, secretKey);
   const cleanUp = new CleanUp();
   let opened: ReportFixture | undefined;
   beforeAll(async () => {
-    opened = await cleanUp.orUndo(() => open(cleanUp, options));
-    if (options.worker !== false) await opened.startWorker();
+    opened = await cleanUp.orUndo(() => open(cleanUp, {}));
+    if (worker) await opened.startWorker();
   });
   afterAll(() => cleanUp.run());
   return {
@@ -94,25 +81,20 @@ export function useReportFixture(
 }
 
 async function open(cleanUp: CleanUp, options: ReportFixtureOptions): Promise<ReportFixture> {
-  const mailOptions: MailServerOptions = { login: LOGIN, ...options.mail };
   let ahead = 0;
-  let number = 0;
   const now = (): number => Date.now() + ahead;
   const fixture = await openUploadFixture({
     simulator: { now, seed: { media: 1, deliveries: 0 }, ...options.simulator },
     ...(options.temporal === undefined ? {} : { temporal: options.temporal }),
   });
   cleanUp.add(() => fixture.close());
-  const mail = await startMailServer(mailOptions);
+  const mail = await startMailServer(LOGIN);
   cleanUp.add(() => mail.close());
   const hook = await startWebhookReceiver(SIGNING_KEY);
   cleanUp.add(() => hook.close());
   const secrets = join(fixture.folder, 'secrets.json');
-  const { user, pass } = mailOptions.login ?? LOGIN;
-  const smtp = `smtp://${encodeURIComponent(user)}:${encodeURIComponent(pass)}@${mail.address}`;
-  const setSecrets = (more: Readonly<Record<string, unknown>>): Promise<void> =>
-    writeFile(secrets, JSON.stringify({ smtp, signing: SIGNING_KEY, ...more }));
-  await setSecrets({});
+  const smtp = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.pass)}@${mail.address}`;
+  await writeFile(secrets, JSON.stringify({ smtp, signing: SIGNING_KEY }));
   const created = new Set<string>();
   cleanUp.add(async () => {
     for (const id of created) {
@@ -161,21 +143,11 @@ async function open(cleanUp: CleanUp, options: ReportFixtureOptions): Promise<Re
       await createBucket(bucket);
       return bucket;
     },
-    nextNumber: () => (number += 1),
-    setSecrets,
     startWorker: (change) =>
       fixture.startWorker({ secrets, s3: s3Settings(), ...change }, undefined, {
         clock: { now, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) },
       }),
     files: async (folder) => (await readdir(join(fixture.folder, folder)).catch(() => [])).sort(),
-    read: (file) => readFile(join(fixture.folder, file), 'utf8'),
-    async noted(file, text) {
-      await until(
-        `${file} holds ${text}`,
-        () => readFile(join(fixture.folder, file), 'utf8').catch(() => ''),
-        (held) => held.includes(text),
-      );
-    },
   };
 }
 

@@ -10,7 +10,6 @@ export interface TerminalScreen {
   lines(): string[];
   /** The same as rows of the terminal, wrapped at its width. */
   rows(): string[];
-  resize(columns: number): void;
 }
 
 /** `convertEol`: a line feed also returns the carriage, for a system without a terminal driver that does it. */
@@ -46,6 +45,5 @@ export function createTerminalScreen(
       }
       return trimmed(lines);
     },
-    resize: (width) => terminal.resize(width, rows),
   };
 }

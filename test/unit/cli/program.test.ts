@@ -157,6 +157,20 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
     ['webhooks list', 'command', '(Did you mean deliveries?)', help('')],
     ['upload', 'file', "missing required argument 'file'", help('upload ')],
     ['login now', 'arguments', 'too many arguments', help('login ')],
+    ['uploads cancel', 'workflow-id', 'No upload was given.', 'Give upload ids or --all.'],
+    [
+      'uploads cancel a --all',
+      'workflow-id',
+      "Ids and --all can't be combined.",
+      'Give upload ids or --all.',
+    ],
+    ['uploads retry', 'workflow-id', "missing required argument 'workflow-id'", help('uploads retry ')],
+    [
+      'deliveries list --from -1d --limit 3 --output a.csv',
+      '--limit',
+      '--output writes all deliveries of the period, so it takes no --limit.',
+      'Omit --limit',
+    ],
   ])('%s', async (line, field, message, hint) => {
     const words = line.split(' ');
     const people = await run(...words);

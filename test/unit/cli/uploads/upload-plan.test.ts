@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { MediaServiceError } from '../../../../api/errors';
 import { planUploads, withUploadFlags } from '../../../../cli/uploads/upload-plan';
 import type { PlannedUpload, UploadFlags, WrongFile } from '../../../../cli/uploads/upload-plan';
-import { withoutRoot } from '../../../support/harsh-disk';
+import { withoutRoot } from '../../../support/without-root';
 import { useTempDir } from '../../../support/use-temp-dir';
 import { ACCOUNT } from '../example-account';
 

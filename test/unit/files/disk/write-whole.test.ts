@@ -1,4 +1,5 @@
 import fs, { open, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { makeFolder, syncFolder, writeWhole } from '../../../../files/disk/write-whole';
@@ -13,15 +14,20 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
+/** The methods of all open files. */
+async function fileMethods(): Promise<FileHandle> {
+  const own = await open(dir, 'r');
+  await own.close();
+  return Object.getPrototypeOf(own) as FileHandle;
+}
+
 /** What reaches the disk, in order: each fsync with the path of its file in the folder, and each rename. */
 async function watchDisk(): Promise<string[]> {
   const seen: string[] = [];
   const shown = (file: string): string => path.relative(dir, file).replace(/^$/, '.');
-  const own = await open(dir, 'r');
-  const prototype = Object.getPrototypeOf(own) as typeof own;
-  await own.close();
-  const { sync } = prototype;
-  jest.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof own) {
+  const methods = await fileMethods();
+  const { sync } = methods;
+  jest.spyOn(methods, 'sync').mockImplementation(async function (this: FileHandle) {
     seen.push(`sync ${shown(await readlink(`/proc/self/fd/${this.fd}`))}`);
     await sync.call(this);
   });
@@ -44,6 +50,17 @@ describe('a file that is written as a whole', () => {
     expect(seen).toEqual(['sync state.partial', 'rename to state.json', 'sync .']);
     expect(await readdir(dir)).toEqual(['state.json']);
     expect((await stat(path.join(dir, 'state.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('is whole although the system takes a piece in parts, as a disk does that is nearly full', async () => {
+    const methods = await fileMethods();
+    const { write: take } = methods;
+    const takeFirst = async function (this: FileHandle) {
+      return take.call(this, 'n');
+    };
+    jest.spyOn(methods, 'write').mockImplementationOnce(takeFirst);
+    await writeWhole({ ...WRITING, file: stateFile() });
+    expect(await readFile(stateFile(), 'utf8')).toBe('new');
   });
 
   test('leaves the old file and nothing else if it fails, and passes an error of the content on', async () => {

@@ -6,7 +6,7 @@ import { adviceText } from '../../../../api/advice';
 import { isRetryable } from '../../../../api/retry';
 import { spoolFile } from '../../../../files/sources/spool-file';
 import { tempFolder } from '../../../support/after-test';
-import { withoutRoot } from '../../../support/harsh-disk';
+import { withoutRoot } from '../../../support/without-root';
 import { failFiles } from '../../../support/fail-files';
 import { failureOf } from '../../api/upload/failure-of';
 

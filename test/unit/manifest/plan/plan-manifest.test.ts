@@ -7,7 +7,7 @@ import { planManifest, SKIP_REASONS } from '../../../../manifest/plan/plan-manif
 import type { PlanOptions, PlanSummary } from '../../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
 import type { FileAccess } from '../../../../files/output-path';
-import { withoutRoot } from '../../../support/harsh-disk';
+import { withoutRoot } from '../../../support/without-root';
 import { createTempDir } from '../../../support/temp-dir';
 import type { TempDir } from '../../../support/temp-dir';
 import { readAll } from '../manifest-text';
