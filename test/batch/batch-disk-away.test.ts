@@ -1,49 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LiveBatch } from '../../temporal/batch/client/live-batch';
 import {
   batchFolder,
   expectOnce,
+  movedTo,
   progressWhen,
   resultsOfBatch,
   startRows,
   untilWaiting,
   writeRows,
 } from '../support/batch-fixture';
-import type { BatchRow } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { useUploadFixture } from '../support/upload-fixture';
-import type { UploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 let stop: () => Promise<void>;
 afterEach(() => stop());
 
-/** Rows whose files are in a folder of their own, as on a share. */
-async function rowsOn(
-  fixture: UploadFixture,
-  share: string,
-  name: string,
-  count: number,
-): Promise<BatchRow[]> {
-  await mkdir(share);
-  const rows = await writeRows(fixture, name, count);
-  return Promise.all(
-    rows.map(async (row) => {
-      const source = join(share, `${row.id}.mp4`);
-      await rename(row.source, source);
-      return { ...row, source };
-    }),
-  );
-}
-
 describe('a batch whose files are on a share that goes away while it runs', () => {
   it('waits, says what it waits for, and completes every row once the share is back', async () => {
     const { fixture } = on;
     const share = join(fixture.folder, 'share');
-    const rows = await rowsOn(fixture, share, 'away', 60);
+    const rows = await movedTo(share, await writeRows(fixture, 'away', 60));
     stop = await fixture.startWorker({ roots: [share] });
     const some = seenEvents(fixture.simulator, { event: 'complete-accepted', count: 5 });
     const batch = await startRows(fixture, 'away', rows, { options: { pageRows: 20, parallelUploads: 4 } });
@@ -67,30 +48,6 @@ describe('a batch whose files are on a share that goes away while it runs', () =
     expect(counts).toMatchObject({ rows: 60, completed: 60, failed: 0, cancelled: 0 });
     const { sessions } = fixture.simulator.seen();
     expect(sessions.filter(({ status }) => status === 'COMPLETED')).toHaveLength(60);
-  });
-});
-
-describe('a batch that is started again while the share with its files is away', () => {
-  it('waits and says so, and finds the file that has changed once the share is back', async () => {
-    const { fixture } = on;
-    const share = join(fixture.folder, 'later');
-    const rows = await rowsOn(fixture, share, 'later', 3);
-    stop = await fixture.startWorker({ roots: [share] });
-    await (await startRows(fixture, 'later', rows)).result();
-    await writeFile(rows[0]?.source ?? '', 'another film');
-    await rename(share, `${share}-elsewhere`);
-    const batch = await startRows(fixture, 'later', rows);
-    const waiting = await untilWaiting(batch);
-    expect(waiting).toMatchObject({
-      counts: { failed: 0 },
-      waitReason: {
-        code: 'SourceUnavailable',
-        message: expect.stringContaining(`the folder ${share} is not there`),
-      },
-    });
-    await rename(`${share}-elsewhere`, share);
-    expect((await batch.result()).counts).toMatchObject({ completed: 2, earlier: 2, failed: 1 });
-    expect((await resultsOfBatch(fixture, 'later'))[0]).toMatchObject({ error: { code: 'SourceChanged' } });
   });
 });
 

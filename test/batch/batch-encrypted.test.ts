@@ -85,14 +85,4 @@ describe('a batch with codec keys', () => {
       await connection.close();
     }
   });
-
-  it('shows all of them in its root alone when there are no codec keys', async () => {
-    const { fixture } = on;
-    const stop = await fixture.startWorker();
-    const batch = await startRows(fixture, 'plain', await hiddenRows(fixture, 'plain'), { options });
-    await batch.result();
-    const [root, page] = await storedTree(fixture.connection, batch.workflowId);
-    expect([root, page].map((one) => secretsIn(one?.history ?? '', HIDDEN))).toEqual([HIDDEN, []]);
-    await stop();
-  });
 });

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import type { FileLocation } from '../../files/file-location';
 import { listFilesAt, readFileAt } from '../../files/files';
-import type { ResultLine } from '../../temporal/batch/types';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
-import { completedTitles, startRows } from '../support/batch-fixture';
+import { completedTitles, resultLines, startRows } from '../support/batch-fixture';
 import { useBucket } from '../support/s3-bucket';
 import { useUploadFixture } from '../support/upload-fixture';
 
@@ -38,14 +37,6 @@ async function keysUnder(folder: string): Promise<string[]> {
   return keys;
 }
 
-async function resultsAt(folder: string): Promise<ResultLine[]> {
-  const text = await textAt(`${folder}/results.jsonl`);
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as ResultLine);
-}
-
 /** Starts the manifest at a key as the batch whose folder has the same name. */
 function startManifest(batchId: string, key: string, retryFailed = false): Promise<BatchHandle> {
   const source = { kind: 's3', bucket: bucket.name, key } as const;
@@ -72,7 +63,7 @@ describe('a batch whose manifest, files and folder are all in S3', () => {
       csv: `s3://${bucket.name}/batches/films/results.csv`,
       failed: `s3://${bucket.name}/batches/films/failed.csv`,
     });
-    const lines = await resultsAt('batches/films');
+    const lines = resultLines(await textAt('batches/films/results.jsonl'));
     expect(lines.map(({ id, source }) => [id, source])).toEqual(
       rows.map((source, number) => [`r${number}`, source]),
     );

@@ -1,7 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import { movedTo, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import type { BatchRow } from '../support/batch-fixture';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
@@ -13,28 +13,16 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Rows with their files in a folder of their own, which a worker may read or not. */
-async function rowsIn(folder: string, name: string, count: number): Promise<BatchRow[]> {
-  const path = join(fixture.folder, folder);
-  await mkdir(path, { recursive: true });
-  const rows = await writeRows(fixture, name, count);
-  return Promise.all(
-    rows.map(async (row) => {
-      const source = join(path, `${row.id}.mp4`);
-      await rename(row.source, source);
-      return { ...row, source };
-    }),
-  );
-}
-
 const TWO_WORKERS = /\(workers (\S+@test-host\S+), (?!\1)\S+@test-host\S+\)$/;
 
 describe('a batch with two workers that may read different folders', () => {
   it('completes every row that one of them may read, and names both where none may', async () => {
+    const rowsIn = async (name: string, count: number): Promise<BatchRow[]> =>
+      movedTo(join(fixture.folder, name), await writeRows(fixture, name, count));
     const [left, right, none] = await Promise.all([
-      rowsIn('left', 'left', 12),
-      rowsIn('right', 'right', 12),
-      rowsIn('none', 'none', 1),
+      rowsIn('left', 12),
+      rowsIn('right', 12),
+      rowsIn('none', 1),
     ]);
     await fixture.startWorker({ roots: [join(fixture.folder, 'left')] });
     await fixture.startWorker({ roots: [join(fixture.folder, 'right')] });
@@ -49,13 +37,13 @@ describe('a batch with two workers that may read different folders', () => {
   });
 
   it('is planned by the one that may read its manifest', async () => {
-    const rows = await rowsIn('films', 'film', 3);
+    const films = join(fixture.folder, 'films');
+    const rows = await movedTo(films, await writeRows(fixture, 'film', 3));
     const path = join(fixture.folder, 'lists', 'films.jsonl');
     await mkdir(join(fixture.folder, 'lists'));
     await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const out = join(fixture.folder, 'out');
     await mkdir(out);
-    const films = join(fixture.folder, 'films');
     await fixture.startWorker({ roots: [films], outputRoots: [out] });
     await fixture.startWorker({ roots: [films, join(fixture.folder, 'lists')], outputRoots: [out] });
     for (const batchId of ['one', 'two', 'three']) {

@@ -1,8 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useCredentials } from '../support/aws-credentials';
-import { batchFolder, expectOnce, startRows, untilWaiting, writeRows } from '../support/batch-fixture';
+import { expectOnce, startRows, untilWaiting, writeRows } from '../support/batch-fixture';
 import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -25,23 +25,6 @@ function commandOptions(fixture: UploadFixture): {
   const env = commandEnv(fixture);
   return { cwd: fixture.folder, env };
 }
-
-describe('a batch with a line in its page journal that somebody else wrote', () => {
-  it('says where it is, and continues once it is gone', async () => {
-    const { fixture } = on;
-    const journal = join(batchFolder(fixture, 'foreign'), 'pages', '000000');
-    await mkdir(journal, { recursive: true });
-    const file = join(journal, '000000-foreign.jsonl');
-    await writeFile(file, 'no JSON\n{}\n');
-    const batch = await startRows(fixture, 'foreign', await writeRows(fixture, 'foreign', 2));
-    expect(await untilWaiting(batch)).toMatchObject({
-      counts: { failed: 0 },
-      waitReason: { message: expect.stringContaining(`A line of ${file} is not a JSON object`) },
-    });
-    await rm(file);
-    expect((await batch.result()).counts).toMatchObject({ rows: 2, completed: 2 });
-  });
-});
 
 describe("a batch whose folder is in an S3 that can't be reached", () => {
   it('ends its start with an error that says so and how to give the batch up', async () => {

@@ -289,6 +289,7 @@ it('a batch without a worker starts with a warning, and a worker that comes late
     },
   });
   const shown = await run(['show', 'early']);
+  expect(shown).toMatchObject({ exit: 0, stderr: '' });
   expect(shown.stdout).toContain(`early: planning (waiting: No worker serves the task queue ${queue})`);
   const watching = startCommand(['batches', 'wait', 'early'], { cwd: fixture.folder, env });
   await watching.until(`early: Waiting: No worker serves the task queue ${queue}`);

@@ -7,6 +7,7 @@ import { seenEvents } from '../support/seen-events';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { CANARIES, expectIntact } from './activity-table/invariant';
+import { shareOfCells } from './activity-table/table';
 
 const ROWS = 24;
 /** Most of a case is waiting for a heartbeat that never comes. */
@@ -30,9 +31,6 @@ const STEPS: readonly Case[] = [
   { step: 'complete', event: 'complete-accepted', moments: EVERY_MOMENT },
   { step: 'poll', event: 'session-ended', moments: ['middle'] },
 ];
-const CASES = STEPS.flatMap(({ moments, ...step }) =>
-  moments.map((moment) => ({ ...step, moment, count: MOMENTS[moment] })),
-);
 
 interface Killed {
   /** The event, and how many of them pass before `kill`. */
@@ -81,6 +79,7 @@ async function killWorker(at: Killed['at']): Promise<void> {
   }
 }
 
+/** While answers of the service are lost. */
 async function killServer(at: Killed['at']): Promise<void> {
   const server = await openOwnServer();
   const fixture = await openUploadFixture({ temporal: server, simulator: { account: CANARIES } });
@@ -97,9 +96,17 @@ async function killServer(at: Killed['at']): Promise<void> {
   }
 }
 
-describe.each([
-  ['a batch whose worker is killed', killWorker],
-  ['a batch whose Temporal server is killed, while answers of the service are lost', killServer],
-])('%s', (_name, run) => {
-  testPool('that is to $step the $moment row uploads every row once', CASES, { atOnce: AT_ONCE, run });
+const CASES = shareOfCells(
+  Object.entries({ worker: killWorker, 'Temporal server': killServer }).flatMap(([killed, kill]) =>
+    STEPS.flatMap(({ moments, ...step }) =>
+      moments.map((moment) => ({ ...step, killed, kill, moment, count: MOMENTS[moment] })),
+    ),
+  ),
+);
+
+describe('a batch', () => {
+  testPool('whose $killed is killed when it is to $step the $moment row uploads every row once', CASES, {
+    atOnce: AT_ONCE,
+    run: ({ kill, ...at }) => kill(at),
+  });
 });

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
@@ -46,6 +46,14 @@ export async function writeRows(
   );
 }
 
+/** Moves the files of rows to a folder of their own, as on a share or as one that a worker may not read. */
+export async function movedTo(folder: string, rows: readonly BatchRow[]): Promise<BatchRow[]> {
+  await mkdir(folder, { recursive: true });
+  const moved = rows.map((row) => ({ ...row, source: join(folder, basename(row.source)) }));
+  await Promise.all(rows.map(({ source }) => rename(source, join(folder, basename(source)))));
+  return moved;
+}
+
 /** Starts a batch of rows in a folder of its own. */
 export function startRows(
   fixture: UploadFixture,
@@ -85,11 +93,12 @@ export function batchFolder({ folder }: UploadFixture, batchId: string): string 
 
 /** The lines of a batch's results. */
 export async function resultsOfBatch(fixture: UploadFixture, batchId: string): Promise<ResultLine[]> {
-  const text = await readFile(join(batchFolder(fixture, batchId), 'results.jsonl'), 'utf8');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as ResultLine);
+  return resultLines(await readFile(join(batchFolder(fixture, batchId), 'results.jsonl'), 'utf8'));
+}
+
+export function resultLines(jsonl: string): ResultLine[] {
+  const lines = jsonl.trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as ResultLine);
 }
 
 /** Workflow ID of a page in a batch's latest start. */

@@ -22,6 +22,22 @@ export function disguisesOf(secret: string): string[] {
   ];
 }
 
+/** A JSON web token: the simulator's access tokens. */
+const TOKEN = /eyJ[\w-]+\.[\w-]+/;
+
+/** The secrets and tokens in each text, by where it is. Texts without any are left out. */
+export function leaksIn(
+  texts: Iterable<readonly [where: string, text: string]>,
+  secrets: readonly string[],
+): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [where, text] of texts) {
+    const leaked = [...secretsIn(text, secrets), ...(TOKEN.exec(text) ?? [])];
+    if (leaked.length > 0) found[where] = leaked;
+  }
+  return found;
+}
+
 /** The secrets that occur in a text, in any form. */
 export function secretsIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => disguisesOf(secret).some((disguise) => text.includes(disguise)));

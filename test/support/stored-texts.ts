@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { History } from '@temporalio/common/lib/proto-utils';
 import type { TemporalConnection } from '../../temporal/client/connect';
@@ -51,4 +53,13 @@ export async function storedTree(
   const tree: StoredWorkflow[] = [{ workflowId, history, runs, described }];
   for (const child of children) tree.push(...(await storedTree(connection, child)));
   return tree;
+}
+
+/** Every file below a folder: its path there, and its text. */
+export async function filesIn(folder: string): Promise<(readonly [name: string, text: string])[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const),
+  );
 }

@@ -20,13 +20,10 @@ export interface Evidence {
 /** One cell of the table, while it runs. */
 export interface Cell {
   readonly fixture: UploadFixture;
+  readonly reports: ReportFixture;
   readonly moment: KillMoment;
   /** Resolves once the run continues: another worker polls, or the activity is released. */
   readonly resumed: Promise<void>;
-}
-
-export interface ReportCell extends Cell {
-  readonly reports: ReportFixture;
 }
 
 /** An upload, a batch or a report that runs through the activity. `pause` and `resume` of a report: its schedule. */
@@ -50,6 +47,4 @@ export interface RunContext {
 }
 
 /** Brings a workflow that can be controlled to an activity. */
-export type Scenario =
-  | { readonly fixture: 'upload'; begin(cell: Cell): Promise<RunContext> }
-  | { readonly fixture: 'report'; begin(cell: ReportCell): Promise<RunContext> };
+export type Scenario = (cell: Cell) => Promise<RunContext>;

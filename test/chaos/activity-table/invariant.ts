@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { SimulatorEvent } from '../../../simulator/control/recorder';
-import { secretsIn } from '../../support/canary';
+import { leaksIn } from '../../support/canary';
 import { replayErrors } from '../../support/replay';
-import { storedTree } from '../../support/stored-texts';
+import { filesIn, storedTree } from '../../support/stored-texts';
 import type { StoredWorkflow } from '../../support/stored-texts';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { blindRepeats } from './blind-repeats';
@@ -25,9 +25,6 @@ const SECRETS = [
   'never-shown',
   'a key that signs the posts of tests',
 ];
-/** A JSON web token: the simulator's access tokens. */
-const TOKEN = /eyJ[\w-]+\.[\w-]+/;
-
 /**
  * Nothing is lost, doubled, hidden or leaked, whatever was killed. Everything has ended. Each file is one completed
  * session with its bytes, and the result names every other session. `complete` arrived once and was only repeated after
@@ -46,9 +43,10 @@ export async function expectIntact(fixture: UploadFixture, evidence: Evidence, l
     ]),
   );
   texts.set('what is reported', reportedText(evidence.reported)).set('logs', logs);
-  for (const folder of evidence.folders ?? []) await addFiles(texts, folder);
+  for (const folder of evidence.folders ?? [])
+    for (const [name, text] of await filesIn(folder)) texts.set(join(folder, name), text);
   expect(unreadIn(texts, fixture, evidence)).toEqual([]);
-  expect(leaksIn(texts)).toEqual({});
+  expect(leaksIn(texts, SECRETS)).toEqual({});
   expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
 }
 
@@ -114,14 +112,6 @@ function expectNothingBlind({ simulator }: UploadFixture, events: readonly Simul
   expect(blindRepeats(events, simulator.seen().sessions)).toEqual([]);
 }
 
-async function addFiles(texts: Map<string, string>, folder: string): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name);
-    texts.set(path, await readFile(path, 'utf8'));
-  }
-}
-
 /**
  * The texts that do not show what they must contain, and the titles that no history shows: they were not read, and a
  * search for secrets in them would prove nothing.
@@ -138,13 +128,4 @@ function unreadIn(
     ...read.filter(([, text]) => !text.includes(queuePrefix)).map(([where]) => where),
     ...[...files.keys()].filter((title) => !histories.includes(title)),
   ];
-}
-
-function leaksIn(texts: ReadonlyMap<string, string>): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const [where, text] of texts) {
-    const secrets = [...secretsIn(text, SECRETS), ...(TOKEN.exec(text) ?? [])];
-    if (secrets.length > 0) found[where] = secrets;
-  }
-  return found;
 }

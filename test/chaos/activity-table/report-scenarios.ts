@@ -4,33 +4,31 @@ import { describeSchedule } from '../../../temporal/reports/client/describe-sche
 import { runSchedule } from '../../../temporal/reports/client/run-report';
 import type { ReportFixture } from '../../support/report-fixture';
 import { until } from '../../support/until';
-import type { Controlled, Evidence, Scenario } from './cell';
+import type { Controlled, Scenario } from './cell';
 
 const ID = 'killed';
 const DAY_MS = 24 * 3_600_000;
 
 /** Sends to a webhook, a mailbox and a folder. */
-export const REPORT: Scenario = {
-  fixture: 'report',
-  async begin({ fixture, reports }) {
-    reports.deliver(new Date(Date.now() - DAY_MS).toISOString());
-    const targets = [reports.hook.url, 'mail:ops@example.org', `file:${fixture.folder}/reports`];
-    await reports.create({ id: ID, zone: 'UTC', targets, heartbeatMs: 3_000 });
-    const workflowIds: string[] = [];
-    const start = async (): Promise<Controlled> => {
-      const handle = await startRun(reports);
-      workflowIds.push(handle.workflowId);
-      return handle;
-    };
-    return {
-      handle: await start(),
-      again: start,
-      async evidence(reported) {
-        const subjects = await arrivedOnce(reports, workflowIds.length);
-        return evidenceOf(reports, workflowIds, [reported, subjects]);
-      },
-    };
-  },
+export const REPORT: Scenario = async ({ fixture, reports }) => {
+  reports.deliver(new Date(Date.now() - DAY_MS).toISOString());
+  const targets = [reports.hook.url, 'mail:ops@example.org', `file:${fixture.folder}/reports`];
+  await reports.create({ id: ID, zone: 'UTC', targets, heartbeatMs: 3_000 });
+  const workflowIds: string[] = [];
+  const start = async (): Promise<Controlled> => {
+    const handle = await startRun(reports);
+    workflowIds.push(handle.workflowId);
+    return handle;
+  };
+  return {
+    handle: await start(),
+    again: start,
+    async evidence(reported) {
+      const subjects = await arrivedOnce(reports, workflowIds.length);
+      const folders = [join(fixture.folder, 'reports')];
+      return { workflowIds, files: new Map(), reported: [reported, subjects], folders };
+    },
+  };
 };
 
 /** Runs the schedule. A user pauses the schedule, and cancels the run in Temporal. */
@@ -73,13 +71,4 @@ async function arrivedOnce({ hook, mail, files }: ReportFixture, runs: number): 
   if (!isOnce || !isVerified || written.length !== 3)
     throw new Error(`Reports did not arrive once each: ${JSON.stringify({ posts, mails, written })}`);
   return [...names.posts, ...names.mails, ...written];
-}
-
-function evidenceOf(reports: ReportFixture, workflowIds: string[], reported: unknown): Evidence {
-  return {
-    workflowIds,
-    files: new Map(),
-    reported,
-    folders: [join(reports.fixture.folder, 'reports')],
-  };
 }

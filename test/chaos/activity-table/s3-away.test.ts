@@ -6,7 +6,13 @@ import { readFileAt } from '../../../files/files';
 import type { ResultLine } from '../../../temporal/batch/types';
 import type { BatchHandle } from '../../../temporal/batch/client/open-batch';
 import { useCredentials } from '../../support/aws-credentials';
-import { completedTitles, startRows, untilWaiting, writeRows } from '../../support/batch-fixture';
+import {
+  completedTitles,
+  resultLines,
+  startRows,
+  untilWaiting,
+  writeRows,
+} from '../../support/batch-fixture';
 import { heldAt, KILL_MOMENTS } from '../../support/kill-point';
 import type { KillPoint } from '../../support/kill-point';
 import { openOwnS3 } from '../../support/own-s3';
@@ -46,10 +52,7 @@ async function resultsIn({ options: { endpoint, region = '' } }: OwnS3): Promise
   const at = { kind: 's3', bucket: BUCKET, key: `${KEY}/results.jsonl` } as const;
   const text = (await buffer(readFileAt({ outputRoots: [], roots: [], s3 }, at))).toString('utf8');
   s3.close();
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as ResultLine);
+  return resultLines(text);
 }
 
 /** After the results are written, nothing needs the folder any more. */

@@ -11,6 +11,7 @@ import type { ResultLine } from '../../../../../temporal/batch/types';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
 import { sourceAccess } from '../../../../../temporal/worker/activity-deps';
 import { useTempDir } from '../../../../support/use-temp-dir';
+import { resultLine } from '../result-line';
 import { accountId, exampleDeps } from '../../worker/example-deps';
 
 const temp = useTempDir('changed-files', 'test');
@@ -29,12 +30,11 @@ beforeEach(async () => {
   const identity = sourceIdentity(await pinSource(sourceAccess(deps, accountId), source));
   const name = { line: 2, id: 'a', source: path };
   const planned = { digest: 'd', row: { ...name, media: { fileType: 'MP4' } } } as const;
-  const ended = { ...name, workflowId: 'w', attempts: 1, orphans: [], endedAt: '2026-11-20T10:00:00.000Z' };
   row = {
     page: 0,
     planned,
     left: [],
-    result: { ...ended, status: 'COMPLETED', ...given({ identity }), round: 1 },
+    result: resultLine({ ...name, ...given({ identity }) }),
   };
   written = [];
 });

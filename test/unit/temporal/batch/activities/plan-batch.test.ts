@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
+import { claimFolder } from '../../../../../temporal/batch/files/stored-plan';
+import { plannedRow } from '../../../../../temporal/batch/files/planned-row';
+import { sealKeysOf } from '../../../../../temporal/seal';
 import { planBatch } from '../../../../../temporal/batch/activities/plan-batch';
-import type { BatchOptions, BatchPlan } from '../../../../../temporal/batch/types';
+import type { BatchInput, BatchOptions, BatchPlan } from '../../../../../temporal/batch/types';
 import type { ManifestFormat } from '../../../../../manifest/format';
 import { useTempDir } from '../../../../support/use-temp-dir';
 import { accountId, exampleDeps } from '../../worker/example-deps';
@@ -18,6 +21,8 @@ beforeAll(async () => {
   const [roots, outputRoots] = [[join(folder.path, 'media')], [join(folder.path, 'out')]];
   deps = exampleDeps(undefined, { roots, outputRoots });
 });
+
+const folderOf = (batchId: string) => ({ kind: 'path', path: join(folder.path, 'out', batchId) }) as const;
 
 async function plan(
   subfolder: string,
@@ -39,15 +44,17 @@ function planSource(
     format = 'csv',
   }: { readonly options?: BatchOptions; readonly format?: ManifestFormat } = {},
 ): Promise<BatchPlan> {
-  const input = {
-    accountId,
-    batchId,
-    manifest: { source, format },
-    folder: { kind: 'path', path: join(folder.path, 'out', batchId) },
-    options,
-    startedBy,
-  } as const;
-  return runActivity(planBatch(deps), input);
+  return planManifest({ source, format }, { batchId, startedBy, options });
+}
+
+function planManifest(
+  manifest: BatchInput['manifest'],
+  { batchId, ...more }: Pick<BatchInput, 'batchId' | 'options'> & { readonly startedBy: string },
+): Promise<BatchPlan> {
+  return runActivity(planBatch(deps), {
+    ...{ accountId, batchId, manifest, folder: folderOf(batchId) },
+    ...more,
+  });
 }
 
 describe('wrong rows that a batch skips', () => {
@@ -115,6 +122,34 @@ describe('the manifest of a batch', () => {
 
   it('without a byte is called empty', async () => {
     await expect(plan('media', '', 'of-nothing')).rejects.toThrow('the manifest is empty');
+  });
+
+  it('is not even read if the folder belongs to another batch, which keeps it', async () => {
+    await claimFolder(deps.files, folderOf('second'), { accountId, batchId: 'first' });
+    const missing = { kind: 'path', path: join(folder.path, 'media', 'missing.csv') } as const;
+    await expect(planSource(missing, 'second')).rejects.toMatchObject({
+      type: 'InputDiffers',
+      message: expect.stringContaining(`belongs to the batch first of the account ${accountId}`),
+    });
+    expect(await readFile(join(folderOf('second').path, 'plan.json'), 'utf8')).toContain('"first"');
+  });
+
+  it('waits for a worker with the right key if its rows were sealed with another', async () => {
+    const keys = sealKeysOf('the next secret');
+    const row = {
+      line: 1,
+      id: 'a',
+      source: 'https://cdn.example/a.mp4?sig=s',
+      media: { fileType: 'MP4' },
+    } as const;
+    const manifest = { rows: [plannedRow(row, keys)] };
+    await expect(
+      planManifest(manifest, { batchId: 'sealed', options: {}, startedBy: 'run' }),
+    ).rejects.toMatchObject({
+      type: 'Configuration',
+      nonRetryable: false,
+      message: expect.stringContaining(`made with key ${keys.current.id}`),
+    });
   });
 });
 

@@ -16,6 +16,7 @@ import type { ResultLine } from '../../../../../temporal/batch/types';
 import { NO_ROWS } from '../../../../../temporal/batch/counts';
 import { sealKeysOf } from '../../../../../temporal/seal';
 import { useTempDir } from '../../../../support/use-temp-dir';
+import { resultLine } from '../result-line';
 import { account, accountId, exampleDeps } from '../../worker/example-deps';
 import { runActivity } from '../../worker/run-activity';
 
@@ -38,18 +39,11 @@ const row = (id: string, more: Partial<ManifestRow> = {}): ManifestRow => ({
   media: {},
   ...more,
 });
-const line = (id: string, status: ResultLine['status'], more: Partial<ResultLine> = {}): ResultLine => ({
-  line: 2,
-  id,
-  source: `${id}.mp4`,
-  status,
-  workflowId: `upload/${accountId}/films/${id}`,
-  attempts: 1,
-  orphans: [],
-  round: 1,
-  endedAt,
-  ...more,
-});
+const line = (id: string, status: ResultLine['status'], more: Partial<ResultLine> = {}): ResultLine =>
+  resultLine({
+    ...{ id, source: `${id}.mp4`, status, workflowId: `upload/${accountId}/films/${id}` },
+    ...more,
+  });
 
 async function writeRows(batchId: string, page: number, rows: readonly ManifestRow[]): Promise<void> {
   const planned = rows.map((one) => plannedRow(one, sealKeysOf(account.secretKey)));

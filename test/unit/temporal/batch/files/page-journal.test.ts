@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createS3 } from '../../../../../files/s3/s3-client';
 import type { FileLocation } from '../../../../../files/file-location';
@@ -8,8 +8,8 @@ import { journalFile, rowsFile, writeLines } from '../../../../../temporal/batch
 import { newerLine, readPage } from '../../../../../temporal/batch/files/page-journal';
 import type { JournalLine, PageRow } from '../../../../../temporal/batch/files/page-journal';
 import type { ResultLine } from '../../../../../temporal/batch/types';
-import { createTempDir } from '../../../../support/temp-dir';
-import type { TempDir } from '../../../../support/temp-dir';
+import { useTempDir } from '../../../../support/use-temp-dir';
+import { resultLine as line } from '../result-line';
 
 const lines = fc.record({
   line: fc.constant(2),
@@ -25,19 +25,6 @@ const lines = fc.record({
     { maxLength: 3 },
   ),
 }) satisfies fc.Arbitrary<ResultLine>;
-
-const line = (more: Partial<ResultLine>): ResultLine => ({
-  line: 2,
-  id: 'row',
-  source: 'row.mp4',
-  workflowId: 'upload/a/batch/row',
-  status: 'COMPLETED',
-  attempts: 1,
-  round: 1,
-  endedAt: '2026-11-20T10:00:00.000Z',
-  orphans: [],
-  ...more,
-});
 
 function merged(all: readonly ResultLine[]): ResultLine | undefined {
   const [first, ...others] = all;
@@ -70,18 +57,16 @@ describe('of all lines for one row', () => {
 });
 
 describe('the page journal of a page', () => {
-  let temp: TempDir;
+  const temp = useTempDir('journal', 'test');
   let access: FileAccess;
   let folder: FileLocation;
   beforeEach(async () => {
-    temp = await createTempDir('journal');
     access = { outputRoots: [temp.path], roots: [], s3: createS3() };
     folder = { kind: 'path', path: temp.path };
     const ids = ['row', 'other', 'elsewhere', 'row-0', 'row-1', 'row-2'];
     const planned = ids.map((id) => ({ digest: id, row: { line: 2, id, source: 'row.mp4', media: {} } }));
     await writeLines(access, rowsFile(folder, 0), planned);
   });
-  afterEach(() => temp.remove());
 
   const segment = { page: 0, round: 1, turn: 1, attempt: 1 };
   const write = (lines: readonly JournalLine[], more: object = {}): Promise<void> =>

@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EndedLine } from '../../../../../temporal/batch/types';
 import { RowSlots } from '../../../../../temporal/worker/limits/row-slots';
+import { resultLine } from '../../batch/result-line';
 import type { PageSlots } from '../../../../../temporal/worker/limits/row-slots';
 
 const never = new AbortController().signal;
-const NAME = { line: 1, id: 'a', source: 'a.mp4', workflowId: 'a', attempts: 1, round: 1 };
-const END = { ...NAME, orphans: [], endedAt: '2026-11-29T00:00:00.000Z' };
-const completed: EndedLine = { line: { ...END, status: 'COMPLETED' } };
+const completed: EndedLine = { line: resultLine() };
 const failed: EndedLine = {
-  line: { ...END, status: 'FAILED' },
+  line: resultLine({ status: 'FAILED' }),
   failure: { code: 'SourceMissing', message: 'It is gone.', facts: {} },
 };
 
@@ -24,9 +23,17 @@ function enter(page: PageSlots, count: number): Promise<(() => void) | undefined
   return Array.from({ length: count }, () => page.enter(never));
 }
 
+type Opened = Parameters<RowSlots['openPage']>[0];
+
+/** Opens pages of one worker. Default: of one batch that was not resumed. */
+function worker(of: Partial<Opened> = {}, rows = 128): (change?: Partial<Opened>) => PageSlots {
+  const slots = new RowSlots(rows, 'worker');
+  return (change) => slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: {}, ...of, ...change });
+}
+
 describe('the rows that a process uploads at once', () => {
   it('begin with four for each batch, and grow by one with each completed row', async () => {
-    const page = new RowSlots(128, 'worker').openPage({ batch: 'a', resumes: 0, slots: 100, options: {} });
+    const page = worker({ slots: 100 })();
     const waits = enter(page, 6);
     expect(await ended(waits)).toEqual([true, true, true, true, false, false]);
     page.ended(completed);
@@ -34,8 +41,7 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('are limited over all pages of a batch by the sum of their slots', async () => {
-    const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots => slots.openPage({ batch: 'a', resumes: 0, slots: 1, options: {} });
+    const open = worker({ slots: 1 });
     const [one, other] = [open(), open()];
     const waits = [...enter(one, 2), ...enter(other, 1)];
     expect(await ended(waits)).toEqual([true, true, false]);
@@ -44,14 +50,13 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('are limited over all batches of the process', async () => {
-    const slots = new RowSlots(3, 'worker');
-    const pages = ['a', 'b'].map((batch) => slots.openPage({ batch, resumes: 0, slots: 9, options: {} }));
-    const waits = pages.flatMap((page) => enter(page, 2));
+    const open = worker({}, 3);
+    const waits = ['a', 'b'].flatMap((batch) => enter(open({ batch }), 2));
     expect(await ended(waits)).toEqual([true, true, true, false]);
   });
 
   it('leave no slot behind when a wait is given up', async () => {
-    const page = new RowSlots(1, 'worker').openPage({ batch: 'a', resumes: 0, slots: 1, options: {} });
+    const page = worker({ slots: 1 }, 1)();
     const leave = await page.enter(never);
     const given = new AbortController();
     const waiting = page.enter(given.signal);
@@ -62,9 +67,7 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('know equal failures of a page that has ended when the next one begins', () => {
-    const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots =>
-      slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: { maxSameFailures: 3 } });
+    const open = worker({ options: { maxSameFailures: 3 } });
     const one = open();
     one.ended(failed);
     one.ended(failed);
@@ -75,9 +78,7 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('begin again with four, and at once, when all pages of a stopped batch have ended', async () => {
-    const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots =>
-      slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: { maxSameFailures: 1 } });
+    const open = worker({ options: { maxSameFailures: 1 } });
     const one = open();
     one.ended(completed);
     one.ended(failed);
@@ -86,21 +87,17 @@ describe('the rows that a process uploads at once', () => {
   });
 
   it('stop for a while after equal failures of all pages of a batch here', async () => {
-    const slots = new RowSlots(128, 'worker');
-    const open = (): PageSlots =>
-      slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: { maxSameFailures: 2 } });
+    const open = worker({ options: { maxSameFailures: 2 } });
     const [one, other] = [open(), open()];
     expect([one.ended(failed), other.ended(failed)]).toEqual([false, true]);
     expect(await ended(enter(one, 1))).toEqual([false]);
   });
 
   it('begin at once and count failures from 0 when the batch is resumed', async () => {
-    const slots = new RowSlots(128, 'worker');
-    const open = (resumes: number): PageSlots =>
-      slots.openPage({ batch: 'a', resumes, slots: 9, options: { maxSameFailures: 2 } });
-    const before = open(0);
+    const open = worker({ options: { maxSameFailures: 2 } });
+    const before = open();
     expect([before.ended(failed), before.ended(failed)]).toEqual([false, true]);
-    const after = open(1);
+    const after = open({ resumes: 1 });
     expect(await ended(enter(after, 1))).toEqual([true]);
     expect(after.ended(failed)).toBe(false);
     expect(after.unreported()).toMatchObject({ resumes: 1, count: 1 });
