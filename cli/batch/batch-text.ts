@@ -1,9 +1,9 @@
-import { formatCount, plainLine } from '../output/plain-text';
+import { counted, formatCount, plainLine } from '../output/plain-text';
 import type { WaitReason } from '../../temporal/client/wait-reason';
 import type { BatchCounts } from '../../temporal/batch/types';
 
 export function rowsText(rows: number): string {
-  return `${formatCount(rows)} row${rows === 1 ? '' : 's'}`;
+  return counted(rows, 'row');
 }
 
 /** `uploading (waiting: No worker serves the task queue …)`: what a batch is doing, and why it paused or waits. */

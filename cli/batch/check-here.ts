@@ -14,7 +14,7 @@ import { rowsText } from './batch-text';
 import type { ManifestArgument } from './manifest-argument';
 import { readableFile } from '../uploads/upload-plan';
 import { adviceText } from '../errors/what-to-do';
-import { formatBytes, formatCount, plainLine } from '../output/plain-text';
+import { counted, formatBytes, formatCount, plainLine } from '../output/plain-text';
 
 const RELATIVE = "Check the path; relative paths start in the manifest's folder, or in --folder.";
 
@@ -83,14 +83,15 @@ export function findingText({ line, column, message, severity, ...advice }: Find
 
 export function checkSummaryText(summary: ManifestSummary): string {
   const { rows, mistakes, warnings, sized, bytes } = summary;
+  const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`;
   const lines = [
     `${mistakes === 0 ? '' : 'Apart from repeated ids, '}${rowsText(rows)} can be uploaded${rows === 0 ? '' : `: ${fileTypesText(summary.fileTypes)}`}.`,
     sized === 0
       ? 'Sizes are not known: no source was looked at.'
-      : `${formatBytes(bytes)} in ${formatCount(sized)} source${sized === 1 ? '' : 's'} whose size is known.`,
+      : `${formatBytes(bytes)} in ${counted(sized, 'source')} whose size is known.`,
     mistakes === 0
-      ? `No mistakes${warningsText(warnings)}.`
-      : `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}${warningsText(warnings)}. \`batches start\` refuses this manifest until it has none; with --skip-bad it uploads the right rows.`,
+      ? `No mistakes${also}.`
+      : `${counted(mistakes, 'mistake')}${also}. \`batches start\` refuses this manifest until it has none; with --skip-bad it uploads the right rows.`,
   ];
   return `${(rows === 0 ? lines.slice(-1) : lines).join('\n')}\n`;
 }
@@ -100,11 +101,6 @@ export function fileTypesText(fileTypes: Readonly<Record<string, number>>): stri
   return Object.entries(fileTypes)
     .map(([type, count]) => `${formatCount(count)} ${type}`)
     .join(', ');
-}
-
-function warningsText(warnings: number): string {
-  if (warnings === 0) return '';
-  return `, ${formatCount(warnings)} warning${warnings === 1 ? '' : 's'}`;
 }
 
 /** Yields the content, and adds it to the hash. */

@@ -18,7 +18,7 @@ import { errorOfRpc } from '../../temporal/client/rpc-failure';
 import { withTemporal } from '../context';
 import type { CliContext } from '../context';
 import { shown } from '../errors/what-to-do';
-import { formatCount, plainJson } from '../output/plain-text';
+import { counted, plainJson } from '../output/plain-text';
 import { batchWorkflowOf } from './batch-folder';
 import { checkHere, findingText } from './check-here';
 import type { CheckedHere } from './check-here';
@@ -98,7 +98,12 @@ export async function prepareBatch(preparing: Preparing, manifest: ManifestArgum
     host: hostOf(preparing),
     field: '--results',
   });
-  const options = optionsOf(preparing, manifest.sourceFolder, hasPaths);
+  const options = {
+    ...batchOptionsOf(flags, preparing.settings),
+    sourceFolder: manifest.sourceFolder,
+    // Sources without paths need no worker on this machine.
+    ...given({ sourceHost: hasPaths ? hostOf(preparing) : undefined }),
+  };
   return {
     ...{ batchId, folder, options, manifest: { source, format } },
     ...given({ manifestDigest: checked?.digest }),
@@ -108,16 +113,6 @@ export async function prepareBatch(preparing: Preparing, manifest: ManifestArgum
 /** The machine of paths. Undefined: every worker mounts them. */
 export function hostOf({ settings, flags }: Pick<Preparing, 'settings' | 'flags'>): string | undefined {
   return flags.sharedPath === true ? undefined : settings.host;
-}
-
-/** Sources without paths need no worker on this machine. */
-function optionsOf(preparing: Preparing, sourceFolder: string, hasPaths: boolean): BatchOptions {
-  const { flags, settings } = preparing;
-  return {
-    ...batchOptionsOf(flags, settings),
-    sourceFolder,
-    ...given({ sourceHost: hasPaths ? hostOf(preparing) : undefined }),
-  };
 }
 
 export interface Preparing {
@@ -170,8 +165,8 @@ function isOnlyForWorkers(error: unknown, { source }: ManifestArgument): error i
 
 function refuseMistakes({ summary: { mistakes } }: CheckedHere): void {
   if (mistakes === 0) return;
-  const counted = `${formatCount(mistakes)} mistake${mistakes === 1 ? '' : 's'}`;
-  throw new ValidationError('MANIFEST', `The manifest has ${counted}: nothing was started.`);
+  const what = `The manifest has ${counted(mistakes, 'mistake')}: nothing was started.`;
+  throw new ValidationError('MANIFEST', what);
 }
 
 /** Whether Temporal knows a start of this batch whose manifest was accepted. */

@@ -4,6 +4,7 @@ import { ConfigurationError, ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
 import { FAULTS } from '../../simulator/faults/faults';
 import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
+import type { Shape } from '../../simulator/shapes/shapes';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { Simulator } from '../../simulator/start-simulator';
 import { VARIABLES } from '../../settings/variables';
@@ -43,18 +44,12 @@ export function addSimulator(program: Command, context: CliContext): void {
   ).action((flags: SimulatorFlags) => (flags.list === true ? list(context) : simulate(context, flags)));
 }
 
-interface Described {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** One shape of each group is active; the first is the default. */
 function list({ terminal }: CliContext): Promise<void> {
-  const described = ({ name, description }: Described): Described => ({ name, description });
-  const faults = [...FAULTS.values()].map(described);
-  const shapes = SHAPE_GROUPS.map((group) => group.map(described));
+  const faults = [...FAULTS.values()].map(({ name, description }) => ({ name, description }));
+  const shapes = SHAPE_GROUPS;
   const width = Math.max(...[...faults, ...shapes.flat()].map(({ name }) => name.length)) + 2;
-  const row = ({ name, description }: Described): string => `  ${name.padEnd(width)}${description}`;
+  const row = ({ name, description }: Shape): string => `  ${name.padEnd(width)}${description}`;
   return terminal.answer(
     { faults, shapes },
     [

@@ -1,17 +1,15 @@
 import type { Command } from 'commander';
 import { given } from '../../api/json';
 import { accountId } from '../../api/account';
-import type { Account } from '../../api/account';
 import { readSettings } from '../../settings/settings';
-import type { Settings } from '../../settings/settings';
 import { startUpload } from '../../temporal/upload/client/start-upload';
-import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { uploadNeed } from '../../temporal/client/living-workers';
 import { checkedAccount, withTemporal, addHelp } from '../context';
 import type { CliContext } from '../context';
 import { exitCodeOf, ReportedFailure } from '../exit-codes';
+import type { Terminal } from '../output/terminal';
 import { planUploads, withUploadFlags } from '../uploads/upload-plan';
-import type { PlannedUpload, UploadFlags } from '../uploads/upload-plan';
+import type { UploadFlags, WrongFile } from '../uploads/upload-plan';
 import { startEach } from './uploads/retry';
 
 /** `media-service upload FILE…`: starts durable uploads and waits for them if asked. */
@@ -37,53 +35,32 @@ export function addUpload(program: Command, context: CliContext): void {
 async function upload(context: CliContext, files: readonly string[], flags: UploadFlags): Promise<void> {
   const settings = readSettings(context.env);
   const account = checkedAccount(settings);
-  const planned = await plannedOf(context, files, { flags, settings, account });
-  const ids = { queuePrefix: settings.queuePrefix, accountId: accountId(account) };
+  const { planned, wrong } = await planUploads(files, flags, { account, cwd: context.cwd, settings });
+  refuseWrong(context.terminal, wrong);
+  const { queuePrefix, options: serviceOptions } = settings;
+  const again = flags.again === true || undefined;
+  const start = { account, queuePrefix, serviceOptions, ...given({ again }) };
   await withTemporal(settings, (connection) =>
     startEach(context, connection, {
       ...{ items: planned, wait: flags.wait === true },
       words: { joined: 'joined the earlier upload', begun: 'started' },
       subjectOf: ({ file }) => (planned.length === 1 ? undefined : file),
-      start: async (plan) => {
-        const handle = await startUpload(connection, startOf(plan, { flags, settings, account }));
+      start: async ({ file, request, content: identity }) => {
+        const handle = await startUpload(connection, { ...start, request, ...given({ identity }) });
+        const ids = { queuePrefix, accountId: accountId(account) };
         // An upload that was joined may have ended.
-        const need = handle.joined ? undefined : uploadNeed({ ...ids, source: plan.request.source });
-        return { file: plan.file, handle, ...given({ need }) };
+        const need = handle.joined ? undefined : uploadNeed({ ...ids, source: request.source });
+        return { file, handle, ...given({ need }) };
       },
     }),
   );
 }
 
-interface Uploading {
-  readonly flags: UploadFlags;
-  readonly settings: Settings;
-  readonly account: Account;
-}
-
 /** Throws `ReportedFailure` with the exit code of the first wrong file. */
-async function plannedOf(
-  { cwd, terminal }: CliContext,
-  files: readonly string[],
-  { flags, settings, account }: Uploading,
-): Promise<readonly PlannedUpload[]> {
-  const { planned, wrong } = await planUploads(files, flags, { account, cwd, settings });
+function refuseWrong(terminal: Terminal, wrong: readonly WrongFile[]): void {
   const [first] = wrong;
-  if (first === undefined) return planned;
+  if (first === undefined) return;
   for (const { file, error } of wrong) terminal.fail(error, file);
   terminal.note('Nothing was started.');
   throw new ReportedFailure(exitCodeOf(first.error));
-}
-
-function startOf(
-  { request, content: identity }: PlannedUpload,
-  { flags, settings, account }: Uploading,
-): StartUpload {
-  return {
-    account,
-    request,
-    ...given({ identity }),
-    serviceOptions: settings.options,
-    queuePrefix: settings.queuePrefix,
-    ...(flags.again === true ? { again: true } : {}),
-  };
 }

@@ -6,6 +6,7 @@ import type { ServedAccount } from '../../api/account';
 import { given } from '../../api/json';
 import { makeFolder } from '../../files/disk/write-whole';
 import { inContainer } from '../../settings/surroundings';
+import { rateFrom } from '../../settings/value-parsers';
 import { readSettings } from '../../settings/settings';
 import type { Settings } from '../../settings/settings';
 import { ALL_INTERFACES, LOOPBACK } from '../../temporal/worker/health-server';
@@ -16,7 +17,7 @@ import type { CliContext } from '../context';
 import { addHelp } from '../context';
 import { gatewayConfigOf, refuseWithoutHttp, servedAccounts, withHttpFlags } from './gateway';
 import type { FlagAddress, HttpFlags } from './gateway';
-import { listenAddress, millisecondsOf, numberFrom, rateFrom, wordOf } from '../flags/options';
+import { flagValue, listenAddress, millisecondsOf, numberFrom, wordOf } from '../flags/options';
 
 /** At a lower rate, parts would be too slow and given up, or exceed their time. */
 const LEAST_BYTES_PER_SECOND = 1_000_000;
@@ -59,7 +60,7 @@ function addWorkerFlags(command: Command): Command {
     .option(
       '--bandwidth <rate>',
       'max bytes per second to storage, as 50MB/s (default: no limit)',
-      rateFrom(LEAST_BYTES_PER_SECOND),
+      flagValue(rateFrom(LEAST_BYTES_PER_SECOND)),
     )
     .option(
       '--health <address>',
@@ -148,7 +149,6 @@ export function workerConfigOf(
   { cwd, accounts, inContainer: isContained }: Given,
 ): WorkerConfig {
   const { concurrency, grace, logLevel, bandwidth } = flags;
-  const slots = given({ parts: concurrency });
   const { queuePrefix, spoolDir, secrets, buildId } = settings;
   return {
     temporal: settings.temporal,
@@ -159,18 +159,15 @@ export function workerConfigOf(
     s3: settings.s3,
     sourceHosts: settings.sourceHosts,
     queuePrefix,
-    ...given({ spoolDir, secrets }),
-    ...(Object.keys(slots).length === 0 ? {} : { slots }),
-    ...given({ bandwidth }),
-    // Temporal joins both names with a dot, so a deployment has none.
-    ...(buildId === undefined
-      ? {}
-      : { version: { buildId, deploymentName: queuePrefix.replaceAll('.', '-') } }),
     ...given({
+      ...{ spoolDir, secrets, bandwidth, shutdownGraceMs: grace, logLevel },
+      slots: concurrency === undefined ? undefined : { parts: concurrency },
+      // Temporal joins both names with a dot, so a deployment has none.
+      version:
+        buildId === undefined ? undefined : { buildId, deploymentName: queuePrefix.replaceAll('.', '-') },
       health: addressOf(flags.health, isContained),
       metrics: addressOf(flags.metrics, isContained),
     }),
-    ...given({ shutdownGraceMs: grace, logLevel }),
   };
 }
 

@@ -43,11 +43,6 @@ export function shownError<T extends KeptError>(error: T): T {
   return { ...error, ...given({ hint: whatToDo(CLI_NAMES, error) }) };
 }
 
-/** Returns an object with a reason for a wait for JSON output. */
-export function withShownWait<T extends { readonly waitReason?: KeptError }>(waiting: T): T {
-  return { ...waiting, ...given({ waitReason: shown(waiting.waitReason) }) };
-}
-
 /** Returns a reason to wait, a mistake or a warning for JSON output. */
 export function shown<T extends { readonly hint?: string | undefined } | undefined>(advised: T): T {
   return shownAdvice(CLI_NAMES, advised);

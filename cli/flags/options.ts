@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
-import { bytesIn, oneOf, rateFrom as rateOf, wholeNumber } from '../../settings/value-parsers';
+import { bytesIn, oneOf, wholeNumber } from '../../settings/value-parsers';
 import type { Option as Described, OptionTable, OptionValues } from '../../api/options/option';
 
 const SPANS: Readonly<Record<string, number>> = {
@@ -25,11 +25,6 @@ export function bytesOf(text: string): number {
   const bytes = bytesIn(text) ?? 0;
   if (bytes < 1) throw new InvalidArgumentError('It must be a size, such as 16MiB, 20MB or 5242880.');
   return bytes;
-}
-
-/** Reads `50MB/s` or `50MB`: bytes per second, at least this many. */
-export function rateFrom(min: number): (text: string) => number {
-  return flagValue(rateOf(min));
 }
 
 /** Reads `90s`, `5m`, `1500` (ms) as milliseconds. */
@@ -78,7 +73,7 @@ export function wordOf<const Word extends string>(words: readonly Word[]): (text
 }
 
 /** Reads a flag's value with a parser of settings. */
-function flagValue<T>(parse: (text: string) => T): (text: string) => T {
+export function flagValue<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
       return parse(text);

@@ -50,6 +50,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** `1 row`, `12,345 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 const GRAPHEMES = new Intl.Segmenter();
 
 /** Returns the line, or as much of it as fits into this many columns, with an ellipsis. */

@@ -162,8 +162,7 @@ export function limitOf(context: IExecuteFunctions, itemIndex: number): { limit?
   return given({ limit });
 }
 
-export const SIMPLIFY = field('simplify', {
-  type: 'boolean',
+export const SIMPLIFY = switchField('simplify', {
   default: true,
   description: 'Whether to return a simplified version of the response instead of the raw data',
 });

@@ -8,7 +8,6 @@ export interface ArmedFault {
   /** Number of requests to which it will still apply. */
   remaining: number;
   readonly part?: number;
-  readonly uploadId?: string;
   readonly operation?: string;
   /** Bytes of the body that pass before the fault. Unset: half of the part. */
   readonly bytes?: number;
@@ -31,17 +30,12 @@ export interface FaultTarget {
 }
 
 const NUMBERS = ['part', 'bytes', 'ms', 'rate', 'seconds'];
-const TEXTS: Readonly<Record<string, string>> = {
-  upload: 'uploadId',
-  operation: 'operation',
-  reason: 'reason',
-};
+const TEXTS = ['operation', 'reason'];
 
 /**
  * Reads `NAME[:COUNT][:key=value,…]`: `put-503`, `put-503:3`, `hold:part=2,bytes=1000000`, `processing-failed:codec
  * not supported`, `rate-limit-429:always:operation=search`. COUNT defaults to 1; `always` never ends. Keys: part,
- * upload, operation, bytes, ms, rate (bytes per second), seconds (Retry-After), reason. Text without a key is the
- * reason.
+ * operation, bytes, ms, rate (bytes per second), seconds (Retry-After), reason. Text without a key is the reason.
  * @throws RangeError naming the fault, or an unknown key.
  */
 export function parseFault(text: string): ArmedFault {
@@ -59,12 +53,12 @@ export function parseFault(text: string): ArmedFault {
   if (words.length > 0) values.set('reason', words.join(','));
   const fault: Record<string, unknown> = {};
   for (const [key, value] of values) {
-    const isNumber = NUMBERS.some((known) => known === key);
+    const isNumber = NUMBERS.includes(key);
     if (isNumber && !/^\d+$/.test(value))
       throw new RangeError(`"${key}" of the fault "${text}" is not a whole number.`);
-    if (isNumber) fault[key] = Number(value);
-    else if (Object.hasOwn(TEXTS, key)) fault[TEXTS[key] ?? key] = value;
-    else throw new RangeError(`The fault "${text}" has the unknown key "${key}".`);
+    if (!isNumber && !TEXTS.includes(key))
+      throw new RangeError(`The fault "${text}" has the unknown key "${key}".`);
+    fault[key] = isNumber ? Number(value) : value;
   }
   return { definition, remaining: countOf(count), ...fault };
 }
@@ -108,10 +102,9 @@ export class FaultBook {
   }
 }
 
-function befalls(fault: ArmedFault, { operation, when, part, uploadId }: FaultTarget): boolean {
+function befalls(fault: ArmedFault, { operation, when, part }: FaultTarget): boolean {
   if (fault.remaining <= 0 || fault.definition.when !== when) return false;
   if (fault.part !== undefined && fault.part !== part) return false;
-  if (fault.uploadId !== undefined && fault.uploadId !== uploadId) return false;
   if (fault.definition.at !== 'any') return fault.definition.at === operation;
   if (fault.operation !== undefined) return fault.operation === operation;
   return operation !== 'login' && operation !== 'put' && operation !== 'processing';

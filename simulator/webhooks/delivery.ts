@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stringify } from 'csv-stringify/sync';
 import type { JsonRecord } from '../json';
 import { type ShapeChoice, chosenOf } from '../shapes/shapes';
 
@@ -73,27 +74,14 @@ export function deliveryCsv(
   isFirst: boolean,
   shapes: ShapeChoice,
 ): string {
-  const lineBreak = shapes.has('csv-crlf') ? '\r\n' : '\n';
-  const lines = [...headerLine(isFirst, shapes), ...deliveries.map((one) => rowOf(one, shapes))];
-  const end = shapes.has('csv-no-final-newline') || lines.length === 0 ? '' : lineBreak;
-  return `${shapes.has('csv-bom') ? '\uFEFF' : ''}${lines.join(lineBreak)}${end}`;
-}
-
-function headerLine(isFirst: boolean, shapes: ShapeChoice): string[] {
-  if (shapes.has('csv-header-never')) return [];
-  if (!isFirst && shapes.has('csv-header-first')) return [];
-  if (!isFirst && shapes.has('csv-header-changes')) {
-    return [DELIVERY_COLUMNS.map((column) => (column === 'id' ? 'deliveryId' : column)).join(',')];
-  }
-  return [DELIVERY_COLUMNS.join(',')];
-}
-
-function rowOf(delivery: ShownDelivery, shapes: ShapeChoice): string {
-  const quote = shapes.has('csv-quotes-stray') ? '"' : '""';
-  return DELIVERY_COLUMNS.map((column) => cellOf(delivery[column], quote)).join(',');
-}
-
-function cellOf(value: string | number | null, quote: string): string {
-  const text = value === null ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', quote)}"` : text;
+  const idHeader = !isFirst && shapes.has('csv-header-changes') ? 'deliveryId' : 'id';
+  const text = stringify([...deliveries], {
+    columns: DELIVERY_COLUMNS.map((key) => ({ key, header: key === 'id' ? idHeader : key })),
+    header: !shapes.has('csv-header-never') && (isFirst || !shapes.has('csv-header-first')),
+    record_delimiter: shapes.has('csv-crlf') ? 'windows' : 'unix',
+    quoted_match: /[\r\n]/,
+    eof: !shapes.has('csv-no-final-newline'),
+  });
+  const quoted = shapes.has('csv-quotes-stray') ? text.replaceAll('""', '"') : text;
+  return `${shapes.has('csv-bom') ? '\uFEFF' : ''}${quoted}`;
 }

@@ -18,7 +18,7 @@ import type { CliContext } from '../../context';
 import { millisecondsOf, wordOf } from '../../flags/options';
 import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
-import { formatBytes, formatCount, plainLine } from '../../output/plain-text';
+import { counted, formatBytes, formatCount, plainLine } from '../../output/plain-text';
 import { fileTypesText } from '../../batch/check-here';
 
 interface PlanFlags extends OutputFlags {
@@ -123,7 +123,7 @@ async function* orNothing(
 /** Returns what a manifest contains, and what was left out. */
 function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames }: PlanSummary): string {
   const types = files === 0 ? '' : `: ${fileTypesText(fileTypes)}`;
-  const lines = [`${formatCount(files)} file${files === 1 ? '' : 's'}, ${formatBytes(bytes)}${types}.`];
+  const lines = [`${counted(files, 'file')}, ${formatBytes(bytes)}${types}.`];
   const left = leftOutText({ skipped, skippedNames });
   if (left !== undefined) lines.push(`Left out: ${left}.`);
   return lines.map((line) => `${line}\n`).join('');

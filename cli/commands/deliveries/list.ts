@@ -13,6 +13,7 @@ import { ValidationError } from '../../../api/errors';
 import { exportDeliveries } from '../../../api/webhooks/delivery-export';
 import { formatOfOutput, withOutputFlags, writeOutputFile } from '../../output/output-file';
 import type { OutputFlags } from '../../output/output-file';
+import { counted } from '../../output/plain-text';
 
 const COLUMNS = ['id', 'deliveryId', 'status', 'sentAt', 'createdAt', 'mediaId', 'subAccountId', 'event'];
 
@@ -84,6 +85,7 @@ async function write(context: CliContext, { output, ...flags }: ListFlags): Prom
     );
   let records = 0;
   let pages = 0;
+  const written = (): string => `${counted(records, 'delivery record')} in ${counted(pages, 'page')}`;
   await withService(context, async (service) => {
     const pieces = exportDeliveries(service, queryOf(flags), {
       format,
@@ -95,17 +97,10 @@ async function write(context: CliContext, { output, ...flags }: ListFlags): Prom
     });
     if (output === undefined) {
       for await (const piece of pieces) await terminal.remoteData(piece);
-      terminal.note(`${counted(records, pages)}.`);
+      terminal.note(`${written()}.`);
       return;
     }
     const { path: file, bytes } = await writeOutputFile({ cwd, path: output }, pieces);
-    await terminal.answer(
-      { file, format, records, pages, bytes },
-      `${counted(records, pages)} written to ${file}.\n`,
-    );
+    await terminal.answer({ file, format, records, pages, bytes }, `${written()} written to ${file}.\n`);
   });
-}
-
-function counted(records: number, pages: number): string {
-  return `${records} delivery record${records === 1 ? '' : 's'} in ${pages} page${pages === 1 ? '' : 's'}`;
 }

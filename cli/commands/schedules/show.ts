@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { DateTime } from 'luxon';
 import { showSchedule } from '../../../temporal/reports/client/run-report';
 import type { LastRun, RunOutcome, ShownSchedule } from '../../../temporal/reports/client/run-report';
+import { given } from '../../../api/json';
 import { withAccount, addHelp } from '../../context';
 import type { CliContext } from '../../context';
-import { shownError, waitReasonLines, withShownWait } from '../../errors/what-to-do';
+import { shown, shownError, waitReasonLines } from '../../errors/what-to-do';
 import type { FailureReportResult, TargetResult } from '../../../temporal/reports/types';
 import type { ScheduleView } from '../../../temporal/reports/client/describe-schedule';
 import { periodText } from '../../../reports/words/report-words';
@@ -131,8 +132,8 @@ export function scheduleJson(view: ScheduleView): object {
 }
 
 /** Returns a run with the advice for its error as text. */
-function shownRun({ error, ...run }: Pick<LastRun, 'workflowId'> & Partial<RunOutcome>): object {
-  return { ...withShownWait(run), ...(error === undefined ? {} : { error: shownError(error) }) };
+function shownRun({ error, waitReason, ...run }: Pick<LastRun, 'workflowId'> & Partial<RunOutcome>): object {
+  return { ...run, ...given({ waitReason: shown(waitReason), error: error && shownError(error) }) };
 }
 
 /** `2026-11-26 07:00`. */

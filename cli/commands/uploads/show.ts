@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { waitReasonLines, withShownWait } from '../../errors/what-to-do';
+import { shown, waitReasonLines } from '../../errors/what-to-do';
 import { readSettings } from '../../../settings/settings';
 import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
@@ -16,7 +16,7 @@ import { withService, withTemporal, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { ReportedFailure, exitCodeOf } from '../../exit-codes';
 import { STEP_RETRY_MS } from '../../../temporal/upload/types';
-import { plainLine } from '../../output/plain-text';
+import { counted, plainLine } from '../../output/plain-text';
 import { Progress } from '../../watch/progress-view';
 import { uploadReading } from './wait';
 
@@ -56,7 +56,7 @@ async function showSession(context: CliContext, uploadId: string): Promise<void>
   const facts = [
     status,
     ...(mediaId === undefined ? [] : [`media id ${mediaId}`]),
-    `${parts.length} part${parts.length === 1 ? '' : 's'} registered`,
+    `${counted(parts.length, 'part')} registered`,
     ...(failureReason === undefined ? [] : [failureReason]),
   ];
   await context.terminal.answer(session, `${plainLine(`${uploadId}: ${facts.join(', ')}`)}\n`);
@@ -82,7 +82,7 @@ async function show(
   const line = progress === undefined ? listingLine(listing) : progressLine(workflowId, progress, clock);
   const reasons = waitReasonLines(waitReason, STEP_RETRY_MS).map((reason) => `  ${plainLine(reason)}`);
   await terminal.answer(
-    withShownWait({ ...known, ...given({ waitReason }) }),
+    { ...known, ...given({ waitReason: shown(waitReason) }) },
     [line, ...reasons, ''].join('\n'),
   );
   if (!endedBadly) return;

@@ -3,13 +3,14 @@ import { InvalidArgumentError } from 'commander';
 import {
   bytesOf,
   collect,
+  flagValue,
   keyValue,
   listenAddress,
   millisecondsOf,
   wordOf,
   numberFrom,
-  rateFrom,
 } from '../../../../cli/flags/options';
+import { rateFrom } from '../../../../settings/value-parsers';
 
 test.each([
   ['5242880', 5_242_880],
@@ -48,9 +49,10 @@ test.each([
 });
 
 test('a rate may have a minimum, which the error for a smaller one names', () => {
-  expect(rateFrom(65_536)('65536')).toBe(65_536);
-  expect(rateFrom(65_536)('50MB/s')).toBe(50_000_000);
-  expect(() => rateFrom(65_536)('65535')).toThrow('It is below 64 KiB/s.');
+  const rate = flagValue(rateFrom(65_536));
+  expect(rate('65536')).toBe(65_536);
+  expect(rate('50MB/s')).toBe(50_000_000);
+  expect(() => rate('65535')).toThrow('It is below 64 KiB/s.');
 });
 
 test.each([

@@ -11,7 +11,6 @@ test.each([
   ['processing-failed:codec not supported', { reason: 'codec not supported' }],
   ['processing-failed:bad: a, b', { reason: 'bad: a, b' }],
   ['rate-limit-429:operation=start', { operation: 'start' }],
-  ['put-lost:upload=u-1', { uploadId: 'u-1' }],
   ['login-skew:ms=1000', { ms: 1000 }],
 ])('%s can be read', (text, expected) => {
   expect(parseFault(text)).toMatchObject(expected);
