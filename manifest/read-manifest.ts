@@ -5,14 +5,11 @@ import type { RowRules } from './make-row';
 import { readCsv } from './read-csv';
 import { isMistake } from './row';
 import type { ManifestItem } from './row';
-import type { RowContext } from './row-request';
 import { guessSeparator, openText, textLines } from './text-records';
 import type { TextBytes } from './text-records';
 
-export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
+export interface ReadOptions extends RowRules {
   readonly format: ManifestFormat;
-  /** Default: relative paths are refused. */
-  readonly rowContext?: RowContext;
 }
 
 /**
@@ -22,14 +19,13 @@ export interface ReadOptions extends Omit<RowRules, 'rowContext'> {
  */
 export async function* readManifest(
   bytes: AsyncIterable<Uint8Array>,
-  { format, rowContext = {}, ingestTag }: ReadOptions,
+  { format, ...rules }: ReadOptions,
 ): AsyncGenerator<ManifestItem, void, undefined> {
   const text = await openText(bytes);
   if ('message' in text) {
     yield text;
     return;
   }
-  const rules = { rowContext, ...(ingestTag === undefined ? {} : { ingestTag }) };
   const isCsv = format === 'csv';
   let empty = true;
   for await (const item of isCsv

@@ -1,4 +1,5 @@
 import { TransportError } from '../api/errors';
+import { isRecord } from '../api/json';
 import { redact } from '../api/answers/redact';
 import { networkCodeOf } from '../api/transport/transport';
 import { transportErrorOf } from '../api/transport/undici-failure';
@@ -71,7 +72,5 @@ export function bareOf(error: unknown): unknown {
 }
 
 function syscallOf(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('syscall' in error) return error.syscall;
-  return 'cause' in error ? syscallOf(error.cause) : undefined;
+  return isRecord(error) ? (error['syscall'] ?? syscallOf(error['cause'])) : undefined;
 }

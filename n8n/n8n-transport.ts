@@ -1,5 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { TransportError } from '../api/errors';
+import { isRecord } from '../api/json';
 import { answerHeaders, DEFAULT_TIMEOUTS, requestUrl, USER_AGENT } from '../api/transport/transport';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
 import { untilAborted } from '../api/login/login';
@@ -103,16 +104,10 @@ interface FullResponse {
 }
 
 function isFullResponse(value: unknown): value is FullResponse {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isRecord(value)) return false;
+  const { statusCode, headers, body } = value;
   return (
-    'statusCode' in value &&
-    typeof value.statusCode === 'number' &&
-    'headers' in value &&
-    typeof value.headers === 'object' &&
-    'body' in value &&
-    typeof value.body === 'object' &&
-    value.body !== null &&
-    Symbol.asyncIterator in value.body
+    typeof statusCode === 'number' && isRecord(headers) && isRecord(body) && Symbol.asyncIterator in body
   );
 }
 

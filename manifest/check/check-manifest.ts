@@ -96,7 +96,7 @@ interface SizedRow {
 
 async function* sizedRows(
   items: AsyncIterable<ManifestItem>,
-  { sizeOf, rowContext: rowContext = {}, partBytes, maxParts }: CheckOptions,
+  { sizeOf, rowContext, partBytes, maxParts }: CheckOptions,
 ): AsyncGenerator<SizedRow, void, undefined> {
   yield* mapInOrder(items, SIZES_AT_ONCE, async (item) => {
     if (isMistake(item)) return { item };
@@ -119,7 +119,7 @@ function sourceMistake(error: unknown): Omit<ManifestMistake, 'line'> {
   return { column: 'source', message, ...given({ hint: error.facts.hint }) };
 }
 
-function sourceDigest(source: string, { rowContext: rowContext = {} }: CheckOptions): string {
+function sourceDigest(source: string, { rowContext }: CheckOptions): string {
   return createHash('sha256')
     .update(canonicalJson(sourceOf(source, rowContext)))
     .digest('hex');
@@ -162,7 +162,7 @@ function shortened(message: string): string {
   return `${message.slice(0, MAX_MESSAGE - MESSAGE_END)} … ${message.slice(-MESSAGE_END)}`;
 }
 
-function fileTypeName(row: ManifestRow, { rowContext: rowContext = {} }: CheckOptions): string {
+function fileTypeName(row: ManifestRow, { rowContext }: CheckOptions): string {
   const fileName = fileNameOfSource(sourceOf(row.source, rowContext));
   return row.media.fileType?.trim() || (fileTypeOfName(fileName) ?? '(by the worker)');
 }

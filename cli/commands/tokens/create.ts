@@ -2,15 +2,18 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { accountId } from '../../../api/account';
 import { ValidationError } from '../../../api/errors';
+import { createToken, RIGHTS } from '../../../gateway/tokens';
 import type { Right } from '../../../gateway/tokens';
 import { readSettings } from '../../../settings/settings';
+import type { Settings } from '../../../settings/settings';
 import { addHelp } from '../../context';
 import type { CliContext } from '../../context';
+import { wordOf } from '../../flags/options';
 import { servedAccounts } from '../gateway';
 
 interface TokenFlags {
   readonly file: string;
-  readonly rights: string;
+  readonly rights?: readonly Right[];
   readonly account?: string;
 }
 
@@ -21,7 +24,7 @@ export function addTokensCreate(tokens: Command, context: CliContext): void {
     .description('Make a token for the HTTP door, and add its hash to a file.')
     .argument('<name>', 'who will use it, for logs')
     .requiredOption('--file <file>', 'file of tokens, made if it is missing')
-    .option('--rights <list>', 'some of read,start,control', 'read,start,control')
+    .option('--rights <list>', 'some of read,start,control (default: all)', rightsIn)
     .option('--account <id>', 'the account that it is for (default: that of the environment)');
   addHelp(
     command,
@@ -34,12 +37,7 @@ export function addTokensCreate(tokens: Command, context: CliContext): void {
 }
 
 async function create({ env, cwd, terminal }: CliContext, name: string, flags: TokenFlags): Promise<void> {
-  const { createToken, RIGHTS } = await import('../../../gateway/tokens.js');
-  const words = flags.rights.split(',').map((word) => word.trim());
-  const rights: readonly Right[] = RIGHTS.filter((right) => words.includes(right));
-  if (rights.length === 0 || words.some((word) => !RIGHTS.some((right) => right === word))) {
-    throw new ValidationError('--rights', `--rights must be some of ${RIGHTS.join(', ')}.`);
-  }
+  const { rights = RIGHTS } = flags;
   const account = await chosenAccount(readSettings(env), flags.account);
   const token = await createToken({ file: resolve(cwd, flags.file), name, account, rights });
   await terminal.answer({ name, account, rights, token }, `${token}\n`);
@@ -48,10 +46,12 @@ async function create({ env, cwd, terminal }: CliContext, name: string, flags: T
   );
 }
 
-async function chosenAccount(
-  settings: ReturnType<typeof readSettings>,
-  wanted: string | undefined,
-): Promise<string> {
+function rightsIn(list: string): readonly Right[] {
+  const asked = list.split(',').map(wordOf(RIGHTS));
+  return RIGHTS.filter((right) => asked.includes(right));
+}
+
+async function chosenAccount(settings: Settings, wanted: string | undefined): Promise<string> {
   const ids = (await servedAccounts(settings)).map(({ account }) => accountId(account));
   const [only, ...others] = ids;
   if (wanted === undefined && only !== undefined && others.length === 0) return only;

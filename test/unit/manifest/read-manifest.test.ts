@@ -140,7 +140,7 @@ describe('a CSV manifest', () => {
       }
     }
     const items = [];
-    for await (const item of readManifest(endless(), { format: 'csv' })) items.push(item);
+    for await (const item of readManifest(endless(), { format: 'csv', rowContext: {} })) items.push(item);
     expect(items.map((item) => 'message' in item && item.message)).toEqual([
       'the column file is not known',
       'the column source is missing',
