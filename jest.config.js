@@ -53,7 +53,7 @@ module.exports = {
     project('chaos', { ...WITH_SERVERS, ...WITH_TIME }),
     project('n8n', {
       ...WITH_SERVERS,
-      setupFiles: ['<rootDir>/test/n8n/support/quiet.ts'],
+      setupFiles: ['<rootDir>/test/n8n/support/quiet-and-hasty.ts'],
     }),
     project('package', WITH_TIME),
     // Files for operators, held against what their programs make of them; systemd and Prometheus are not everywhere.

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { systemClock } from '../api/clock';
 import { ValidationError } from '../api/errors';
 import { given } from '../api/json';
 import type { JsonObject } from '../api/json';
@@ -105,10 +104,10 @@ async function started(
   handle: BatchHandle,
   batch: Pick<BatchInput, 'folder' | 'options' | 'batchId'> & { readonly manifest: Manifest<unknown> },
 ): Promise<Answer> {
-  const { query, signal, queuePrefix, caller } = call;
+  const { query, signal, clock, queuePrefix, caller } = call;
   const { batchId, folder } = batch;
   const need = batchNeed({ ...batch, queuePrefix, accountId: caller.accountId });
-  const planned = query['plan'] === true ? await awaitPlan(handle, { clock: systemClock, signal }) : {};
+  const planned = query['plan'] === true ? await awaitPlan(handle, { clock, signal }) : {};
   const known = { batchId, folder: locationText(folder), ...given({ rows: planned.rows }) };
   return startedAnswer(
     call,

@@ -5,7 +5,7 @@ import { answerHeaders, DEFAULT_TIMEOUTS, requestUrl, USER_AGENT } from '../api/
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
 import { untilAborted } from '../api/login/login';
 import { transportErrorOf } from '../api/transport/undici-failure';
-import { n8nClock } from './n8n-clock';
+import { pause } from './n8n-clock';
 import { bareOf, failureOf } from './n8n-failure';
 
 /** The part of n8n's `helpers` that this transport needs. Nodes and `preAuthentication` both have it. */
@@ -191,7 +191,7 @@ function outgoingOf({ body, headers }: HttpRequest): Outgoing {
 
 async function raceTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const done = new AbortController();
-  const timer = n8nClock.sleep(ms, done.signal).then(() => {
+  const timer = pause(ms, done.signal).then(() => {
     throw late();
   });
   // The race below handles the error. After it has ended, nobody would.

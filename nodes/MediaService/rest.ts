@@ -46,6 +46,7 @@ interface RestingItem extends INodeExecutionData {
 
 /** n8n's own has types that are not installed here. */
 interface Response {
+  setHeader(name: string, value: string): unknown;
   status(code: number): { json(body: object): void };
 }
 
@@ -108,14 +109,18 @@ export function restingItem(end: AwaitedEnd, itemIndex: number): INodeExecutionD
  * results and continue with an empty item.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+  const response = context.getResponseObject() as Response;
   const refuse = (status: number, error: string): IWebhookResponseData => {
-    const response = context.getResponseObject() as Response;
     response.status(status).json({ error });
     return { noWebhookResponse: true };
   };
   const now = n8nClock.now();
   firstPostAt ??= now;
-  if (now - firstPostAt < START_MS) return refuse(503, 'n8n may still be starting.');
+  const startsForMs = firstPostAt + START_MS - now;
+  if (startsForMs > 0) {
+    response.setHeader('retry-after', String(Math.ceil(startsForMs / SECOND_MS)));
+    return refuse(503, 'n8n may still be starting.');
+  }
   try {
     const items = itemsOf(context);
     const waitId = items.find(({ rests }) => rests !== undefined)?.rests?.['waitId'];

@@ -17,7 +17,8 @@ import type { SealKeys } from '../seal';
 import { readListing } from '../upload/client/list-uploads';
 import type { UploadListing } from '../upload/client/list-uploads';
 import { openUpload } from '../upload/client/open-upload';
-import { DESCRIBED_AT_ONCE, inActivity, retryable, retryDelayMs, stillRunning } from '../worker/in-activity';
+import { applicationFailureOf } from '../application-failure';
+import { DESCRIBED_AT_ONCE, inActivity, retryDelayMs, stillRunning } from '../worker/in-activity';
 import { waitUrlPurpose } from './types';
 import type { End, PostEndsInput } from './types';
 
@@ -67,7 +68,9 @@ export function waitActivities(deps: WaitDeps) {
           ends.push(end);
         context.heartbeat({ ended, posts: tried.posts + 1 } satisfies Tried);
         await post(deps, { input, ends, signal }).catch((error: unknown) => {
-          throw isNotReady(error) ? retryable(error, retryDelayMs(tried.posts + 1)) : error;
+          // The looks before were tries, too, and must not delay the next post.
+          const delayMs = retryDelayMs(tried.posts + 1);
+          throw applicationFailureOf(error, { delayMs, tries: tried.posts + 1, always: isNotReady(error) });
         });
       }),
   };

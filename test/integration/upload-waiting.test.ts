@@ -6,7 +6,7 @@ import { transferQueue } from '../../temporal/upload/types';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
-import { HASTE, hastyClock } from '../support/hasty-clock';
+import { fastClock, hastyClock } from '../support/hasty-clock';
 import { startTcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -24,12 +24,6 @@ async function servedAt(
   const accounts = [{ account }];
   await on.fixture.startWorker({ accounts, queuePrefix, ...change }, undefined, { clock });
   return { account, queuePrefix };
-}
-
-/** On this clock, the time for which an unknown name is retried is over soon, so that the tries decide. */
-function fastClock(): Clock {
-  const from = hastyClock.now();
-  return { ...hastyClock, now: () => from + (hastyClock.now() - from) * HASTE };
 }
 
 function untilWaiting(handle: UploadHandle): Promise<LiveProgress> {

@@ -1,11 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { LoadOptionsContext } from 'n8n-core';
-import type {
-  ICredentialDataDecryptedObject,
-  ILoadOptionsFunctions,
-  INodeListSearchResult,
-  INodeParameters,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import { until } from '../support/until';
@@ -19,10 +14,10 @@ const on = useUploadSetting();
 /** What the editor asks for when a user opens the list. */
 function search(
   list: 'uploads' | 'batches',
-  [filter, page]: readonly [filter?: string | undefined, page?: string] = [],
-  worker: ICredentialDataDecryptedObject = on.credentials.mediaServiceWorkerApi,
+  { filter, page, ...change }: { filter?: string; page?: string; token?: string } = {},
 ): Promise<INodeListSearchResult> {
   const ours = new MediaService();
+  const worker = { ...on.credentials.mediaServiceWorkerApi, ...change };
   const node = {
     ...nodeOf('Media Service', NODE_TYPE, {
       resource: list === 'uploads' ? 'upload' : 'batch',
@@ -53,36 +48,32 @@ const chosen = (name: string, value: unknown): INodeParameters => ({
   [name]: { __rl: true, mode: 'list', value: String(value), cachedResultName: 'as shown' },
 });
 
-describe('the list of uploads', () => {
-  test('shows the newest first, by file and key, a page at a time, and finds a part of a name', async () => {
-    for (const [file, ingestKey] of [
-      ['kitchen.mp4', 'order-1'],
-      ['garden.mp4', 'order-2'],
-    ] as const) {
-      const { path } = await on.writeFile(file, 0.01);
-      const upload = { operation: 'upload', source: 'path', path, host: HOST, ingestKey };
-      expect((await on.run(upload)).error).toBeUndefined();
-    }
-    const all = await listed('uploads', 2);
-    expect(namesOf(all)).toEqual(['garden.mp4, order-2 (COMPLETED)', 'kitchen.mp4, order-1 (COMPLETED)']);
-    expect(all).not.toHaveProperty('paginationToken');
-    expect(namesOf(await search('uploads', [undefined, '1']))).toEqual(['kitchen.mp4, order-1 (COMPLETED)']);
-    const found = await search('uploads', ['KITCH']);
-    expect(namesOf(found)).toEqual(['kitchen.mp4, order-1 (COMPLETED)']);
-    const { items, error } = await on.run({
-      operation: 'get',
-      ...chosen('workflowId', found.results[0]?.value),
-    });
-    expect(error).toBeUndefined();
-    expect(items[0]?.json).toMatchObject({ ingestKey: 'order-1', status: 'COMPLETED' });
+test('the list of uploads shows the newest first, by file and key, a page at a time, and finds a part of a name', async () => {
+  for (const [file, ingestKey] of [
+    ['kitchen.mp4', 'order-1'],
+    ['garden.mp4', 'order-2'],
+  ] as const) {
+    const { path } = await on.writeFile(file, 0.01);
+    expect((await on.run({ path, ingestKey })).error).toBeUndefined();
+  }
+  const all = await listed('uploads', 2);
+  expect(namesOf(all)).toEqual(['garden.mp4, order-2 (COMPLETED)', 'kitchen.mp4, order-1 (COMPLETED)']);
+  expect(all).not.toHaveProperty('paginationToken');
+  expect(namesOf(await search('uploads', { page: '1' }))).toEqual(['kitchen.mp4, order-1 (COMPLETED)']);
+  const found = await search('uploads', { filter: 'KITCH' });
+  expect(namesOf(found)).toEqual(['kitchen.mp4, order-1 (COMPLETED)']);
+  const { items, error } = await on.run({
+    operation: 'get',
+    ...chosen('workflowId', found.results[0]?.value),
   });
+  expect(error).toBeUndefined();
+  expect(items[0]?.json).toMatchObject({ ingestKey: 'order-1', status: 'COMPLETED' });
+});
 
-  test('names what is wrong if the worker refuses the token', async () => {
-    const worker = { ...on.credentials.mediaServiceWorkerApi, token: 'wrong' };
-    await expect(search('uploads', [], worker)).rejects.toMatchObject({
-      message: expect.stringMatching(/does not accept the token/),
-      description: expect.stringMatching(/tokens create/),
-    });
+test('a list names what is wrong if the worker refuses the token', async () => {
+  await expect(search('uploads', { token: 'wrong' })).rejects.toMatchObject({
+    message: expect.stringMatching(/does not accept the token/),
+    description: expect.stringMatching(/tokens create/),
   });
 });
 
@@ -92,7 +83,7 @@ test('a batch is chosen by its ID, for its results and other operations on it', 
   for (const batchId of ['harbour', 'apollo'])
     expect((await on.run({ ...batch, operation: 'start', batchId, wait: true })).error).toBeUndefined();
   await listed('batches', 2);
-  const found = await search('batches', ['harb']);
+  const found = await search('batches', { filter: 'harb' });
   expect(namesOf(found)).toEqual(['harbour (COMPLETED)']);
   const id = chosen('batchId', found.results[0]?.value);
   for (const operation of ['get', 'wait', 'getResults', 'retryFailed']) {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterTest } from '../support/after-test';
-import type { RequestListener } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { startSimulator } from '../../simulator/start-simulator';
@@ -9,8 +9,19 @@ import { credentialOf } from './support/credential';
 import { testCredential } from './support/credential-test';
 import { useService } from './support/service-setting';
 
+type Change = ICredentialDataDecryptedObject;
+
 const SEARCH = { resource: 'media', operation: 'search' };
 const on = useService();
+
+/** The address of a server that always answers so. */
+async function serve(status: number, headers: OutgoingHttpHeaders, body = ''): Promise<string> {
+  const server = createServer((_request, response) => void response.writeHead(status, headers).end(body));
+  const { url, close } = await listen(server);
+  afterTest(close);
+  return url;
+}
+const HTML = { 'content-type': 'text/html' };
 
 describe('the test of the credential "Media Service API"', () => {
   test('logs in, and searches with the token from the login', async () => {
@@ -38,35 +49,41 @@ describe('the test of the credential "Media Service API"', () => {
     });
   });
 
-  test.each([
-    ['a web page', 404, 'text/html', '<!doctype html><p>Not here</p>', /answered 404.*web page/s],
-    ['a redirect', 302, 'text/plain', '', /answered 302.*does not redirect/s],
-    ['a token it does not know', 401, 'application/json', '{}', /answered 401.*same environment/s],
-  ])('reports an upload URL with %s, and what to do', async (_what, status, type, body, message) => {
-    const answer: RequestListener = (_request, response) =>
-      void response.writeHead(status, { 'content-type': type }).end(body);
-    await withServer(answer, async (uploadUrl) => {
-      const result = await testCredential(credentialOf(on.simulator, { uploadUrl }));
-      expect(result.status).toBe('Error');
-      expect(result.message).toMatch(message);
-    });
-  });
-
   test('accepts an upload URL that answers 404 to a session it does not know, and one that is overloaded', async () => {
     const own = await startSimulator({ shapes: ['unknown-upload-404'] });
     afterTest(() => own.close());
     expect(await testCredential(credentialOf(own))).toMatchObject({ status: 'OK' });
     expect(own.seen().requests.start).toBeUndefined();
-    await withServer(
-      (_request, response) => void response.writeHead(503).end('{}'),
-      async (uploadUrl) => {
-        const result = await testCredential(credentialOf(on.simulator, { uploadUrl }));
-        expect(result).toMatchObject({ status: 'OK' });
-      },
-    );
+    const overloaded = credentialOf(on.simulator, { uploadUrl: await serve(503, {}, '{}') });
+    expect(await testCredential(overloaded)).toMatchObject({ status: 'OK' });
   });
 
-  test.each<readonly [what: string, change: () => ICredentialDataDecryptedObject, message: RegExp]>([
+  test.each<readonly [what: string, change: () => Change | Promise<Change>, message: RegExp]>([
+    [
+      'an upload URL with a web page',
+      async () => ({ uploadUrl: await serve(404, HTML, '<!doctype html><p>Not here</p>') }),
+      /answered 404.*web page/s,
+    ],
+    [
+      'an upload URL with a redirect',
+      async () => ({ uploadUrl: await serve(302, {}) }),
+      /answered 302.*does not redirect/s,
+    ],
+    [
+      'an upload URL with a token it does not know',
+      async () => ({ uploadUrl: await serve(401, { 'content-type': 'application/json' }, '{}') }),
+      /answered 401.*same environment/s,
+    ],
+    [
+      'a base URL with a web page',
+      async () => ({ baseUrl: await serve(200, HTML, '<html><p>Welcome') }),
+      /(HTML|web page|not JSON).*"Base URL"/is,
+    ],
+    [
+      'a base URL with a redirect',
+      async () => ({ baseUrl: await serve(302, { location: 'https://elsewhere.example/' }) }),
+      /(302|redirect).*"Base URL"/is,
+    ],
     [
       'a wrong API key',
       () => ({ apiKey: 'wrong-key' }),
@@ -119,13 +136,13 @@ describe('the test of the credential "Media Service API"', () => {
       /restricted to certain domains, but lists none|No allowed domains specified/,
     ],
   ])('reports %s, and what to do', async (_what, change, message) => {
-    const result = await testCredential(credentialOf(on.simulator, change()));
+    const result = await testCredential(credentialOf(on.simulator, await change()));
     expect(result.status).toBe('Error');
     expect(result.message).toMatch(message);
     expect(result.message).not.toContain(on.simulator.account.secretKey);
   });
 
-  test.each<readonly [what: string, change: ICredentialDataDecryptedObject, message: RegExp]>([
+  test.each<readonly [what: string, change: Change, message: RegExp]>([
     [
       'a malformed request for URLs',
       { additionalUrls: 'FOO bar' },
@@ -162,24 +179,6 @@ describe('the test of the credential "Media Service API"', () => {
     expect(await testCredential(credentialOf(on.simulator, advanced))).toMatchObject({ status: 'OK' });
   });
 
-  test.each<readonly [what: string, answer: RequestListener, message: RegExp]>([
-    [
-      'a web page',
-      (_request, response) => void response.setHeader('content-type', 'text/html').end('<html><p>Welcome'),
-      /(HTML|web page|not JSON).*"Base URL"/is,
-    ],
-    [
-      'a redirect',
-      (_request, response) => void response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
-      /(302|redirect).*"Base URL"/is,
-    ],
-  ])('reports an address that answers with %s', async (_what, answer, message) => {
-    await withServer(answer, async (baseUrl) => {
-      const result = await testCredential(credentialOf(on.simulator, { baseUrl }));
-      expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
-    });
-  });
-
   test('says which call failed if an account may log in but not search', async () => {
     on.simulator.fault('search-403');
     expect(await testCredential(credentialOf(on.simulator))).toEqual({
@@ -189,7 +188,7 @@ describe('the test of the credential "Media Service API"', () => {
   });
 });
 
-test.each<readonly [what: string, change: ICredentialDataDecryptedObject, message: RegExp, hint: RegExp]>([
+test.each<readonly [what: string, change: Change, message: RegExp, hint: RegExp]>([
   [
     'a wrong secret key',
     { secretKey: 'wrong-secret' },
@@ -210,8 +209,3 @@ test.each<readonly [what: string, change: ICredentialDataDecryptedObject, messag
   expect(error?.description).toMatch(hint);
   expect(on.simulator.seen().requests.search ?? 0).toBe(search);
 });
-
-async function withServer(answer: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {
-  const { url, close } = await listen(createServer(answer));
-  await use(url).finally(close);
-}

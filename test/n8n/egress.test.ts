@@ -3,13 +3,13 @@ import { afterTest } from '../support/after-test';
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ICredentialDataDecryptedObject, IBinaryData } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeExecutionData } from 'n8n-workflow';
 import { makeCertificate } from '../support/certificate';
 import { startForwardProxy } from '../support/forward-proxy';
 import { openN8nUploadSetting, useN8nUploadSetting } from './support/n8n-upload-setting';
-import type { N8nUploadSetting, WrittenFile } from './support/n8n-upload-setting';
-import { runNode, storedText } from './support/run-workflow';
-import type { NodeRun } from './support/run-workflow';
+import type { WrittenFile } from '../support/source-file';
+import type { N8nUploadSetting } from './support/n8n-upload-setting';
+import { storedText } from './support/run-workflow';
 
 // n8n's guard reads these only once, and another test file may have made it. The service is called by the name
 // localhost, and storage by its address.
@@ -21,10 +21,10 @@ const tls = nodeTls as unknown as Authorities;
 
 const on = useN8nUploadSetting();
 let file: WrittenFile;
-let binary: IBinaryData;
+let item: INodeExecutionData;
 beforeAll(async () => {
   file = await on.writeFile('guarded.mp4', 17);
-  binary = await on.storeBinary(file, 'filesystem', { fileName: 'guarded.mp4' });
+  item = await on.itemOf(file);
 });
 afterEach(() => {
   ssrf.enabled = false;
@@ -33,23 +33,21 @@ afterEach(() => {
 const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');
 
 const puts = (): number => on.simulator.seen().requests['put'] ?? 0;
-const upload = (
-  change: ICredentialDataDecryptedObject = {},
-  more: Partial<NodeRun> = {},
-): ReturnType<typeof runNode> =>
-  runNode({
-    parameters: { resource: 'upload', operation: 'upload', source: 'binary' },
-    items: [{ json: {}, binary: { data: binary } }],
-    credentials: {
-      mediaServiceApi: {
-        ...on.credential,
-        baseUrl: byName(on.simulator.baseUrl),
-        uploadUrl: byName(on.simulator.uploadUrl),
-        ...change,
+const upload = (change: ICredentialDataDecryptedObject = {}): ReturnType<typeof on.run> =>
+  on.run(
+    {},
+    {
+      items: [item],
+      credentials: {
+        mediaServiceApi: {
+          ...on.credential,
+          baseUrl: byName(on.simulator.baseUrl),
+          uploadUrl: byName(on.simulator.uploadUrl),
+          ...change,
+        },
       },
     },
-    ...more,
-  });
+  );
 
 test("n8n's SSRF protection refuses a pre-signed URL that leads to a blocked address, says so, and sends no byte", async () => {
   ssrf.enabled = true;
@@ -82,14 +80,13 @@ test('HTTP_PROXY carries login, start, every part and complete through the proxy
 
 describe('HTTPS_PROXY', () => {
   let secure: N8nUploadSetting;
-  let data: IBinaryData;
+  let film: INodeExecutionData;
   const authorities = tls.getCACertificates('default');
   beforeAll(async () => {
     const certificate = await makeCertificate();
     tls.setDefaultCACertificates([...authorities, certificate.cert.toString()]);
     secure = await openN8nUploadSetting({ tls: certificate });
-    const written = await secure.writeFile('secure.mp4', 17);
-    data = await secure.storeBinary(written, 'filesystem', { fileName: 'secure.mp4' });
+    film = await secure.itemOf(await secure.writeFile('secure.mp4', 17));
   });
   afterAll(async () => {
     tls.setDefaultCACertificates(authorities);
@@ -100,10 +97,7 @@ describe('HTTPS_PROXY', () => {
   });
 
   const uploadSecurely = async (): Promise<void> => {
-    const { items, error } = await secure.run(
-      { resource: 'upload', operation: 'upload', source: 'binary' },
-      { items: [{ json: {}, binary: { data } }] },
-    );
+    const { items, error } = await secure.run({}, { items: [film] });
     expect(error).toBeUndefined();
     expect(items[0]?.json['status']).toBe('COMPLETED');
   };

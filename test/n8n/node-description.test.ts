@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { NodeHelpers } from 'n8n-workflow';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { MediaServiceApi } from '../../credentials/MediaServiceApi.credentials';
 import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
 import codex from '../../nodes/MediaService/MediaService.node.json';
@@ -14,6 +14,10 @@ import { ROOT } from '../support/pack';
 import { everyField } from './support/every-field';
 
 const { description } = new MediaService();
+
+/** As n8n stores a node: with the defaults of the fields that are shown, hidden ones included. */
+const storedOf = (chosen: INodeParameters, form: INodeTypeDescription): INodeParameters =>
+  NodeHelpers.getNodeParameters(form.properties, chosen, true, false, null, form) ?? {};
 
 describe('the nodes panel', () => {
   // With the weights of n8n's editor.
@@ -56,70 +60,39 @@ test('whoever builds workflows by a model learns which operation takes one file,
   expect(related).toEqual([`n8n-nodes-media-service.${new MediaServiceTrigger().description.name}`]);
 });
 
-describe('the trigger', () => {
-  const trigger = new MediaServiceTrigger().description;
-
-  const shown = (parameters: INodeParameters): { worker: boolean; service: boolean } => {
-    const isShown = (one: Parameters<typeof NodeHelpers.displayParameter>[1]): boolean =>
-      NodeHelpers.displayParameter(parameters, one, null, trigger);
-    return {
-      worker: (trigger.credentials ?? []).some((one) => one.name === 'mediaServiceWorkerApi' && isShown(one)),
-      service: (trigger.credentials ?? []).some((one) => one.name === 'mediaServiceApi' && isShown(one)),
-    };
-  };
-
-  test.each<[INodeParameters, { worker: boolean; service: boolean }]>([
-    [{ event: 'deliveryFailed' }, { worker: false, service: true }],
-    [{ event: 'media' }, { worker: false, service: true }],
-    [{ event: 'uploadFinished' }, { worker: true, service: false }],
-    [{ event: 'batchFinished' }, { worker: true, service: false }],
-  ])('shows each credential for %j only when it applies: %j', (parameters, expected) => {
-    expect(shown(parameters)).toEqual(expected);
-  });
+const trigger = new MediaServiceTrigger().description;
+const [SERVICE, WORKER] = [['mediaServiceApi'], ['mediaServiceWorkerApi']];
+test.each<[INodeParameters, string[], INodeTypeDescription]>([
+  [{ resource: 'media', operation: 'search' }, SERVICE, description],
+  [{ resource: 'media', operation: 'get' }, SERVICE, description],
+  [{ resource: 'upload', operation: 'upload', runIn: 'n8n' }, SERVICE, description],
+  [{ resource: 'upload', operation: 'upload', runIn: 'worker' }, WORKER, description],
+  [{ resource: 'upload', operation: 'get', by: 'uploadId' }, SERVICE, description],
+  [{ resource: 'upload', operation: 'wait', by: 'workflowId' }, WORKER, description],
+  [{ resource: 'upload', operation: 'pause' }, WORKER, description],
+  [{ resource: 'upload', operation: 'resume' }, WORKER, description],
+  [{ resource: 'upload', operation: 'cancel' }, WORKER, description],
+  [{ resource: 'upload', operation: 'getMany' }, WORKER, description],
+  [{ resource: 'batch', operation: 'start' }, WORKER, description],
+  [{ resource: 'batch', operation: 'getMany' }, WORKER, description],
+  [{ resource: 'webhookDelivery', operation: 'getMany' }, SERVICE, description],
+  [{ event: 'deliveryFailed' }, SERVICE, trigger],
+  [{ event: 'media' }, SERVICE, trigger],
+  [{ event: 'uploadFinished' }, WORKER, trigger],
+  [{ event: 'batchFinished' }, WORKER, trigger],
+])('only the credential that %j needs is shown and required: %j', (chosen, expected, form) => {
+  const stored = storedOf(chosen, form);
+  const shown = (form.credentials ?? []).filter((one) =>
+    NodeHelpers.displayParameter(stored, one, null, form),
+  );
+  expect(shown.map(({ name }) => name)).toEqual(expected);
 });
 
 describe('the form of an upload', () => {
-  const isShown = (
-    values: INodeParameters,
-    one: Parameters<typeof NodeHelpers.displayParameter>[1],
-  ): boolean => NodeHelpers.displayParameter(values, one, null, description);
-  /** As n8n stores a node: with the defaults of the fields that are shown, hidden ones included. */
-  const credentialsOf = (values: INodeParameters): string[] => {
-    const stored = NodeHelpers.getNodeParameters(
-      description.properties,
-      values,
-      true,
-      false,
-      null,
-      description,
-    );
-    return (description.credentials ?? [])
-      .filter((one) => isShown(stored ?? {}, one))
-      .map(({ name }) => name);
-  };
-  const [SERVICE, WORKER] = [['mediaServiceApi'], ['mediaServiceWorkerApi']];
-  test.each<[INodeParameters, string[]]>([
-    [{ resource: 'media', operation: 'search' }, SERVICE],
-    [{ resource: 'media', operation: 'get' }, SERVICE],
-    [{ resource: 'upload', operation: 'upload', runIn: 'n8n' }, SERVICE],
-    [{ resource: 'upload', operation: 'upload', runIn: 'worker' }, WORKER],
-    [{ resource: 'upload', operation: 'get', by: 'uploadId' }, SERVICE],
-    [{ resource: 'upload', operation: 'wait', by: 'workflowId' }, WORKER],
-    [{ resource: 'upload', operation: 'pause' }, WORKER],
-    [{ resource: 'upload', operation: 'resume' }, WORKER],
-    [{ resource: 'upload', operation: 'cancel' }, WORKER],
-    [{ resource: 'upload', operation: 'getMany' }, WORKER],
-    [{ resource: 'batch', operation: 'start' }, WORKER],
-    [{ resource: 'batch', operation: 'getMany' }, WORKER],
-    [{ resource: 'webhookDelivery', operation: 'getMany' }, SERVICE],
-  ])('shows and requires only the credential that %j needs: %j', (values, expected) => {
-    expect(credentialsOf(values)).toEqual(expected);
-  });
-
   test('offers a URL to a model, which can give no binary data', () => {
     const tool = { ...description, name: `${description.name}Tool` };
     const chosen = { resource: 'upload', operation: 'upload' };
-    const values = NodeHelpers.getNodeParameters(tool.properties, chosen, true, false, null, tool) ?? {};
+    const values = storedOf(chosen, tool);
     const [source, ...more] = tool.properties.filter(
       (one) => one.name === 'source' && NodeHelpers.displayParameter(values, one, null, tool),
     );
@@ -139,16 +112,9 @@ test.each(
   RESOURCES.flatMap(({ option, operations }) => operations.map((one) => [option.value, one] as const)),
 )('%s > $option.value shows its own fields only', (resource, { option, parameters }) => {
   const chosen = { resource: String(resource), operation: String(option.value) };
-  const values = NodeHelpers.getNodeParameters(
-    description.properties,
-    chosen,
-    true,
-    false,
-    null,
-    description,
-  );
+  const values = storedOf(chosen, description);
   const shown = description.properties.filter((one) =>
-    NodeHelpers.displayParameter(values ?? {}, one, null, description),
+    NodeHelpers.displayParameter(values, one, null, description),
   );
   const own = shown.filter(({ name }) => !['resource', 'operation'].includes(name));
   expect(own.length).toBeGreaterThan(0);

@@ -2,12 +2,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { n8nClock } from '../../n8n/n8n-clock';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
+import { processingHeld } from '../support/held';
 import { startPostReceiver } from '../support/post-receiver';
 import type { PostReceiver } from '../support/post-receiver';
 import { until } from '../support/until';
 import { postTo, restEnds } from './support/resting-n8n';
 import type { NodeRun } from './support/run-workflow';
-import { HOST, useUploadSetting } from './support/upload-setting';
+import { useUploadSetting } from './support/upload-setting';
 
 const on = useUploadSetting();
 /** Answers posts to resume URLs. */
@@ -16,12 +17,15 @@ let executions = 0;
 let executionId = '';
 let waitId = '';
 beforeAll(async () => {
-  // The first post to a process is refused: n8n may still be starting.
-  const statuses: number[] = [];
-  const response = { status: (code: number) => (statuses.push(code), { json: () => undefined }) };
+  // The first post to a process is refused for half a minute: n8n may still be starting.
+  const said: unknown[] = [];
+  const response = {
+    setHeader: (...header: unknown[]) => said.push(header),
+    status: (code: number) => (said.push(code), { json: () => undefined }),
+  };
   const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
   await new MediaService().webhook.call(context);
-  expect(statuses).toEqual([503]);
+  expect(said).toEqual([['retry-after', '30'], 503]);
 });
 beforeEach(async () => {
   jest.spyOn(n8nClock, 'now').mockImplementation(() => Date.now() + 31_000);
@@ -33,13 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => n8n.close());
 
-const parameters = {
-  operation: 'upload',
-  source: 'path',
-  path: '={{ $json.path }}',
-  host: HOST,
-  simplify: true,
-};
+const parameters = { path: '={{ $json.path }}', simplify: true };
 /** Items of files, of which the last one does not exist. */
 async function itemsOf(...names: readonly string[]): Promise<INodeExecutionData[]> {
   const written = await Promise.all(names.map((name) => on.writeFile(name, 1)));
@@ -61,11 +59,7 @@ const ends = (): Promise<unknown> =>
 
 describe('an execution that waits for a worker', () => {
   test('rests, and a post of the door for it makes one item for each input item, in their order', async () => {
-    on.simulator.fault('processing-stuck:2');
-    let held = 0;
-    const bothHeld = on.simulator.waitFor(
-      ({ event, operation }) => event === 'held' && operation === 'processing' && (held += 1) === 2,
-    );
+    const bothHeld = processingHeld(on.simulator, 2);
     const resting = await run({ items: await itemsOf('a.mp4', 'b.mp4') });
     expect(resting.run.status).toBe('waiting');
     expect(n8n.posts).toEqual([

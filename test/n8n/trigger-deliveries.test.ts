@@ -19,9 +19,9 @@ const triggerOf = (
 ): PolledTrigger =>
   createPolledTrigger({ parameters, credentials: { mediaServiceApi: credentialOf(simulator) }, ...more });
 const ago = (minutes: number): string => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
-/** Adds `d0`, `d1` and so on in reverse order, sent so many ms apart. */
+/** Adds `d0`, `d1` and so on, sent so many ms apart. */
 const addMany = (count: number, { since, apartMs }: { since: number; apartMs: number }): void => {
-  for (let index = count - 1; index >= 0; index -= 1)
+  for (let index = 0; index < count; index += 1)
     simulator.addDelivery({ id: `d${index}`, sentAt: new Date(since + index * apartMs).toISOString() });
 };
 const idsOf = (items: readonly IDataObject[]): unknown[] => items.map(({ id }) => id);

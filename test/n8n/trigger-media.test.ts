@@ -2,61 +2,36 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { systemClock } from '../../api/clock';
 import { createService } from '../../api/service/create-service';
-import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { retryingService } from '../../api/service/service';
-import type { Service } from '../../api/service/service';
-import { searchMedia } from '../../api/media/media-search';
+import { createUndiciTransport } from '../../api/transport/undici-transport';
 import { startSession } from '../../api/upload/protocol/start-session';
 import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
+import { afterTest } from '../support/after-test';
+import { until } from '../support/until';
 import { credentialOf } from './support/credential';
 import { createPolledTrigger } from './support/polled-trigger';
 import type { PolledTrigger } from './support/polled-trigger';
-import { until } from '../support/until';
 
+const SEED = { seed: { media: 40, deliveries: 0 }, processingMs: 1 };
 let simulator: Simulator;
 beforeEach(async () => {
-  simulator = await startSimulator({ seed: { media: 40, deliveries: 0 }, processingMs: 1 });
+  simulator = await startSimulator({ ...SEED, searchLagMs: 0 });
 });
 afterEach(() => simulator.close());
 
-const triggerOf = (parameters: INodeParameters): PolledTrigger =>
-  createPolledTrigger({ parameters, credentials: { mediaServiceApi: credentialOf(simulator) } });
+const triggerOf = (parameters: INodeParameters, service = simulator): PolledTrigger =>
+  createPolledTrigger({ parameters, credentials: { mediaServiceApi: credentialOf(service) } });
 const titlesOf = (items: readonly IDataObject[]): unknown[] => items.map(({ title }) => title);
 
-async function withService<T>(act: (service: Service) => Promise<T>): Promise<T> {
-  const { baseUrl, uploadUrl, account } = simulator;
+/** Starts a session, whose media a search finds after the lag of the service. */
+async function start(title: string, { baseUrl, uploadUrl, account } = simulator): Promise<void> {
   const transport = createUndiciTransport();
-  try {
-    return await act(
-      retryingService(
-        createService({ account: { baseUrl, uploadUrl, ...account }, transport, clock: systemClock }),
-      ),
-    );
-  } finally {
-    await transport.close();
-  }
-}
-
-/** Starts a session. Its media is found by search a little later. */
-const startUnseen = (title: string): Promise<string> =>
-  withService(async (service) => {
-    const media = { fileType: 'MP4' as const, title };
-    return (await startSession(service, { amountOfParts: 1, media, ingestKey: title, limitMs: 60_000 }))
-      .uploadId;
-  });
-
-/** Like `startUnseen`, and resolves once search finds the media. */
-async function start(title: string): Promise<string> {
-  const uploadId = await startUnseen(title);
-  await withService((service) =>
-    until(
-      `search finds "${title}"`,
-      () => searchMedia(service, { searchTerm: title }),
-      ({ items }) => items.some((item) => item['title'] === title),
-    ),
-  );
-  return uploadId;
+  afterTest(() => transport.close());
+  const parts = { account: { baseUrl, uploadUrl, ...account }, transport, clock: systemClock };
+  const media = { fileType: 'MP4' as const, title };
+  const session = { amountOfParts: 1, media, ingestKey: title, limitMs: 60_000 };
+  await startSession(retryingService(createService(parts)), session);
 }
 
 describe('new media', () => {
@@ -73,9 +48,11 @@ describe('new media', () => {
   });
 
   test('come once with a later poll if search finds them only then', async () => {
-    const trigger = triggerOf({ event: 'media' });
+    const late = await startSimulator(SEED);
+    afterTest(() => late.close());
+    const trigger = triggerOf({ event: 'media' }, late);
     await trigger.poll();
-    await startUnseen('unseen');
+    await start('unseen', late);
     const came = titlesOf(await trigger.poll());
     await until(
       'a poll brings it',

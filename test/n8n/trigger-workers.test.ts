@@ -24,13 +24,7 @@ async function nextOf(trigger: PolledTrigger): Promise<IDataObject[]> {
 
 async function upload(name: string): Promise<void> {
   const file = await on.writeFile(name, 1);
-  const { error } = await on.run({
-    operation: 'upload',
-    source: 'path',
-    path: file.path,
-    host: HOST,
-    ingestKey: name,
-  });
+  const { error } = await on.run({ path: file.path, ingestKey: name });
   expect(error).toBeUndefined();
 }
 

@@ -1,32 +1,28 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { afterTest } from '../support/after-test';
 import { join } from 'node:path';
+import type { WrittenFile } from '../support/source-file';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { binaryService, storedText, useBinaryData } from './support/run-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { storeBinary, useBinaryData } from './support/binary-data';
+import type { BinaryMode } from './support/binary-data';
+import { storedText } from './support/run-workflow';
 import { serveSignedBinaries } from './support/signed-binaries';
 import { useUploadSetting } from './support/upload-setting';
 
 const on = useUploadSetting();
 
-const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
-const sha256Of = async (uploadId: unknown): Promise<string> => {
-  const session = on.simulator.seen().sessions.find((one) => one.uploadId === uploadId);
-  return on.simulator.objectSha256(session?.keyName ?? 'no such session');
-};
-
 let item: INodeExecutionData;
-let file: { readonly path: string; readonly sha256: string };
+let file: WrittenFile;
 
-const storeIn = async (folder: string, mode: 'filesystem' | 'default'): Promise<void> => {
+const storeIn = async (folder: string, mode: BinaryMode): Promise<void> => {
   await useBinaryData(folder, mode);
-  item = await stored(await readFile(file.path));
+  item = await itemOf(await readFile(file.path));
 };
-async function stored(content: Buffer): Promise<INodeExecutionData> {
-  const binary = { mimeType: 'video/mp4', fileName: 'from n8n.mp4', data: '' };
-  const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
-  return { json: {}, binary: { data: await binaryService().store(location, content, binary) } };
-}
+const itemOf = async (content: Buffer): Promise<INodeExecutionData> => ({
+  json: {},
+  binary: { data: await storeBinary(content, { fileName: 'from n8n.mp4' }) },
+});
 beforeAll(async () => {
   file = await on.writeFile('binary.bin', 6);
 });
@@ -36,10 +32,10 @@ test('binary data that n8n keeps in memory is sent to the worker, which keeps no
   const copies = async (): Promise<string[]> =>
     (await readdir(spool)).filter((name) => !name.endsWith('.claimed'));
   const before = await copies();
-  const { items, error } = await on.run(upload({ source: 'binary' }), { items: [item] });
+  const { items, error } = await on.run({ source: 'binary' }, { items: [item] });
   expect(error).toBeUndefined();
   expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileType: 'MP4', fileName: 'from n8n.mp4' });
-  expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
+  expect(await on.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
   expect(await copies()).toEqual(before);
 });
 
@@ -47,12 +43,15 @@ test("the worker fetches stored binary data from n8n's signed address", async ()
   await storeIn(join(on.folder, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
   afterTest(() => n8n.close());
-  const { items, error, run } = await on.run(upload({ source: 'binary' }), {
-    items: [item],
-    restApiUrl: n8n.restApiUrl,
-  });
+  const { items, error, run } = await on.run(
+    { source: 'binary' },
+    {
+      items: [item],
+      restApiUrl: n8n.restApiUrl,
+    },
+  );
   expect(error).toBeUndefined();
-  expect(await sha256Of(items[0]?.json['uploadId'])).toBe(file.sha256);
+  expect(await on.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
   expect(n8n.served()).toBe(1);
   expect(storedText(run)).not.toMatch(/token=/);
 });
@@ -64,16 +63,19 @@ test.each(['memory', 'signed address'] as const)(
     const n8n = await serveSignedBinaries();
     afterTest(() => n8n.close());
     const start = () =>
-      on.run(upload({ source: 'binary', ingestKey: `order of ${way}` }), {
-        items: [item],
-        restApiUrl: n8n.restApiUrl,
-      });
+      on.run(
+        { source: 'binary', ingestKey: `order of ${way}` },
+        {
+          items: [item],
+          restApiUrl: n8n.restApiUrl,
+        },
+      );
     const first = await start();
     expect(first.items[0]?.json).toMatchObject({ status: 'COMPLETED', joined: false });
     expect((await start()).items[0]?.json).toMatchObject({ joined: true });
     const bytes = await readFile(file.path);
     bytes.writeUInt8((bytes.readUInt8(0) + 1) % 256, 0);
-    item = await stored(bytes);
+    item = await itemOf(bytes);
     const { error } = await start();
     expect(error).toMatchObject({ message: expect.stringMatching(/has changed since .* SHA-256/) });
   },

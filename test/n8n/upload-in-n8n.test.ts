@@ -1,14 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { NodeExecutionContext } from 'n8n-core/dist/execution-engine/node-execution-context/node-execution-context';
-import type {
-  IBinaryData,
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-  INodeParameters,
-} from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { n8nClock } from '../../n8n/n8n-clock';
 import { afterTest } from '../support/after-test';
+import { fastClock } from '../support/hasty-clock';
 import { nextHeld } from '../support/held';
 import { serveFile } from '../support/range-server';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';
@@ -17,34 +13,18 @@ import { storedText } from './support/run-workflow';
 
 const on = useN8nUploadSetting();
 
-const upload = (parameters: INodeParameters): INodeParameters => ({ operation: 'upload', ...parameters });
-/** A file of `mib` MiB as the only item's binary data. */
-const itemOf = async (
-  name: string,
-  mib: number,
-  mode: 'filesystem' | 'default' = 'filesystem',
-  about: Partial<IBinaryData> = { fileName: name },
-): Promise<INodeExecutionData[]> => {
-  const binary = await on.storeBinary(await on.writeFile(name, mib), mode, about);
-  return [{ json: {}, binary: { data: binary } }];
-};
-/** Begins before all other tests, because it tries for most of a minute. */
-let unreached: ReturnType<typeof on.run>;
-beforeAll(async () => {
-  const items = await itemOf('unreached.mp4', 5, 'default');
-  const mediaServiceApi = { ...on.credential, uploadUrl: 'http://127.0.0.1:9' };
-  unreached = on.run(upload({ source: 'binary' }), { items, credentials: { mediaServiceApi } });
-});
+/** The only item, with a file of `mib` MiB. */
+const itemOf = async (name: string, mib = 1, about?: Partial<IBinaryData>): Promise<INodeExecutionData[]> => [
+  await on.itemOf(await on.writeFile(name, mib), about),
+];
 
 describe('Upload > Upload without a credential of a worker', () => {
   test.each(['filesystem', 'default'] as const)(
     'sends binary data of mode %s byte for byte',
     async (mode) => {
       const file = await on.writeFile(`binary-${mode}.bin`, 17);
-      const binary = await on.storeBinary(file, mode, { fileName: 'from n8n.mp4' });
-      const { items, error } = await on.run(upload({ source: 'binary' }), {
-        items: [{ json: {}, binary: { data: binary } }],
-      });
+      const item = await on.itemOf(file, { fileName: 'from n8n.mp4' }, mode);
+      const { items, error } = await on.run({}, { items: [item] });
       expect(error).toBeUndefined();
       expect(items[0]?.json).toMatchObject({
         status: 'COMPLETED',
@@ -62,7 +42,7 @@ describe('Upload > Upload without a credential of a worker', () => {
     const file = await on.writeFile('remote.mp4', 7);
     const server = await serveFile(file.path, 'X-Amz-Signature=canary');
     afterTest(() => server.close());
-    const { items, error, run } = await on.run(upload({ source: 'url', url: server.url }));
+    const { items, error, run } = await on.run({ source: 'url', url: server.url });
     expect(error).toBeUndefined();
     expect(new Set(server.asked)).toEqual(new Set(['/files/remote.mp4?X-Amz-Signature=canary']));
     expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'remote.mp4' });
@@ -78,45 +58,37 @@ describe('Upload > Upload without a credential of a worker', () => {
     const server = await serveFile(path);
     afterTest(() => server.close());
     const parameters = { source: 'url', url: server.url };
-    const { error } = await on.run(upload(parameters));
+    const { error } = await on.run(parameters);
     expect(error?.message).toContain('page.mp4 does not contain MP4: no Content-Type, 37 bytes, begins');
     expect(error?.description).toContain('turn on the option "Accept Any Content"');
-    const accepted = await on.run(upload({ ...parameters, options: { acceptAnyContent: true } }));
+    const accepted = await on.run({ ...parameters, options: { acceptAnyContent: true } });
     expect(accepted.items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 37 });
   });
 
   test('reads no path of its disk, and says what to do', async () => {
-    const { error } = await on.run(upload({ source: 'path', path: '/etc/passwd' }));
+    const { error } = await on.run({ source: 'path', path: '/etc/passwd' });
     expect(error).toMatchObject({
       message: 'n8n reads no path of its disk',
       description: expect.stringContaining('Run Upload In: Worker'),
     });
   });
 
-  test.each([
-    ['a connection is reset in mid-part', 'put-reset:1'],
-    ['complete lost its answer', 'complete-lost:1'],
-  ])('succeeds although %s', async (_what, fault) => {
-    const before = on.simulator.seen();
-    on.simulator.fault(fault);
-    const [name = '', times] = fault.split(':');
-    const { error } = await on.run(upload({ source: 'binary' }), {
-      items: await itemOf('trouble.mp4', 17),
-    });
+  test('succeeds although a connection is reset in mid-part', async () => {
+    const { starts, completesAccepted, faults } = on.simulator.seen();
+    on.simulator.fault('put-reset:1');
+    const file = await on.writeFile('trouble.mp4', 17);
+    const { error } = await on.run({}, { items: [await on.itemOf(file)] });
     expect(error).toBeUndefined();
-    expect(await on.storedSha256()).toBe((await on.writeFile('trouble.mp4', 17)).sha256);
-    const after = on.simulator.seen();
-    expect([after.starts - before.starts, after.completesAccepted - before.completesAccepted]).toEqual([
-      1, 1,
-    ]);
-    expect(after.faults).toEqual({ armed: [], struck: { ...before.faults.struck, [name]: Number(times) } });
+    expect(await on.storedSha256()).toBe(file.sha256);
+    expect(on.simulator.seen()).toMatchObject({
+      ...{ starts: starts + 1, completesAccepted: completesAccepted + 1 },
+      faults: { armed: [], struck: { ...faults.struck, 'put-reset': 1 } },
+    });
   });
 
   test('ends once the file is sent if it should not wait; Wait and Get then read the session without a worker', async () => {
     on.simulator.fault('processing-stuck');
-    const { items, error } = await on.run(upload({ source: 'binary', wait: false }), {
-      items: await itemOf('later.mp4', 5, 'default'),
-    });
+    const { items, error } = await on.run({ wait: false }, { items: await itemOf('later.mp4') });
     expect(error).toBeUndefined();
     expect(items[0]?.json).toMatchObject({ status: 'PENDING_COMPLETE', uploadId: expect.any(String) });
     const got = await on.run({ operation: 'get', by: 'uploadId' }, { items });
@@ -131,9 +103,7 @@ describe('Upload > Upload without a credential of a worker', () => {
 
   test('ends with the reason in Wait if the session FAILED, and reports an unknown session', async () => {
     on.simulator.fault('processing-failed:codec not supported');
-    const { error } = await on.run(upload({ source: 'binary' }), {
-      items: await itemOf('failed.mp4', 5, 'default'),
-    });
+    const { error } = await on.run({}, { items: await itemOf('failed.mp4') });
     expect(error?.message).toMatch(/could not process the upload: codec not supported/);
     const uploadId = on.simulator.seen().sessions.at(-1)?.uploadId ?? '';
     const waited = await on.run({ operation: 'wait', by: 'uploadId', uploadId });
@@ -143,27 +113,23 @@ describe('Upload > Upload without a credential of a worker', () => {
   });
 
   test('has the most used fields first in its output, and no others unless Simplify is off', async () => {
-    const items = await itemOf('simple.mp4', 5);
-    const shown = async (simplify: boolean): Promise<IDataObject> =>
-      (await on.run(upload({ source: 'binary', title: 'Simple', simplify }), { items })).items[0]?.json ?? {};
-    const simple = await shown(true);
-    expect(Object.keys(simple).slice(0, 4)).toEqual(['mediaId', 'uploadId', 'status', 'fileUrl']);
-    expect(typesOf(simple)).toEqual(schemaOf('upload', 'upload'));
-    const raw = Object.keys(await shown(false));
+    const items = await itemOf('simple.mp4');
+    const simple = (await on.run({ title: 'Simple', simplify: true }, { items })).items[0]?.json ?? {};
     const names = Object.keys(simple);
+    expect(names.slice(0, 4)).toEqual(['mediaId', 'uploadId', 'status', 'fileUrl']);
+    expect(typesOf(simple)).toEqual(schemaOf('upload', 'upload'));
+    const raw = Object.keys((await on.run({ title: 'Simple' }, { items })).items[0]?.json ?? {});
     expect(raw.slice(0, names.length)).toEqual(names);
     expect(raw).toEqual(expect.arrayContaining(['ingestKey', 'joined', 'parts', 'orphans']));
   });
 
   test('passes fields of the input on if it should, and its own fields win', async () => {
-    const [item] = await itemOf('passed on.mp4', 1);
+    const [item] = await itemOf('passed on.mp4');
     const items = [{ ...item, json: { order: 4711, title: 'of the order' } }];
     const options = { includeOtherFields: true };
-    const output = await on.run(upload({ source: 'binary', title: 'Passed on', simplify: true, options }), {
-      items,
-    });
+    const output = await on.run({ title: 'Passed on', options }, { items });
     expect(output.items[0]?.json).toMatchObject({ order: 4711, title: 'Passed on', bytes: 1024 * 1024 });
-    const without = await on.run(upload({ source: 'binary', simplify: true }), { items });
+    const without = await on.run({}, { items });
     expect(without.items[0]?.json).not.toHaveProperty('order');
   });
 
@@ -172,10 +138,8 @@ describe('Upload > Upload without a credential of a worker', () => {
     ['_files.data', { binaryMode: 'combined' }],
     ['={{ $json._files.data }}', { binaryMode: 'combined' }],
   ] as const)('takes the file of %s as Input Binary Field (%j)', async (binaryPropertyName, more) => {
-    const items = await itemOf('by expression.mp4', 1);
-    const { error, ...output } = await on.run(upload({ source: 'binary', binaryPropertyName }), {
-      ...{ items, ...more },
-    });
+    const items = await itemOf('by expression.mp4');
+    const { error, ...output } = await on.run({ binaryPropertyName }, { items, ...more });
     expect(error).toBeUndefined();
     expect(output.items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'by expression.mp4' });
   });
@@ -188,58 +152,48 @@ describe('Upload > Upload without a credential of a worker', () => {
       },
     });
     afterTest(() => refused.mockRestore());
-    const { items, error } = await on.run(upload({ source: 'binary' }), {
-      items: await itemOf('noted.mp4', 1),
-    });
+    const { items, error } = await on.run({}, { items: await itemOf('noted.mp4') });
     expect(refused).toHaveBeenCalled();
     expect([error, items[0]?.json['status']]).toEqual([undefined, 'COMPLETED']);
   });
 
   test("uses a file name from the form instead of the file's own, also to guess the type", async () => {
-    const how = {
-      items: await itemOf('clip.bin', 5, 'filesystem', {
-        fileName: 'clip.bin',
-        mimeType: 'application/octet-stream',
-      }),
-    };
-    const { items } = await on.run(upload({ source: 'binary', options: { fileName: 'Kitchen.mov' } }), how);
+    const about = { fileName: 'clip.bin', mimeType: 'application/octet-stream' };
+    const how = { items: await itemOf('clip.bin', 1, about) };
+    const { items } = await on.run({ options: { fileName: 'Kitchen.mov' } }, how);
     expect(items[0]?.json).toMatchObject({ fileName: 'Kitchen.mov', fileType: 'MOV' });
-    const refused = await on.run(upload({ source: 'binary', options: { fileName: 'a/b.mov' } }), how);
+    const refused = await on.run({ options: { fileName: 'a/b.mov' } }, how);
     expect(refused.error?.message).toBe('"File Name" can\'t contain a folder');
   });
 
   test("shows its progress in the editor's console of a manual run", async () => {
-    const { messages } = await on.run(upload({ source: 'binary' }), {
-      items: await itemOf('shown.mp4', 17),
-      mode: 'manual',
-    });
+    const { messages } = await on.run({}, { items: await itemOf('shown.mp4', 17), mode: 'manual' });
     const text = JSON.stringify(messages);
     expect(text).toMatch(/shown\.mp4: uploading 0 %, part 0 of 2/);
     expect(text).toMatch(/shown\.mp4: completed 100 %, part 2 of 2/);
   });
 });
 
-describe('stopping the execution', () => {
-  test('ends the running PUTs, and says what it leaves behind', async () => {
-    on.simulator.fault('hold:always:part=2,bytes=1000');
-    const held = nextHeld(on.simulator);
-    const stop = new AbortController();
-    const running = on.run(upload({ source: 'binary' }), {
-      items: await itemOf('stopped.mp4', 17, 'default'),
-      signal: stop.signal,
-    });
-    await held();
-    stop.abort();
-    const { run } = await running;
-    expect(run.status).toBe('canceled');
-    const session = on.simulator.seen().sessions.at(-1);
-    expect(storedText(run)).toContain(`The upload session ${session?.uploadId} and its parts stay`);
-    expect(session?.status).not.toBe('COMPLETED');
-  });
+test('stopping the execution ends the running PUTs, and says what it leaves behind', async () => {
+  on.simulator.fault('hold:always:part=2,bytes=1000');
+  const held = nextHeld(on.simulator);
+  const stop = new AbortController();
+  const running = on.run({}, { items: await itemOf('stopped.mp4', 17), signal: stop.signal });
+  await held();
+  stop.abort();
+  const { run } = await running;
+  expect(run.status).toBe('canceled');
+  const session = on.simulator.seen().sessions.at(-1);
+  expect(storedText(run)).toContain(`The upload session ${session?.uploadId} and its parts stay`);
+  expect(session?.status).not.toBe('COMPLETED');
 });
 
-test('an upload URL that refuses connections ends the upload, with what to check', async () => {
-  expect((await unreached).error).toMatchObject({
+test('an upload URL that refuses connections ends the upload within a minute, with what to check', async () => {
+  const faster = jest.spyOn(n8nClock, 'now').mockImplementation(fastClock().now);
+  afterTest(() => faster.mockRestore());
+  const mediaServiceApi = { ...on.credential, uploadUrl: 'http://127.0.0.1:9' };
+  const items = await itemOf('unreached.mp4');
+  expect((await on.run({}, { items, credentials: { mediaServiceApi } })).error).toMatchObject({
     message: expect.stringMatching(/127\.0\.0\.1:9: the connection was refused/),
     description: expect.stringMatching(/[Cc]heck the address/),
   });
@@ -250,16 +204,16 @@ describe('wrong or incomplete input:', () => {
     "an empty binary of mode %s is refused before the start, with the field's name",
     async (mode) => {
       const { starts } = on.simulator.seen();
-      const items = await itemOf('empty.mp4', 0, mode);
-      const { error } = await on.run(upload({ source: 'binary' }), { items });
+      const item = await on.itemOf(await on.writeFile('empty.mp4', 0), {}, mode);
+      const { error } = await on.run({}, { items: [item] });
       expect(error?.message).toMatch(/binary field "data" is empty/);
       expect(on.simulator.seen().starts).toBe(starts);
     },
   );
 
   test('a binary without a name is uploaded: its type is guessed from the MIME type', async () => {
-    const items = await itemOf('nameless.bin', 5, 'filesystem', { mimeType: 'video/quicktime' });
-    const { items: output, error } = await on.run(upload({ source: 'binary' }), { items });
+    const items = await itemOf('nameless.bin', 1, { mimeType: 'video/quicktime' });
+    const { items: output, error } = await on.run({}, { items });
     expect([error, output[0]?.json]).toEqual([undefined, expect.objectContaining({ fileType: 'MOV' })]);
   });
 
@@ -267,9 +221,8 @@ describe('wrong or incomplete input:', () => {
     ['without any sign of its type', {}, /file type can't be guessed/],
     ['of text', { fileName: 'notes.txt' }, /^"notes.txt" is TXT, which the service does not accept/],
   ])('a binary %s is refused, with what to do', async (_what, about, message) => {
-    const { error } = await on.run(upload({ source: 'binary' }), {
-      items: await itemOf('what.bin', 5, 'default', { mimeType: 'application/octet-stream', ...about }),
-    });
+    const items = await itemOf('what.bin', 1, { mimeType: 'application/octet-stream', ...about });
+    const { error } = await on.run({}, { items });
     expect(error).toMatchObject({
       message: expect.stringMatching(message),
       description: expect.stringMatching(
@@ -279,13 +232,9 @@ describe('wrong or incomplete input:', () => {
   });
 
   test('when one item fails halfway, the others keep their uploads', async () => {
-    const good = await on.storeBinary(await on.writeFile('good.mp4', 5), 'filesystem', {
-      fileName: 'good.mp4',
-    });
-    const { items } = await on.run(upload({ source: 'binary' }), {
-      items: [{ json: {}, binary: { data: good } }, { json: {} }, { json: {}, binary: { data: good } }],
-      onError: 'continueRegularOutput',
-    });
+    const [good] = await itemOf('good.mp4');
+    const given = [good, { json: {} }, good].filter((item) => item !== undefined);
+    const { items } = await on.run({}, { items: given, onError: 'continueRegularOutput' });
     expect(items.map(({ json }) => json['status'] ?? json['error'])).toEqual([
       'COMPLETED',
       expect.stringMatching(/binary/),

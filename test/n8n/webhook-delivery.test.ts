@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { startSimulator } from '../../simulator/start-simulator';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { Simulator } from '../../simulator/start-simulator';
 import { afterTest } from '../support/after-test';
-import { createTempDir } from '../support/temp-dir';
-import type { TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
-import { binaryService, useBinaryData } from './support/run-workflow';
+import { binaryText, useBinaryData } from './support/binary-data';
 import type { NodeRun, runNode } from './support/run-workflow';
 import { useService } from './support/service-setting';
 
 const MOMENT = '\\d{4}-\\d{2}-\\d{2}T\\d{4}(?:\\d{2})?[+-]\\d{4}';
 const on = useService();
-let folder: TempDir;
-beforeAll(async () => {
-  folder = await createTempDir('n8n-binary');
-});
-afterAll(() => folder.remove());
+const folder = useTempDir('n8n-binary');
 
 const run = (parameters: INodeParameters, more: Partial<NodeRun> = {}): ReturnType<typeof runNode> =>
   on.run({ resource: 'webhookDelivery', period: 'custom', ...parameters }, more);
@@ -117,11 +112,6 @@ describe('Webhook Delivery > Export', () => {
     if (item === undefined) throw new Error('The export gave no item.');
     return item;
   };
-  const textOf = async (data: IBinaryData | undefined): Promise<string> => {
-    if (data === undefined) throw new Error('The item has no such binary data.');
-    return (await binaryService().getAsBuffer(data)).toString('utf8');
-  };
-
   test.each([
     [
       { format: 'CSV', mimeType: 'text/csv', extension: 'csv', mode: 'filesystem' },
@@ -146,7 +136,7 @@ describe('Webhook Delivery > Export', () => {
     );
     expect([pairedItem, json['format'], json['records']]).toEqual([{ item: 0 }, extension, items.length]);
     expect(items.length).toBeGreaterThan(0);
-    const records = read(await textOf(binary?.['data']));
+    const records = read(await binaryText(binary?.['data']));
     expect(records.map(({ id, status }) => ({ id, status }))).toEqual(
       items.map(({ json: { id, status } }) => ({ id, status })),
     );

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import type { IBinaryData, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/start-simulator';
-import { createTempDir } from '../support/temp-dir';
-import type { TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 import { NAMED_PERIODS } from '../../reports/period/period';
 import { REPORT_PARAMETERS } from '../../nodes/MediaService/webhookDelivery/report.operation';
 import { asText } from './support/as-text';
-import { binaryService, useBinaryData } from './support/run-workflow';
+import { binaryText, useBinaryData } from './support/binary-data';
 import { useService } from './support/service-setting';
 
 const RANGE = { period: 'custom', from: '2026-03-28', to: '2026-03-30' };
 
 const on = useService({ seed: { deliveries: 0 } });
-let folder: TempDir;
+const folder = useTempDir('n8n-report');
 beforeAll(async () => {
-  folder = await createTempDir('n8n-report');
   await useBinaryData(folder.path);
   addDeliveries(on.simulator);
 });
-afterAll(() => folder.remove());
 
 /** 28 to 29 March 2026 in Berlin, when clocks go forward: 3 of 5 failed, and 1 of 4 in the two days before. */
 function addDeliveries(target: Simulator): void {
@@ -43,11 +40,6 @@ const run = (parameters: INodeParameters = {}): ReturnType<typeof on.run> =>
     { resource: 'webhookDelivery', operation: 'report', ...RANGE, ...parameters },
     { timezone: 'Europe/Berlin' },
   );
-
-const textOf = async (data: IBinaryData | undefined): Promise<string> => {
-  if (data === undefined) throw new Error('The item has no such binary data.');
-  return (await binaryService().getAsBuffer(data)).toString('utf8');
-};
 
 describe('Webhook Delivery > Report', () => {
   test("counts a range in the workflow's time zone by status, hour and media, and compares with the days before", async () => {
@@ -115,7 +107,7 @@ describe('Webhook Delivery > Report', () => {
       mimeType: 'text/html',
       fileName: 'webhook-report-2026-03-28-to-2026-03-29.html',
     });
-    const csv = await textOf(binary['csv']);
+    const csv = await binaryText(binary['csv']);
     expect(csv.startsWith('\uFEFFsection,name,')).toBe(true);
     const rows: Record<string, string>[] = parse(csv, { columns: true, bom: true });
     expect(rows.filter(({ section }) => section === 'media').map(({ name }) => name)).toEqual([
@@ -123,7 +115,7 @@ describe('Webhook Delivery > Report', () => {
       "'=<script>alert(1)</script>",
       '(others)',
     ]);
-    expect(await textOf(binary['html'])).toMatch(/^<!DOCTYPE html>/);
+    expect(await binaryText(binary['html'])).toMatch(/^<!DOCTYPE html>/);
   });
 
   test('offers every named period, of which yesterday is chosen by itself, as on the command line', async () => {

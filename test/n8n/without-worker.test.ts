@@ -16,13 +16,7 @@ beforeAll(async () => {
   nobody = await on.nobody();
 });
 
-const upload = (more: INodeParameters): INodeParameters => ({
-  operation: 'upload',
-  source: 'path',
-  path,
-  wait: false,
-  ...more,
-});
+const upload = (more: INodeParameters): INodeParameters => ({ path, wait: false, ...more });
 const batch = (more: INodeParameters): INodeParameters => ({
   resource: 'batch',
   operation: 'start',

@@ -36,8 +36,6 @@ const passOn: RequestListener = (request, response) => {
 };
 
 const path = async (name: string): Promise<INodeParameters> => ({
-  operation: 'upload',
-  source: 'path',
   path: (await on.writeFile(name, 1)).path,
   ingestKey: name,
 });
@@ -166,7 +164,7 @@ test('a start in n8n, one over HTTP and one at the command line under the same k
     MEDIA_SERVICE_OPTIONS: '{"allowPlainHttp":true}',
   };
   const [{ items, error }, elsewhere, command] = await Promise.all([
-    runWith({ operation: 'upload', source: 'path', path: source, host: HOST, ingestKey: 'both' }, {}),
+    runWith({ path: source, ingestKey: 'both' }, {}),
     on.gateway.ask('/v1/uploads', { body }),
     runCommand(['upload', source, '--id', 'both', '--json'], { cwd: on.folder, env }),
   ]);

@@ -79,6 +79,8 @@ export interface UploadFixture {
   start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
   /** What the simulator knows of a session. Without an ID: of the only one. */
   session(uploadId?: string): SeenSession;
+  /** SHA-256 of the stored content of a session. Without an ID: of the newest. */
+  storedSha256(uploadId?: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -144,6 +146,13 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
     });
     return worker;
   };
+  const session: UploadFixture['session'] = (uploadId) => {
+    const { sessions } = simulator.seen();
+    const found = uploadId === undefined ? sessions : sessions.filter((one) => one.uploadId === uploadId);
+    const [only] = found;
+    if (only === undefined || found.length > 1) throw new Error(`There are ${found.length} such sessions.`);
+    return only;
+  };
   return {
     simulator,
     account,
@@ -186,14 +195,9 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
     },
     start: (path, change, how) =>
       startUpload(connection, { account, queuePrefix, request: requestOf(path, change), ...how }),
-    session(uploadId) {
-      const { sessions } = simulator.seen();
-      const found = uploadId === undefined ? sessions : sessions.filter((one) => one.uploadId === uploadId);
-      const [session] = found;
-      if (session === undefined || found.length > 1)
-        throw new Error(`There are ${found.length} such sessions.`);
-      return session;
-    },
+    session,
+    storedSha256: (uploadId = simulator.seen().sessions.at(-1)?.uploadId) =>
+      simulator.objectSha256(session(String(uploadId)).keyName),
     async close() {
       await Promise.all(stops.map((stop) => stop()));
       await cleanUp.run();

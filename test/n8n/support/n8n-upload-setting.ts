@@ -1,35 +1,39 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { IBinaryData, ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { basename, join } from 'node:path';
+import type {
+  IBinaryData,
+  ICredentialDataDecryptedObject,
+  INodeExecutionData,
+  INodeParameters,
+} from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
-import { writeSourceFile } from '../../support/source-file';
-import { ADDITIONAL_URLS, MIB, openUploadFixture } from '../../support/upload-fixture';
+import { writeMibFile } from '../../support/source-file';
+import type { WrittenFile } from '../../support/source-file';
+import { ADDITIONAL_URLS, openUploadFixture } from '../../support/upload-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
+import { storeBinary, useBinaryData } from './binary-data';
+import type { BinaryMode } from './binary-data';
 import { credentialOf } from './credential';
-import { binaryService, runNode, useBinaryData } from './run-workflow';
+import { runNode } from './run-workflow';
 import type { NodeRun } from './run-workflow';
 import { useOpened } from './use-opened';
 
-export interface WrittenFile {
-  readonly path: string;
-  readonly sha256: string;
-}
-
 /** A simulator in front of a bucket of the shared S3 server, for uploads without Temporal. */
-export interface N8nUploadSetting extends Pick<UploadFixture, 'simulator' | 'folder' | 'close'> {
+export interface N8nUploadSetting extends Pick<
+  UploadFixture,
+  'simulator' | 'folder' | 'storedSha256' | 'close'
+> {
   readonly credential: ICredentialDataDecryptedObject;
   /** Writes a file of `mib` MiB. */
   writeFile(name: string, mib: number): Promise<WrittenFile>;
-  /** Stores a file as n8n's binary data. */
-  storeBinary(
+  /** An item with a file as n8n's binary data. `about`: default its name. */
+  itemOf(
     file: WrittenFile,
-    mode: 'filesystem' | 'default',
     about?: Partial<IBinaryData>,
-  ): Promise<IBinaryData>;
-  /** Runs an operation of the resource Upload. */
-  run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
-  /** SHA-256 of the stored content of the newest session. */
-  storedSha256(): Promise<string>;
+    mode?: BinaryMode,
+  ): Promise<INodeExecutionData & { readonly binary: { readonly data: IBinaryData } }>;
+  /** Uploads binary data and returns every field, or runs another operation of the resource Upload. */
+  run(parameters?: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
 }
 
 /** A setting for all tests of a file or `describe`. */
@@ -41,34 +45,20 @@ export async function openN8nUploadSetting(options: SimulatorOptions = {}): Prom
   const { simulator, folder } = fixture;
   const credential = credentialOf(simulator, { advanced: true, additionalUrls: ADDITIONAL_URLS });
   return {
-    simulator,
-    folder,
+    ...fixture,
     credential,
-    async writeFile(name, mib) {
-      const path = join(folder, name);
-      return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
-    },
-    async storeBinary(file, mode, about = {}) {
+    writeFile: (name, mib) => writeMibFile(folder, name, mib),
+    async itemOf({ path }, about = { fileName: basename(path) }, mode = 'filesystem') {
       await useBinaryData(join(folder, 'n8n'), mode);
-      const binary = { mimeType: 'video/mp4', data: '', ...about };
-      const location = { type: 'execution', workflowId: 'w', executionId: 'e' } as const;
-      return binaryService().store(location, await readFile(file.path), binary);
+      return { json: {}, binary: { data: await storeBinary(await readFile(path), about) } };
     },
-    run: (parameters, more = {}) =>
+    run: (parameters = {}, more = {}) =>
       runNode({
-        parameters: {
-          resource: 'upload',
-          // Return every field of the upload.
-          ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
-          ...parameters,
-        },
+        parameters: { resource: 'upload', ...('operation' in parameters ? {} : UPLOAD), ...parameters },
         credentials: { mediaServiceApi: credential },
         ...more,
       }),
-    async storedSha256() {
-      const session = simulator.seen().sessions.at(-1);
-      return simulator.objectSha256(session?.keyName ?? 'no such session');
-    },
-    close: () => fixture.close(),
   };
 }
+
+const UPLOAD = { operation: 'upload', source: 'binary', simplify: false };

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Container } from '@n8n/di';
-import {
-  BinaryDataConfig,
-  BinaryDataService,
-  ExecutionLifecycleHooks,
-  ExternalSecretsProxy,
-  WorkflowExecute,
-} from 'n8n-core';
+import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
 import type {
   IConnections,
   IDataObject,
@@ -186,17 +180,6 @@ export function storedText(run: IRun): string {
       ? Object.fromEntries(Object.getOwnPropertyNames(value).map((name) => [name, Reflect.get(value, name)]))
       : value;
   });
-}
-
-/** n8n's binary data service on a folder. */
-export function useBinaryData(folder: string, mode: 'filesystem' | 'default' = 'filesystem'): Promise<void> {
-  const config = Container.get(BinaryDataConfig);
-  Object.assign(config, { mode, localStoragePath: folder, signingSecret: 'signing-secret-of-the-test' });
-  return binaryService().init();
-}
-
-export function binaryService(): BinaryDataService {
-  return Container.get(BinaryDataService);
 }
 
 /** Our node, and nodes that give these items, by node name, or else pass their input on. */

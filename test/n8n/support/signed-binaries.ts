@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { listen } from '../../support/listen';
-import { binaryService } from './run-workflow';
+import { binaryService } from './binary-data';
 
 export interface SignedBinaries {
   readonly restApiUrl: string;

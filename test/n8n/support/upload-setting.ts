@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
-import { systemClock } from '../../../api/clock';
-import { writeSourceFile } from '../../support/source-file';
-import { MIB, openUploadFixture } from '../../support/upload-fixture';
+import { fastClock } from '../../support/hasty-clock';
+import { writeMibFile } from '../../support/source-file';
+import type { WrittenFile } from '../../support/source-file';
+import { openUploadFixture } from '../../support/upload-fixture';
 import type { UploadFixture } from '../../support/upload-fixture';
 import { startTestGateway } from '../../support/gateway-fixture';
 import type { TestGateway } from '../../support/gateway-fixture';
@@ -18,20 +19,20 @@ export const HOST = 'n8n-test-host';
 /** A simulator, a worker of its account on the shared Temporal server, and its HTTP door. */
 export interface UploadSetting extends Pick<
   UploadFixture,
-  'simulator' | 'connection' | 'folder' | 'queuePrefix' | 'close' | 'account' | 'config'
+  'simulator' | 'connection' | 'folder' | 'queuePrefix' | 'close' | 'account' | 'config' | 'storedSha256'
 > {
   readonly credentials: {
     readonly mediaServiceApi: ICredentialDataDecryptedObject;
     readonly mediaServiceWorkerApi: ICredentialDataDecryptedObject;
   };
   /** Writes a file of `mib` MiB, and returns its path and SHA-256. */
-  writeFile(name: string, mib: number): Promise<{ readonly path: string; readonly sha256: string }>;
+  writeFile(name: string, mib: number): Promise<WrittenFile>;
   readonly gateway: TestGateway;
   /** The credential of a door to workers that nobody runs. */
   nobody(): Promise<UploadSetting['credentials']>;
   /** Starts another worker on that machine. It ends with the setting at the latest. */
   startWorker(host: string): Promise<void>;
-  /** Runs an operation of the resource Upload, unless the parameters name another resource. */
+  /** Uploads a path of the worker and returns every field, or runs another operation of Upload or another resource. */
   run(parameters: INodeParameters, more?: Partial<NodeRun>): ReturnType<typeof runNode>;
 }
 
@@ -44,11 +45,11 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
     simulator: { processingMs: 30, ...options },
     additionalUrls: false,
   });
-  const { simulator, connection, folder, queuePrefix, account, config } = fixture;
+  const { simulator, folder } = fixture;
   const spoolDir = join(folder, 'spool');
   await mkdir(spoolDir);
   const startWorker = async (host: string): Promise<void> => {
-    await fixture.startWorker({ host, spoolDir }, undefined, { clock: systemClock });
+    await fixture.startWorker({ host, spoolDir });
   };
   await startWorker(HOST);
   const own = { host: HOST, roots: [folder], outputRoots: [folder], spoolDir };
@@ -59,31 +60,22 @@ async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetti
   };
   const lonely: TestGateway[] = [];
   return {
-    simulator,
-    connection,
-    folder,
-    queuePrefix,
-    ...{ account, config },
+    ...fixture,
     credentials,
     gateway,
     async nobody() {
-      const door = await startTestGateway(fixture, { queuePrefix: 'nobody', worker: own });
+      const door = await startTestGateway(fixture, { queuePrefix: 'nobody', worker: own }, fastClock());
       lonely.push(door);
       return { ...credentials, mediaServiceWorkerApi: credentialOfWorker(door) };
     },
-    async writeFile(name, mib) {
-      const path = join(folder, name);
-      return { path, sha256: await writeSourceFile(path, Math.floor(mib * MIB), name) };
-    },
+    writeFile: (name, mib) => writeMibFile(folder, name, mib),
     startWorker,
     run: (parameters, more = {}) =>
       runNode({
         parameters: {
-          resource: 'upload',
-          runIn: 'worker',
-          by: 'workflowId',
-          // Return every field of the upload.
-          ...(parameters['operation'] === 'upload' ? { simplify: false } : {}),
+          ...{ resource: 'upload', runIn: 'worker', by: 'workflowId' },
+          ...('operation' in parameters ? {} : { operation: 'upload', simplify: false }),
+          ...('path' in parameters ? { source: 'path' } : {}),
           ...parameters,
         },
         credentials,

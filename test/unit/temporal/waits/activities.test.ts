@@ -32,8 +32,8 @@ const answering =
   () =>
     Promise.resolve({ status, headers: {}, body: (async function* () {})() });
 
-/** The post of an upload's end, after an hour of tries a minute apart. */
-async function failureOfPost(send: Transport['send']): Promise<ApplicationFailure> {
+/** The post of an upload's end, after an hour of tries a minute apart. `posts`: how many of them were posts. */
+async function failureOfPost(send: Transport['send'], posts = 65): Promise<ApplicationFailure> {
   const waitId = 'execution-7/node';
   const { postEnds } = waitActivities({
     connection: FORGETFUL,
@@ -44,7 +44,7 @@ async function failureOfPost(send: Transport['send']): Promise<ApplicationFailur
     signingKeyOf: () => Promise.resolve(Buffer.from('key')),
   });
   const context = new MockActivityEnvironment(
-    { attempt: 70, heartbeatDetails: { ended: 1, posts: 65 } },
+    { attempt: 70, heartbeatDetails: { ended: 1, posts } },
     { logger: new DefaultLogger('ERROR') },
   );
   const url = seal(KEYS, 'http://127.0.0.1/webhook-waiting/7', waitUrlPurpose(waitId));
@@ -54,6 +54,10 @@ async function failureOfPost(send: Transport['send']): Promise<ApplicationFailur
   if (failure instanceof ApplicationFailure) return failure;
   throw new Error(`It did not fail: ${String(failure)}`);
 }
+
+it('the first post is tried again after a second, however many looks came before it', async () => {
+  expect(await failureOfPost(answering(503), 0)).toMatchObject({ nextRetryDelay: 1_000 });
+});
 
 describe('after an hour without n8n, a post is tried again', () => {
   it.each([
