@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tempFolder } from '../support/after-test';
 import { linesOf, runCommand, type CommandEnd } from '../support/command';
 import { serveFile } from '../support/range-server';
 import { useBucket } from '../support/s3-bucket';
 import { s3Env } from '../support/servers';
-import { createTempDir, type TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 
 const bucket = useBucket();
-let temp: TempDir;
+const temp = useTempDir('cli-batch-manifest');
 
 beforeAll(async () => {
-  temp = await createTempDir('cli-batch-manifest');
   await bucket.put('clips/dawn/tone.wav', Buffer.alloc(12_044));
   await bucket.put('clips/harbour.mp4', 'film');
   await bucket.put('clips/notes.txt', 'text');
@@ -20,7 +20,6 @@ beforeAll(async () => {
   await writeFile(join(temp.path, 'clips', 'harbour, dawn.mp4'), 'film');
   await writeFile(join(temp.path, 'clips', 'notes.txt'), 'text');
 });
-afterAll(() => temp.remove());
 
 function batch(words: readonly string[], more: { env?: Record<string, string> } = {}): Promise<CommandEnd> {
   return runCommand(['batches', ...words], { cwd: temp.path, ...more, env: { ...s3Env(), ...more.env } });
@@ -56,13 +55,13 @@ describe('batch plan', () => {
   });
 
   it('names what it leaves out and why, including a link that leads outside', async () => {
-    const outside = await createTempDir('cli-batch-outside');
-    await writeFile(join(outside.path, 'harbour.mp4'), 'film');
+    const outside = await tempFolder('cli-batch-outside');
+    await writeFile(join(outside, 'harbour.mp4'), 'film');
     await mkdir(join(temp.path, 'odd'));
     await writeFile(join(temp.path, 'odd', 'a.mp4'), 'film');
     await writeFile(Buffer.from(join(temp.path, 'odd', 'caf\xe9.mp4'), 'latin1'), 'film');
     await symlink(join(temp.path, 'clips'), join(temp.path, 'odd', 'clips'));
-    await symlink(join(outside.path, 'harbour.mp4'), join(temp.path, 'odd', 'out.mp4'));
+    await symlink(join(outside, 'harbour.mp4'), join(temp.path, 'odd', 'out.mp4'));
     const planned = await batch(['plan', 'odd']);
     expect(planned).toMatchObject({ exit: 0, stdout: 'source,fileType\nodd/a.mp4,MP4\n' });
     expect(planned.stderr).toBe(
@@ -74,7 +73,6 @@ describe('batch plan', () => {
     expect(named.stderr).toMatch(
       /left out: 1 linked to outside the allowed folders \(out\.mp4\)[^]*What to do: .*MEDIA_SERVICE_FILE_ROOTS/,
     );
-    await outside.remove();
   });
 
   it.each<[label: string, words: string[], exit: number, message: RegExp]>([

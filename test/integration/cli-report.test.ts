@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { accountEnv, runCommand, type CommandEnd } from '../support/command';
-import { createTempDir, type TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 
 let simulator: Simulator;
-let folder: TempDir;
+const folder = useTempDir('cli-report');
 let env: Record<string, string>;
 
 beforeAll(async () => {
@@ -22,12 +22,8 @@ beforeAll(async () => {
   }
   const { baseUrl, uploadUrl, account } = simulator;
   env = accountEnv({ baseUrl, uploadUrl, ...account });
-  folder = await createTempDir('cli-report');
 });
-afterAll(async () => {
-  await simulator.close();
-  await folder.remove();
-});
+afterAll(() => simulator.close());
 
 const report = (...words: string[]): Promise<CommandEnd> =>
   runCommand(['deliveries', 'report', ...words], { cwd: folder.path, env });

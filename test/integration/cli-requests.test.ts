@@ -7,10 +7,10 @@ import { startSimulator } from '../../simulator/start-simulator';
 import { afterTest } from '../support/after-test';
 import { buildCommand, runBuilt, startBuilt, type CommandEnd } from '../support/built-command';
 import { accountEnv, linesOf, runCommand } from '../support/command';
-import { createTempDir, type TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 
 let simulator: Simulator;
-let folder: TempDir;
+const folder = useTempDir('cli');
 let env: Record<string, string>;
 
 beforeAll(async () => {
@@ -18,12 +18,8 @@ beforeAll(async () => {
   simulator = await startSimulator({ seed: { media: 45, deliveries: 2_500 } });
   const { baseUrl, uploadUrl, account } = simulator;
   env = accountEnv({ baseUrl, uploadUrl, ...account });
-  folder = await createTempDir('cli');
 });
-afterAll(async () => {
-  await simulator.close();
-  await folder.remove();
-});
+afterAll(() => simulator.close());
 
 function run(words: readonly string[], change: Record<string, string> = {}): Promise<CommandEnd> {
   return runCommand(words, { cwd: folder.path, env: { ...env, ...change } });

@@ -1,18 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/start-simulator';
 import type { Simulator } from '../../simulator/start-simulator';
 import { accountEnv, runCommand, type CommandEnd } from '../support/command';
-import { createTempDir, type TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 
-let home: TempDir;
+const home = useTempDir('cli-settings', 'test');
 let file: string;
-beforeEach(async () => {
-  home = await createTempDir('cli-settings');
-  file = join(home.path, '.config', 'media-service', 'settings.env');
-});
-afterEach(() => home.remove());
+beforeEach(() => void (file = join(home.path, '.config', 'media-service', 'settings.env')));
 
 let simulator: Simulator;
 let ENV: Record<string, string>;

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../support/free-port';
-import { createTempDir, type TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 import { toolPath } from '../support/tool-path';
 
-let cache: TempDir;
-beforeEach(async () => {
-  cache = await createTempDir('npm-temporal');
-});
-afterEach(() => cache.remove());
+const cache = useTempDir('npm-temporal', 'test');
 
 it('the server of `npm run temporal` has a file for its port, and ends with its script', async () => {
   const folder = join(cache.path, 'n8n-nodes-media-service');

@@ -12,8 +12,7 @@ import { fileNameOfSource } from '../../api/upload/sources/source-rules';
 import { serveFile } from '../support/range-server';
 import type { RangeServer } from '../support/range-server';
 import { useBucket } from '../support/s3-bucket';
-import { createTempDir } from '../support/temp-dir';
-import type { TempDir } from '../support/temp-dir';
+import { useTempDir } from '../support/use-temp-dir';
 import { failureOf } from '../unit/api/upload/failure-of';
 
 const BODY = Buffer.from(Array.from({ length: 700_001 }, (_none, index) => index % 251));
@@ -23,10 +22,9 @@ const bucket = useBucket();
 const s3 = createS3(bucket.settings);
 const transport = createUndiciTransport();
 const servers: RangeServer[] = [];
-let folder: TempDir;
+const folder = useTempDir('contract');
 let access: SourceAccess;
 beforeAll(async () => {
-  folder = await createTempDir('contract');
   access = { roots: [folder.path], sourceHosts: ['127.0.0.1'], transport, unseal: String, s3 };
   await bucket.put('first', 'x');
   await pinSource(access, { kind: 's3', bucket: bucket.name, key: 'first' });
@@ -35,7 +33,6 @@ afterAll(async () => {
   s3.close();
   await transport.close();
   await Promise.all(servers.map((server) => server.close()));
-  await folder.remove();
 });
 
 interface Kind {

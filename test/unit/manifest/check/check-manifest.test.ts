@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { MediaServiceError } from '../../../../api/errors';
 import {
@@ -7,14 +7,10 @@ import {
   type Finding,
   type ManifestSummary,
 } from '../../../../manifest/check/check-manifest';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 import { inPieces } from '../manifest-text';
 
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('check');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('check');
 
 async function check(
   text: string,

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Repeats } from '../../../../manifest/check/repeats';
 import type { Repeat } from '../../../../manifest/check/repeats';
-import { createTempDir, type TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 
-let temp: TempDir;
-beforeAll(async () => {
-  temp = await createTempDir('repeats');
-});
-afterAll(() => temp.remove());
+const temp = useTempDir('repeats');
 
 interface Found {
   readonly repeats: Repeat[];

@@ -1,6 +1,6 @@
-import { chmod, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { S3Objects } from '../../../../files/s3/s3-client';
 import type { S3Entry } from '../../../../files/s3/s3-objects';
 import { planManifest, SKIP_REASONS } from '../../../../manifest/plan/plan-manifest';
@@ -8,13 +8,11 @@ import type { PlanOptions, PlanSummary } from '../../../../manifest/plan/plan-ma
 import { listPlanned, plannedFolder } from '../../../../manifest/plan/planned-files';
 import type { FileAccess } from '../../../../files/output-path';
 import { withoutRoot } from '../../../support/without-root';
-import { createTempDir } from '../../../support/temp-dir';
-import type { TempDir } from '../../../support/temp-dir';
+import { useTempDir } from '../../../support/use-temp-dir';
 import { readAll } from '../manifest-text';
 
-let temp: TempDir;
+const temp = useTempDir('plan');
 beforeAll(async () => {
-  temp = await createTempDir('plan');
   await mkdir(join(temp.path, 'clips', 'apollo', 'one'), { recursive: true });
   await mkdir(join(temp.path, 'clips', '.trash'));
   const file = (name: string, text = 'film'): Promise<void> =>
@@ -28,11 +26,9 @@ beforeAll(async () => {
   await file('.trash/w.mp4');
   await file('notes.txt');
   await file('empty.mp4', '');
-  const huge = await open(join(temp.path, 'clips', 'huge.mp4'), 'w');
-  await huge.truncate(72_000_000_001);
-  await huge.close();
+  await file('huge.mp4');
+  await truncate(join(temp.path, 'clips', 'huge.mp4'), 72_000_000_001);
 });
-afterAll(() => temp.remove());
 
 const NONE_SKIPPED = Object.fromEntries(Object.keys(SKIP_REASONS).map((reason) => [reason, 0]));
 const KEYS = ['in/a.mp4', 'in/deep/b.mov', 'in/notes.txt', 'in2/c.mp4'];
@@ -177,17 +173,15 @@ test.each<[what: string, sources: string[]]>([
 });
 
 describe('a plan of a folder with entries that are not files', () => {
-  let odd: TempDir;
+  const odd = useTempDir('odd', 'test');
   const at = (name: string): string => join(odd.path, name);
   beforeEach(async () => {
-    odd = await createTempDir('odd');
     await chmod(odd.path, 0o755);
     await mkdir(at('day'));
     await mkdir(at('lent'));
     await writeFile(at('lent/film.mp4'), 'film');
     await writeFile(at('day/a.mp4'), 'film');
   });
-  afterEach(() => odd.remove());
 
   const planned = (what: string, exclude: readonly string[] = []): ReturnType<typeof plan> =>
     plan(what, { exclude, cwd: odd.path, roots: [at('day')] });

@@ -2,26 +2,22 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { createTempDir } from '../../../support/temp-dir';
+import { tempFolder } from '../../../support/after-test';
 
 const TOOLS = resolve(__dirname, '..', '..', '..', '..', 'tools', 'set-up');
 
 /** Requests a tool with an empty PATH and npm offline, so that nothing is installed. */
 async function ensured(name: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
-  const dir = await createTempDir('no-tools');
+  const folder = await tempFolder('no-tools');
   const code = `
     import { SYSTEM_TOOLS, MissingTool } from ${JSON.stringify(`${TOOLS}/system-tools.mjs`)};
     try { console.log(await SYSTEM_TOOLS[${JSON.stringify(name)}]()); }
     catch (error) { console.log(error instanceof MissingTool, error.message); }`;
-  const env = { PATH: dir.path, npm_config_offline: 'true', XDG_CACHE_HOME: dir.path, ...more };
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
-      env,
-    });
-    return stdout.trim();
-  } finally {
-    await dir.remove();
-  }
+  const env = { PATH: folder, npm_config_offline: 'true', XDG_CACHE_HOME: folder, ...more };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+    env,
+  });
+  return stdout.trim();
 }
 
 test('a missing tool is reported by name, with how to get it, and installed only if that is asked for', async () => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { reportFiles, writeFiles } from '../../../../../temporal/reports/activities/report-files';
 import { createS3 } from '../../../../../files/s3/s3-client';
-import { afterTest } from '../../../../support/after-test';
-import { createTempDir } from '../../../../support/temp-dir';
+import { tempFolder } from '../../../../support/after-test';
 import { reportOf } from '../../../reports/report-fixture';
 
 const MORNING = { schedule: 'morning', accountId: 'acme-1a2b3c4d' };
@@ -27,14 +26,11 @@ test('the files of a report are named after schedule, account and period, so tha
 });
 
 test('the group of a folder may read the reports in it', async () => {
-  const folder = await createTempDir('report');
-  afterTest(() => folder.remove());
+  const folder = await tempFolder('report');
   const s3 = createS3();
-  const access = { roots: [], outputRoots: [folder.path], s3 };
-  await writeFiles(access, { kind: 'path', path: folder.path }, [
-    { name: 'report.txt', content: 'none failed' },
-  ]);
-  expect((await stat(join(folder.path, 'report.txt'))).mode & 0o777).toBe(0o640);
+  const access = { roots: [], outputRoots: [folder], s3 };
+  await writeFiles(access, { kind: 'path', path: folder }, [{ name: 'report.txt', content: 'none failed' }]);
+  expect((await stat(join(folder, 'report.txt'))).mode & 0o777).toBe(0o640);
 });
 
 test('the reports of two hours of a day have different names', () => {
