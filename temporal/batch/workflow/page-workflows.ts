@@ -81,7 +81,7 @@ export class PageWorkflows {
   }
 }
 
-/** What the root tells a page of pauses. */
+/** What the root sends to a page about pauses. */
 export type PageControl = Pick<PageInput, 'paused' | 'resumes'>;
 
 /** The innermost link of Temporal's chain has the most information. */

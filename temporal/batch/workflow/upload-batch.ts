@@ -96,7 +96,7 @@ class BatchRun {
   /** Until then, the batch has one page, so that a common mistake spoils few rows, however many workers there are. */
   #isProven = false;
   #pausedBecause: string | undefined;
-  /** What each open page was told. */
+  /** The last control that was sent to each open page. */
   readonly #sent = new Map<number, PageControl>();
   #changes = 0;
 
