@@ -41,7 +41,9 @@ async function send(
   const answered = untilAborted(pending, request.signal);
   // The timeout of the answer starts when the last byte was requested. Until then, the caller watches its stream.
   const sent = Promise.race([outgoing.ended, answered]);
-  const arrived = sent.then(() => raceTime(answered, timeoutMs, () => noAnswer(host)));
+  const noAnswer = (): Error =>
+    transportErrorOf({ error: { code: 'UND_ERR_HEADERS_TIMEOUT' }, begun: true, host });
+  const arrived = sent.then(() => raceTime(answered, timeoutMs, noAnswer));
   return arrived.then(
     (answer) => readAnswer(answer, { host, request, cut }),
     (error: unknown) => {
@@ -201,8 +203,4 @@ async function raceTime<T>(work: Promise<T>, ms: number, late: () => Error): Pro
   } finally {
     done.abort();
   }
-}
-
-function noAnswer(host: string): TransportError {
-  return transportErrorOf({ error: { code: 'UND_ERR_HEADERS_TIMEOUT' }, begun: true, host });
 }

@@ -5,7 +5,7 @@ import { start } from './batch/start.operation';
 import { controlOperations } from './control';
 import { get } from './media/get.operation';
 import { search } from './media/search.operation';
-import type { Operation, Resource } from './operation';
+import type { Resource } from './operation';
 import { identifiedBy, sessionItems, WORKFLOW_ID } from './upload/session';
 import { upload } from './upload/upload.operation';
 import { exportDeliveriesOperation } from './webhookDelivery/export.operation';
@@ -46,10 +46,9 @@ export const RESOURCES: readonly Resource[] = [
   { option: { name: 'Upload', value: 'upload' }, operations: [upload, ...ofUploads] },
   {
     option: { name: 'Batch', value: 'batch' },
-    operations: [start, ...[getResults, retryFailed, ...ofBatches].sort(byName)],
+    operations: [
+      start,
+      ...[getResults, retryFailed, ...ofBatches].sort((a, b) => (a.option.name < b.option.name ? -1 : 1)),
+    ],
   },
 ];
-
-function byName(a: Operation, b: Operation): number {
-  return a.option.name < b.option.name ? -1 : 1;
-}

@@ -7,12 +7,9 @@ import type { DeliveryReport } from '../report';
 /** `12 of 340 webhook deliveries failed (3.5 %, +1.2 pp), 20 Nov`. Contains only figures, no text of the service. */
 export function subjectOf(report: DeliveryReport): string {
   const when = periodText(report, report.zone, SHORT);
-  return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}, ${when}${senderText(report)}`;
-}
-
-/** ` [morning, acme-1a2b3c4d]`: one inbox may get reports of many schedules. */
-function senderText({ sender }: DeliveryReport): string {
-  return sender === undefined ? '' : ` [${sender.schedule}, ${sender.accountId}]`;
+  // One inbox may get reports of many schedules.
+  const from = report.sender && ` [${report.sender.schedule}, ${report.sender.accountId}]`;
+  return `${report.complete ? '' : 'Incomplete: '}${outcomeText(report)}, ${when}${from ?? ''}`;
 }
 
 /** The outcome in one clause. */
@@ -73,7 +70,7 @@ export function againstText(
   field: 'total' | 'failed',
 ): string | undefined {
   if (before === null || change === null) return undefined;
-  return `${differenceText(change[field])} against ${countText(before[field])} before`;
+  return `${change[field].toLocaleString(LOCALE, SIGNED)} against ${countText(before[field])} before`;
 }
 
 /** The same for the failure rate. */
@@ -91,11 +88,6 @@ const UNKNOWN = '–';
 /** `12,345`, or a dash for an unknown count. */
 export function countText(count: number | null): string {
   return count === null ? UNKNOWN : count.toLocaleString(LOCALE);
-}
-
-/** `+12`, `-3`, `0`. */
-function differenceText(difference: number): string {
-  return difference.toLocaleString(LOCALE, SIGNED);
 }
 
 /** `3.5 %` for 0.035. A very small rate never becomes 0 %, and a very large one never 100 %. */

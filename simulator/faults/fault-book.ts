@@ -60,12 +60,7 @@ export function parseFault(text: string): ArmedFault {
       throw new RangeError(`The fault "${text}" has the unknown key "${key}".`);
     fault[key] = isNumber ? Number(value) : value;
   }
-  return { definition, remaining: countOf(count), ...fault };
-}
-
-function countOf(text: string | undefined): number {
-  if (text === undefined) return 1;
-  return text === 'always' ? Number.POSITIVE_INFINITY : Number(text);
+  return { definition, remaining: count === 'always' ? Infinity : Number(count ?? 1), ...fault };
 }
 
 /** The armed faults, in the order in which they were armed. Each request to which a fault applies uses it up once. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { TlsOptions } from '../options';
 
@@ -31,7 +31,14 @@ export async function listen(
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   const scheme = tls === undefined ? 'http' : 'https';
-  return { origin: `${scheme}://${HOST}:${bound}`, close: () => closeServer(server) };
+  return {
+    origin: `${scheme}://${HOST}:${bound}`,
+    async close() {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -46,10 +53,4 @@ function answerFailure(request: IncomingMessage, response: ServerResponse, error
 /** Without the query, which may sign the request. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(/\?.*$/s, '');
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server.close(), 'close');
-  server.closeAllConnections();
-  await closed;
 }

@@ -30,9 +30,10 @@ export async function* partBody(
       const strikes = fault !== undefined && seen <= strikeAt && seen + chunk.length > strikeAt;
       seen += chunk.length;
       if (strikes) await strike(incoming, fault, seen);
-      if (fault?.definition.effect.does === 'trickle' && seen > strikeAt)
-        await trickle(incoming, fault, chunk.length);
-      if (fault?.definition.effect.does === 'line') await queueOnLine(incoming, fault, chunk.length);
+      const does = fault?.definition.effect.does;
+      if (does === 'trickle' && seen > strikeAt)
+        await incoming.state.pause((chunk.length / (fault?.rate ?? 16_384)) * 1000);
+      if (does === 'line') await queueOnLine(incoming, chunk.length, fault?.rate);
       yield chunk;
     }
   } catch (error) {
@@ -58,16 +59,12 @@ async function hold({ state, part, uploadId }: IncomingPart, fault: string, byte
   state.recorder.putsNow += 1;
 }
 
-function trickle({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
-  return state.pause((bytes / (fault.rate ?? 16_384)) * 1000);
-}
-
 /** A busy process reads late: the line makes up for so much, ms. */
 const LINE_LAG_MS = 250;
 
 /** Bytes of all parts wait in one queue. */
-function queueOnLine({ state }: IncomingPart, fault: ArmedFault, bytes: number): Promise<void> {
+function queueOnLine({ state }: IncomingPart, bytes: number, rate = 50_000): Promise<void> {
   const now = Date.now();
-  state.lineFreeAt = Math.max(now - LINE_LAG_MS, state.lineFreeAt) + (bytes / (fault.rate ?? 50_000)) * 1000;
+  state.lineFreeAt = Math.max(now - LINE_LAG_MS, state.lineFreeAt) + (bytes / rate) * 1000;
   return state.pause(Math.max(0, state.lineFreeAt - now));
 }

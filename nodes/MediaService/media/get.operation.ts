@@ -1,5 +1,4 @@
 import { ValidationError } from '../../../api/errors';
-import type { JsonObject } from '../../../api/json';
 import { mediaText } from '../../../api/media/media-filter';
 import { searchMedia } from '../../../api/media/media-search';
 import { itemOf, mediaJson } from '../output';
@@ -27,21 +26,13 @@ export const get: Operation = {
     const id = requiredText(context, { name: 'mediaId' }, itemIndex);
     const simplify = simplifyOf(context, itemIndex);
     const { items } = await searchMedia(await service(itemIndex), { ids: [id] }, { size: 1, signal });
-    const media = items.find((one) => isOf(one, id));
-    if (media === undefined) throw notFound(id);
-    return [itemOf(mediaJson(media, simplify), itemIndex)];
+    // An item without a readable ID is trusted to be the one that was asked for.
+    const media = items.find((one) => [id, undefined].includes(mediaText(one, 'id')));
+    if (media !== undefined) return [itemOf(mediaJson(media, simplify), itemIndex)];
+    throw new ValidationError(
+      'mediaId',
+      `No media item has this ID: ${id.slice(0, 80)}`,
+      "Use the media ID of an upload's output, not its upload ID, or find the item by Media > Search.",
+    );
   },
 };
-
-/** An item without a readable ID is trusted to be the one that was asked for. */
-function isOf(media: JsonObject, id: string): boolean {
-  return [id, undefined].includes(mediaText(media, 'id'));
-}
-
-function notFound(id: string): ValidationError {
-  return new ValidationError(
-    'mediaId',
-    `No media item has this ID: ${id.slice(0, 80)}`,
-    "Use the media ID of an upload's output, not its upload ID, or find the item by Media > Search.",
-  );
-}

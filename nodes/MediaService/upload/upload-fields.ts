@@ -31,11 +31,7 @@ export const RUN_IN = field('runIn', {
 /** For operations that only exist on a worker: they need no other credential. */
 export const ON_WORKER: INodeProperties = { ...RUN_IN, type: 'hidden', default: 'worker' };
 
-export const BY_WORKER = { show: { runIn: ['worker'] } };
-
-export function runsOnWorker(context: IExecuteFunctions, itemIndex: number): boolean {
-  return context.getNodeParameter('runIn', itemIndex) === 'worker';
-}
+const BY_WORKER = { show: { runIn: ['worker'] } };
 
 const OF_ITEM = { name: 'Binary Data', value: 'binary', description: 'A file of the input item' };
 const ELSEWHERE: INodePropertyOptions[] = [
@@ -89,11 +85,6 @@ export const INGEST_KEY = field('ingestKey', {
   description:
     'The output is the media of an upload that has ended under this key. A worker also continues one that was cut off. Inside n8n it needs the ingest tag of the credential.',
 });
-
-/** The item's own key, or one that no other item has. */
-export function ingestKeyOf(context: IExecuteFunctions, itemIndex: number): string {
-  return ownKeyOf(context, itemIndex) ?? `${executionKeyOf(context, itemIndex)}-${itemIndex}`;
-}
 
 /**
  * The key from the form, or undefined. An expression without a value is an error: every run would upload the file
@@ -151,7 +142,8 @@ export function itemUpload(
 ): Omit<UploadRequest, 'source'> {
   return {
     ...mediaOf(context, itemIndex),
-    ingestKey: ingestKeyOf(context, itemIndex),
+    // The item's own key, or one that no other item has.
+    ingestKey: ownKeyOf(context, itemIndex) ?? `${executionKeyOf(context, itemIndex)}-${itemIndex}`,
     options: { ...given({ maxParts }), ...uploadOptionsOf(fieldsOf(context, 'options', itemIndex)) },
   };
 }

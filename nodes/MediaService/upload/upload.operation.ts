@@ -8,7 +8,6 @@ import {
   itemUpload,
   ownKeyOf,
   RUN_IN,
-  runsOnWorker,
   SOURCE_PARAMETERS,
   UPLOAD_OPTIONS,
   withFileType,
@@ -55,7 +54,8 @@ export const upload: Operation = {
   async execute(execution, itemIndex, next) {
     const { context } = execution;
     const passesOn = isOn(context, 'includeOtherFields', itemIndex);
-    const send = runsOnWorker(context, itemIndex) ? uploadOnWorker : uploadInN8n;
+    const runIn: unknown = context.getNodeParameter('runIn', itemIndex);
+    const send = runIn === 'worker' ? uploadOnWorker : uploadInN8n;
     const output = await send(execution, itemIndex, next);
     if (!passesOn) return output;
     const passedOn = context.getInputData()[itemIndex]?.json;
