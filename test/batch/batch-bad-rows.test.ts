@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { historyCost } from '../support/history-cost';
@@ -8,26 +7,6 @@ import { useUploadFixture } from '../support/upload-fixture';
 const on = useUploadFixture();
 
 describe('a batch whose rows fail', () => {
-  it('has results of its usual size if a column holds the content of a file in place of its name', async () => {
-    const { fixture } = on;
-    const content = Buffer.alloc(300_000, 'film').toString('base64');
-    const wrong = (id: string): object => ({
-      id,
-      source: join(fixture.folder, content),
-      title: 'Film',
-      fileType: 'MP4',
-    });
-    const rows = [...(await writeRows(fixture, 'good', 3)), wrong('first'), wrong('second')];
-    const path = join(fixture.folder, 'manifest.jsonl');
-    await writeFile(path, rows.map((row) => JSON.stringify(row)).join('\n'));
-    const manifest = { source: { kind: 'path', path }, format: 'jsonl' } as const;
-    const batch = await startRows(fixture, 'content', [], { manifest });
-    expect((await batch.result()).counts).toMatchObject({ completed: 3, failed: 2 });
-    const failed = (await resultsOfBatch(fixture, 'content')).filter(({ status }) => status === 'FAILED');
-    expect(failed.map(({ error }) => error?.code)).toEqual(['SourceMissing', 'SourceMissing']);
-    for (const { error } of failed) expect(error?.message.length).toBeLessThan(10_000);
-  });
-
   it('has results of its usual size if the service gives a reason of 1 MB', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'wordy', 3);

@@ -29,9 +29,13 @@ const SECRETS = [
  * Nothing is lost, doubled, hidden or leaked, whatever was killed. Everything has ended. Each file is one completed
  * session with its bytes, and the result names every other session. `complete` arrived once and was only repeated after
  * a read of its session; `start` was only repeated after a search for its session or a read of it. No secret is stored anywhere.
- * `logs`: of all workers.
+ * `logs`: of all workers. Returns what Temporal stores.
  */
-export async function expectIntact(fixture: UploadFixture, evidence: Evidence, logs: string): Promise<void> {
+export async function expectIntact(
+  fixture: UploadFixture,
+  evidence: Evidence,
+  logs: string,
+): Promise<StoredWorkflow[]> {
   const stored = await storedOf(fixture, evidence);
   await expectEnded(fixture, [...new Set(stored.map(({ workflowId }) => workflowId))]);
   expectNothingBlind(fixture, fixture.simulator.events());
@@ -48,6 +52,7 @@ export async function expectIntact(fixture: UploadFixture, evidence: Evidence, l
   expect(unreadIn(texts, fixture, evidence)).toEqual([]);
   expect(leaksIn(texts, SECRETS)).toEqual({});
   expect(fixture.simulator.seen().bearerToStorage).toEqual([]);
+  return stored;
 }
 
 /**
@@ -58,14 +63,14 @@ export async function expectIntactAndReplayable(
   fixture: UploadFixture,
   evidence: Evidence,
   logs: string,
-): Promise<void> {
-  await expectIntact(fixture, evidence, logs);
-  const stored = await storedOf(fixture, evidence);
+): Promise<StoredWorkflow[]> {
+  const stored = await expectIntact(fixture, evidence, logs);
   const histories = stored.flatMap(({ workflowId, runs }) =>
     runs.map((history) => ({ workflowId, history })),
   );
   expect(histories.length).toBeGreaterThanOrEqual(evidence.workflowIds.length);
   expect(await replayErrors(histories)).toEqual({});
+  return stored;
 }
 
 /** The workflows of all starts. */

@@ -1,8 +1,8 @@
+import type { History } from '@temporalio/common/lib/proto-utils';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import type { KillPoint } from '../../support/kill-point';
 import type { UploadFixture } from '../../support/upload-fixture';
 import type { WorkerProcess } from '../../support/worker-process';
-import { callsOf } from './called-activities';
 import type { Scenario } from './cell';
 import { expectIntactAndReplayable } from './invariant';
 import { endOf, openScenario } from './open-scenario';
@@ -36,8 +36,16 @@ async function throughDeath(
   const early = running.then(() => Promise.reject(new Error('The worker lived to see the end.')));
   await Promise.race([resumed, early]);
   const [evidence] = await withinLimit(fixture, whole);
-  await expectIntactAndReplayable(fixture, evidence, fixture.logs());
-  return callsOf(fixture, evidence.workflowIds);
+  const stored = await expectIntactAndReplayable(fixture, evidence, fixture.logs());
+  return stored.flatMap(({ runs }) => runs.flatMap(callsIn));
+}
+
+/** `workflow activity` for every activity that the run of a workflow called. */
+function callsIn({ events }: History): string[] {
+  const [started, ...later] = events ?? [];
+  const workflow = started?.workflowExecutionStartedEventAttributes?.workflowType?.name;
+  const names = later.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
+  return names.flatMap((activity) => (activity == null ? [] : [`${workflow ?? ''} ${activity}`]));
 }
 
 async function replaced(doomed: WorkerProcess, start: () => Promise<WorkerProcess>): Promise<void> {
