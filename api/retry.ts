@@ -85,7 +85,7 @@ export function retryDelayMs(error: unknown, attempt: number): number {
   return asked + fullJitterMs(attempt);
 }
 
-/** Tries of a failed call at least, whatever their time. A refusal that may pass gets no more than these. */
+/** Min tries of a failed call, however long they take. A refusal that may pass gets no more than these. */
 const MIN_TRIES = 5;
 
 /** Tries, each of which renews its token. Where a login ends earlier tokens, another process may end ours. */

@@ -134,7 +134,7 @@ function sessionActivities(deps: ActivityDeps) {
   };
 }
 
-/** A session that enters a history. The upload knows its parts better. */
+/** A session for the history, without its parts: the upload has its own list of them. */
 function withoutParts<S extends UploadSession>(session: S): S {
   return { ...session, parts: [] };
 }
@@ -148,7 +148,7 @@ async function refuseIfEnded(): Promise<void> {
   try {
     await context.client.activity.heartbeat(context.info.taskToken);
   } catch (error) {
-    // A cancellation also ends the call that would tell it.
+    // A cancellation also ends this call, which would report it.
     const isCancelled = context.cancellationDetails?.cancelRequested === true;
     if (isCancelled || error instanceof ActivityCancelledError || error instanceof ActivityNotFoundError) {
       throw new MediaServiceError('Cancelled', 'the upload was cancelled', { outcome: 'unsent' });

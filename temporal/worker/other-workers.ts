@@ -5,7 +5,7 @@ import { isJsonObject } from '../../api/json';
 import { livingWorkers } from '../client/living-workers';
 import { inHeartbeatingActivity } from './in-activity';
 
-/** Errors that may be this worker's alone: its folders, hosts, buckets, keys or clock are not those of the others. */
+/** Errors that another worker may not have, because its folders, hosts, buckets, keys or clock differ. */
 const OWN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SourceNotAllowed', 'LoginRefused']);
 /** The pauses between tries grow, because another worker may have no free slot for a while. All tries take 7 minutes. */
 const [FIRST_PAUSE_MS, GROWTH, MAX_PAUSE_MS] = [1_000, 1.5, 30_000];

@@ -32,7 +32,7 @@ const HANDFUL = 16;
 /** How often rows that are processed are polled while others are uploaded, ms. */
 const POLL_MS = 10_000;
 const POLLED_AT_ONCE = 16;
-/** How often a page looks whether rows failed, or prove their batch, ms. */
+/** How often a page checks whether rows failed, or show that the batch works, ms. */
 const WATCH_MS = 500;
 
 /**
@@ -252,7 +252,7 @@ class PageUpload {
     });
   }
 
-  /** The limits of failures, and when other pages begin, are the root's. */
+  /** The root applies the limits of failures, and decides when other pages begin. */
   #watch(): void {
     const { counted, isProof } = this.#state;
     const proven = isProof && !this.#proven;

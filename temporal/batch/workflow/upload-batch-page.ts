@@ -155,7 +155,7 @@ class PageRun {
     if (this.#paused) void sendTo(workflowId, (handle) => handle.signal(PAUSE_SIGNAL));
   }
 
-  /** The limits of failures are the root's. */
+  /** The root applies the limits of failures. */
   #report(same: PageReport['same']): void {
     const { account, batchId, options, page } = this.input;
     if (same === undefined && !limitsFailures(options)) return;

@@ -19,7 +19,7 @@ interface Batch {
   failures: SameFailures;
   ended: number;
   failed: number;
-  /** No row begins before, by `performance.now()`. */
+  /** No row begins before this time, by `performance.now()`. */
   heldUntil: number;
   /** Its rows that run here. */
   readonly rows: Slots;
