@@ -91,15 +91,10 @@ export async function* surveyDiskFiles(
   if (real !== undefined) yield* filesBelow(access, real, { way: '', maxDepth });
 }
 
-interface Below {
-  readonly way: string;
-  readonly maxDepth: number;
-}
-
 async function* filesBelow(
   access: Roots,
   folder: string,
-  { way, maxDepth }: Below,
+  { way, maxDepth }: { readonly way: string; readonly maxDepth: number },
 ): AsyncGenerator<DiskEntry | LeftOut> {
   const entries = await entriesOf(access, path.join(folder, way)).catch((error: unknown) => {
     if (way === '' || hasCode(error, 'SourceUnavailable')) throw error;

@@ -3,7 +3,7 @@ import { TransportError } from '../api/errors';
 import { isRecord } from '../api/json';
 import { answerHeaders, DEFAULT_TIMEOUTS, requestUrl, USER_AGENT } from '../api/transport/transport';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
-import { untilAborted } from '../api/login/login';
+import { untilAborted } from '../api/clock';
 import { transportErrorOf } from '../api/transport/undici-failure';
 import { pause } from './n8n-clock';
 import { bareOf, failureOf } from './n8n-failure';

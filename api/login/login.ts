@@ -7,6 +7,7 @@ import { outlineOf, parseJson, readStart, readText, unreadable } from '../answer
 import type { ServiceAnswer } from '../answers/read-answer';
 import { isPassingRefusal } from '../retry';
 import type { Transport } from '../transport/transport';
+import { untilAborted } from '../clock';
 import type { Clock } from '../clock';
 
 /**
@@ -194,15 +195,4 @@ async function logInWithAnyKey({
     }
   }
   throw refusal;
-}
-
-/** Settles like the promise, or rejects with the signal's reason as soon as it aborts. */
-export function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

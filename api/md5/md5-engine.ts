@@ -12,21 +12,20 @@ interface Md5Report {
 
 interface Md5Engine {
   readonly open: PartHashFactory;
-  /** The first call of either takes some tens of milliseconds: it checks the lanes. */
-  readonly report: () => Md5Report;
+  readonly report: Md5Report;
 }
 
-/** The MD5 of a process: lanes if they run and are correct here, else node:crypto. Both are made with the first use. */
-export function createMd5Engine(createMemory = (): LaneMemory => new LaneMemory()): Md5Engine {
-  let made: { readonly open: PartHashFactory; readonly report: Md5Report } | undefined;
-  const engine = (): NonNullable<typeof made> => (made ??= choose(createMemory));
+/**
+ * The MD5 of a process: lanes if they run and are correct here, else node:crypto. Both are made with the first use, which
+ * takes some tens of milliseconds: it checks the lanes.
+ */
+export function createMd5Engine(createMemory = (): LaneMemory => new LaneMemory()) {
+  let made: Md5Engine | undefined;
+  const engine = (): Md5Engine => (made ??= choose(createMemory));
   return { open: () => engine().open(), report: () => engine().report };
 }
 
-function choose(createMemory: () => LaneMemory): {
-  readonly open: PartHashFactory;
-  readonly report: Md5Report;
-} {
+function choose(createMemory: () => LaneMemory): Md5Engine {
   try {
     const memory = createMemory();
     for (let count = 1; count <= MAX_WIDTH; count += 1) requireRightDigests(memory, count);

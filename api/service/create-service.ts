@@ -78,7 +78,7 @@ export function createService({ account, transport, options = {}, clock, ...part
 
 interface Sending extends Pick<Service, 'account' | 'transport' | 'clock' | 'tokens'> {
   readonly observer: CallObserver | undefined;
-  readonly quiet: Quiet;
+  readonly quiet: ReturnType<typeof createQuiet>;
 }
 
 /**
@@ -143,20 +143,15 @@ async function readWhole({ status, headers, body }: HttpAnswer): Promise<Service
 }
 
 /** The time during which the service wants no calls. */
-interface Quiet {
-  note(error: unknown): void;
-  over(call: ServiceCall): Promise<void>;
-}
-
-function createQuiet(clock: Clock): Quiet {
+function createQuiet(clock: Clock) {
   /** Epoch ms */
   let until = 0;
   return {
-    note(error) {
+    note(error: unknown): void {
       if (!hasCode(error, 'RateLimited')) return;
       until = Math.max(until, clock.now() + (error.facts.retryAfterMs ?? 0));
     },
-    async over({ operation, signal }) {
+    async over({ operation, signal }: ServiceCall): Promise<void> {
       const leftMs = until - clock.now();
       if (leftMs <= 0) return;
       if (leftMs > SHORT_WAIT_MS) throw rateLimited(operation, leftMs);

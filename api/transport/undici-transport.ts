@@ -5,7 +5,7 @@ import type * as UndiciModule from 'undici';
 import type { Dispatcher } from 'undici';
 import { TransportError } from '../errors';
 import { given } from '../json';
-import { untilAborted } from '../login/login';
+import { untilAborted } from '../clock';
 import { keepIssuer, keepNextAnswer, guardedConnect } from './sockets';
 import { ADDRESS_ATTEMPT_MS, answerHeaders, DEFAULT_TIMEOUTS, requestUrl, USER_AGENT } from './transport';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from './transport';

@@ -26,17 +26,12 @@ export function batchPageWorkflowId(
 }
 
 /** The random end of a run id. Its beginning is the time, so runs of the same minute begin alike. */
-export function shortRunId(runId: string): string {
+function shortRunId(runId: string): string {
   return runId.slice(-12);
 }
 
 /** A round of a batch. */
 export type BatchRound = ForAccount<Pick<BatchResult, 'batchId' | 'round'>>;
-
-/** Names a batch and its round within a worker. */
-export function roundKey(of: BatchRound): string {
-  return [of.accountId, of.batchId, of.round].join('/');
-}
 
 /** An upload's ingest key within a batch. The same row of the same batch is the same upload. */
 export function batchIngestKey(batchId: string, rowId: string): string {

@@ -197,38 +197,33 @@ const FIRST_TRIES = 4;
 const NAMESPACE_TRIES = 6;
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
-interface ClosableRetries {
-  readonly options: GrpcRetryOptions;
-  /** The server has answered, so from now on calls are retried for longer. */
-  connected(): void;
-  /** From now on, no call is retried. Resolves within some seconds, when scheduled retries have begun. */
-  close(): Promise<void>;
-}
-
 /**
  * The SDK's retries of calls, which can also be stopped. A retry on a closed connection would throw an error that
  * nobody can catch. A busy Temporal server answers that a namespace is not found if it could not look it up in time, so
  * this answer must come several times.
  */
-function closableRetries({ delayFunction, retryableDecider }: GrpcRetryOptions): ClosableRetries {
+function closableRetries({ delayFunction, retryableDecider }: GrpcRetryOptions) {
   let closed = false;
   let isConnected = false;
   let lastBeginsAt = 0;
-  return {
-    options: {
-      retryableDecider: (attempt, status) =>
-        !closed &&
-        (isConnected || attempt < FIRST_TRIES) &&
-        (retryableDecider(attempt, status) ||
-          (attempt < NAMESPACE_TRIES && NAMESPACE_NOT_FOUND.test(status.details))),
-      delayFunction(attempt, status) {
-        const delayMs = delayFunction(attempt, status);
-        lastBeginsAt = Math.max(lastBeginsAt, systemClock.now() + delayMs + LATE_MS);
-        return delayMs;
-      },
+  const options: GrpcRetryOptions = {
+    retryableDecider: (attempt, status) =>
+      !closed &&
+      (isConnected || attempt < FIRST_TRIES) &&
+      (retryableDecider(attempt, status) ||
+        (attempt < NAMESPACE_TRIES && NAMESPACE_NOT_FOUND.test(status.details))),
+    delayFunction(attempt, status) {
+      const delayMs = delayFunction(attempt, status);
+      lastBeginsAt = Math.max(lastBeginsAt, systemClock.now() + delayMs + LATE_MS);
+      return delayMs;
     },
-    connected: () => (isConnected = true),
-    async close() {
+  };
+  return {
+    options,
+    /** The server has answered, so from now on calls are retried for longer. */
+    connected: (): void => void (isConnected = true),
+    /** From now on, no call is retried. Resolves within some seconds, when scheduled retries have begun. */
+    async close(): Promise<void> {
       closed = true;
       const waitMs = lastBeginsAt - systemClock.now();
       if (waitMs > 0) await systemClock.sleep(waitMs);

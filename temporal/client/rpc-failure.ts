@@ -1,4 +1,4 @@
-import { ConfigurationError, MediaServiceError } from '../../api/errors';
+import { ConfigurationError, errorWith, MediaServiceError } from '../../api/errors';
 import { isBatchWorkflowId } from '../batch/ids';
 import { grpcCodeOf, unreachable } from './connect';
 import type { TemporalConnection } from './connect';
@@ -96,8 +96,7 @@ export function errorOfStart(
   const failure = errorOfRpc(connection, workflowId, error);
   const isRefused = isNamespaceMissing(error) || (code !== undefined && REFUSED.has(code));
   if (isRefused || !(failure instanceof MediaServiceError)) return failure;
-  const facts = { ...failure.facts, outcome: 'ambiguous' } as const;
-  return new MediaServiceError(failure.code, failure.message, facts, { cause: failure });
+  return errorWith(failure, { outcome: 'ambiguous' });
 }
 
 /** Calls Temporal. Rejects with the error of `errorOfRpc`. */

@@ -19,17 +19,11 @@ export interface TemporalAddress {
   readonly codecKeys?: string;
 }
 
-/** A proxy in the form that both of Temporal's libraries need. */
-export interface TemporalProxy extends Proxy {
-  /** host:port. */
-  readonly address: string;
-}
-
 /**
  * Returns the proxy of this process for an address of Temporal: that for https, else that for http. Both clients, of the
- * command and of the worker, get it from here; by themselves they follow different rules. Undefined: none.
+ * command and of the worker, get it from here; by themselves they follow different rules. Its `address` is host:port, as both need it. Undefined: none.
  */
-export function temporalProxy(address: string): TemporalProxy | undefined {
+export function temporalProxy(address: string): (Proxy & { readonly address: string }) | undefined {
   const proxies = proxiesOf();
   const scheme = proxies.https === '' && proxies.http !== '' ? 'http' : 'https';
   const proxy = proxyOf(new URL(`${scheme}://${address}`), proxies);

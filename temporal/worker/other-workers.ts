@@ -12,12 +12,6 @@ const [FIRST_PAUSE_MS, GROWTH, MAX_PAUSE_MS] = [1_000, 1.5, 30_000];
 /** A worker that counts as alive may never take the step. */
 const MAX_TRIES = 20;
 
-/** `isLeft`: another worker may do what this one may not. */
-interface Judged<E> {
-  readonly error: E;
-  readonly isLeft: boolean;
-}
-
 /** Judges the errors of one try of a step by whether another worker may do it. */
 export class Refusals {
   #others: Promise<boolean> | undefined;
@@ -33,9 +27,9 @@ export class Refusals {
 
   /**
    * While a living worker of the step's queue has not refused it, the error is retried (`permanent: false`). Then it is
-   * final. Both name the workers. Any other error stays unchanged.
+   * final. Both name the workers. Any other error stays unchanged. `isLeft`: another worker may do what this one may not.
    */
-  async judge<E>(error: E): Promise<Judged<E | MediaServiceError>> {
+  async judge<E>(error: E) {
     if (!(error instanceof MediaServiceError) || !OWN_CODES.has(error.code)) return { error, isLeft: false };
     const { attempt } = Context.current().info;
     const refusedBy = [...new Set([...(this.refusedBy ?? []), this.identity])];

@@ -82,15 +82,7 @@ function lostBefore(): never {
   });
 }
 
-interface Pauses {
-  /** Undefined: it was repeated for long enough. */
-  unsent(failure: StepFailure): number | undefined;
-  lost(failure: StepFailure): number;
-  /** Time until a `start` with a lost answer can no longer be on its way. */
-  arrival(failure: StepFailure): number;
-}
-
-function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartContext): Pauses {
+function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartContext) {
   let unsentMs = UNSENT_PAUSE_MS;
   const firstLostMs = Math.min(MAX_PAUSE_MS, startPauseMs);
   let lostMs = firstLostMs;
@@ -99,8 +91,10 @@ function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartC
   const arrival = ({ facts }: StepFailure): number =>
     firstLostMs + (facts.details?.['unanswered'] === true ? limitMs : 0);
   return {
+    /** Time until a `start` with a lost answer can no longer be on its way. */
     arrival,
-    unsent({ facts: { retryAfterMs = 0 } }) {
+    /** Undefined: it was repeated for long enough. */
+    unsent({ facts: { retryAfterMs = 0 } }: StepFailure): number | undefined {
       const now = control.clock.now();
       giveUpAt ??= now + control.retryForMs;
       if (now >= giveUpAt) return undefined;
@@ -109,7 +103,7 @@ function createPauses({ limitMs }: StartInput, { control, startPauseMs }: StartC
       unsentMs = Math.min(MAX_PAUSE_MS, unsentMs * 2);
       return pauseMs;
     },
-    lost(failure) {
+    lost(failure: StepFailure): number {
       const pauseMs = Math.max(lostMs, failure.facts.retryAfterMs ?? 0, arrival(failure));
       lostMs = Math.min(MAX_PAUSE_MS, lostMs * LOST_GROWTH);
       return pauseMs;

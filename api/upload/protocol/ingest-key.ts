@@ -81,17 +81,11 @@ interface KeySearch {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface FoundMedia {
-  readonly own: readonly JsonObject[];
-  /** False: the search ignores the tag, or shows only the first of several pages, so it may hide one. */
-  readonly isCertain: boolean;
-}
-
-/** Searches for media with this ingest key. Undefined: the ingest tag is turned off. */
-async function searchByKey(
-  service: Service,
-  { ingestKey, isActive, signal }: KeySearch,
-): Promise<FoundMedia | undefined> {
+/**
+ * Searches for media with this ingest key. Undefined: the ingest tag is turned off. `isCertain`: false if the search
+ * ignores the tag, or shows only the first of several pages, so it may hide one.
+ */
+async function searchByKey(service: Service, { ingestKey, isActive, signal }: KeySearch) {
   const { ingestTag } = service.options;
   if (ingestTag === false) return undefined;
   const filter = { tags: { [ingestTag]: ingestKey }, ...given({ isActive }) };

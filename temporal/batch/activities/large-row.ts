@@ -15,7 +15,7 @@ import { completedLine, failedLine, uploadNameOf } from '../files/result-line';
 import type { RowName } from '../files/result-line';
 import type { PageRow } from '../files/page-journal';
 import { quoted } from '../../client/list-executions';
-import { roundKey, rowWorkflowId } from '../ids';
+import { rowWorkflowId } from '../ids';
 import type { EndedLine, PageReport, PageStep, ResultLine } from '../types';
 
 type EndRowInput = PageStep & {
@@ -60,7 +60,7 @@ export function endRow(deps: ActivityDeps) {
       } finally {
         await journal.close();
       }
-      const slots = deps.rowSlots.openPage({ ...at, batch: roundKey(at), slots: 0, options });
+      const slots = deps.rowSlots.openPage({ ...at, slots: 0, options });
       slots.ended(end);
       const same = slots.unreported();
       slots.close();

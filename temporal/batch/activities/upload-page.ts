@@ -9,7 +9,7 @@ import type { JournalLine, PageRow } from '../files/page-journal';
 import { failedLine, rowName } from '../files/result-line';
 import { PAGE_REPORT_SIGNAL } from '../types';
 import type { EndedLine, PageReport } from '../types';
-import { batchWorkflowId, roundKey } from '../ids';
+import { batchWorkflowId } from '../ids';
 import { limitsFailures } from '../pause-reasons';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
@@ -85,7 +85,7 @@ class PageUpload {
     const refusals = new Refusals(deps.identity);
     const contact = new PageContact(deps, () => this.#state.progress(refusals.refusedBy));
     this.#contact = contact;
-    this.#slots = deps.rowSlots.openPage({ ...input, batch: roundKey(input) });
+    this.#slots = deps.rowSlots.openPage(input);
     const signal = AbortSignal.any([contact.ending, this.#broke.signal]);
     setMaxListeners(0, signal, contact.stopping);
     this.#row = {

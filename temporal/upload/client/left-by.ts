@@ -32,16 +32,11 @@ export async function leftBy(client: Client, run: EndedRun): Promise<Left> {
   return given({ earlier, startPending: isPending || undefined });
 }
 
-interface RunHistory {
-  readonly input: Left;
-  /** Of each session, the parts that the run was started with, or has sent. */
-  readonly parts: ReadonlyMap<string, readonly KeptPart[]>;
-  /** Whether it may have sent a `start`. */
-  readonly sentStart: boolean;
-}
-
-/** The history names the parts: also that of a terminated run, and no memo or failure must carry them. */
-async function readHistory(client: Client, { workflowId, runId }: EndedRun): Promise<RunHistory> {
+/**
+ * The history names the parts of each session that the run was started with, or has sent: also that of a terminated run,
+ * and no memo or failure must carry them. `sentStart`: it may have sent a `start`.
+ */
+async function readHistory(client: Client, { workflowId, runId }: EndedRun) {
   const read = payloadReader({ client });
   const valuesOf = (carried: Carried): Promise<unknown[]> => read(carried?.payloads ?? []);
   const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../../api/clock';
 import { Slots } from '../../../api/slots';
 import type { StepFailure } from '../../../api/upload/types';
+import type { BatchRound } from '../../batch/ids';
 import { reasonToPause, SameFailures } from '../../batch/pause-reasons';
 import { DEFAULT_BATCH_OPTIONS } from '../../batch/types';
 import type { BatchOptions, EndedLine, PageInput, WorkerFailures } from '../../batch/types';
@@ -45,13 +46,7 @@ export interface PageSlots {
   close(): void;
 }
 
-interface OpenedPage extends Pick<PageInput, 'resumes'> {
-  /** Names the batch and its round. */
-  readonly batch: string;
-  /** Rows that the page may upload at once. */
-  readonly slots: number;
-  readonly options: BatchOptions;
-}
+type OpenedPage = BatchRound & Pick<PageInput, 'slots' | 'options' | 'resumes'>;
 
 /** Rows of batches that this process uploads at once, over all pages and accounts. */
 export class RowSlots {
@@ -68,8 +63,8 @@ export class RowSlots {
   }
 
   /** A page begins here. Pages of one batch share their slots and failures, until it is paused and resumed. */
-  openPage({ batch: round, slots, options, resumes }: OpenedPage): PageSlots {
-    const name = `${round} ${String(resumes)}`;
+  openPage({ accountId, batchId, round, slots, options, resumes }: OpenedPage): PageSlots {
+    const name = [accountId, batchId, round, resumes].join('/');
     const now = performance.now();
     // A next page may begin soon, and large rows may fail alike much later.
     for (const [other, { idleSince }] of this.#batches)

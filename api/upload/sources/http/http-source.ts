@@ -3,7 +3,7 @@ import { TransportError } from '../../../errors';
 import { discardBody } from '../../../answers/read-answer';
 import type { HttpAnswer } from '../../../transport/transport';
 import { fileNameOfUrl, remoteFingerprint, requireVersion, sourceChanged, versionChanged } from '../source';
-import type { HttpSource, Pinned, PinnedSource, RemoteVersion, SourceReader } from '../source';
+import type { HttpSource, Pinned, PinnedSource, SourceReader } from '../source';
 import { firstOf, getSource, versionOf } from './http-request';
 import type { HttpAccess } from './http-request';
 import { contentOf, HEAD_BYTES, headOf, mimeTypeOfHeader } from '../../file-type';
@@ -91,25 +91,17 @@ export async function pinHttpSource(
   return { source, bytes, fingerprint, content, ...namesOf(access, source, headers) };
 }
 
-interface SomeBytes {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly version: RemoteVersion;
-  /** Whether the answer is a range, and not the whole content. */
-  readonly isRange: boolean;
-  readonly head: Uint8Array;
-}
-
 interface Reading {
   readonly access: HttpAccess;
   readonly source: HttpSource;
   readonly signal: AbortSignal | undefined;
 }
 
-async function bytesFrom(offset: number, { access, source, signal }: Reading): Promise<SomeBytes> {
+async function bytesFrom(offset: number, { access, source, signal }: Reading) {
   const range = `bytes=${offset}-${offset + HEAD_BYTES - 1}`;
   const { status, headers, body } = await getSource(access, source, { range, signal });
   const version = versionOf(status, headers);
+  // Whether the answer is a range, and not the whole content.
   const isRange = 'content-range' in headers && firstOf(status, headers) === offset;
   return { status, headers, version, isRange, head: await headOf(body) };
 }

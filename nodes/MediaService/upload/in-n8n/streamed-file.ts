@@ -1,5 +1,5 @@
 import { TransportError } from '../../../../api/errors';
-import { untilAborted } from '../../../../api/login/login';
+import { untilAborted } from '../../../../api/clock';
 import { HEAD_BYTES } from '../../../../api/upload/file-type';
 import type { SourceReader } from '../../../../api/upload/sources/source';
 import type { PartInput } from '../../../../api/upload/types';

@@ -25,10 +25,12 @@ function enter(page: PageSlots, count: number): Promise<(() => void) | undefined
 
 type Opened = Parameters<RowSlots['openPage']>[0];
 
+const ROUND = { accountId: 'acme', batchId: 'a', round: 1, resumes: 0 };
+
 /** Opens pages of one worker. Default: of one batch that was not resumed. */
 function worker(of: Partial<Opened> = {}, rows = 128): (change?: Partial<Opened>) => PageSlots {
   const slots = new RowSlots(rows, 'worker');
-  return (change) => slots.openPage({ batch: 'a', resumes: 0, slots: 9, options: {}, ...of, ...change });
+  return (change) => slots.openPage({ ...ROUND, slots: 9, options: {}, ...of, ...change });
 }
 
 describe('the rows that a process uploads at once', () => {
@@ -51,7 +53,7 @@ describe('the rows that a process uploads at once', () => {
 
   it('are limited over all batches of the process', async () => {
     const open = worker({}, 3);
-    const waits = ['a', 'b'].flatMap((batch) => enter(open({ batch }), 2));
+    const waits = ['a', 'b'].flatMap((batchId) => enter(open({ batchId }), 2));
     expect(await ended(waits)).toEqual([true, true, true, false]);
   });
 
