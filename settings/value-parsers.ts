@@ -86,13 +86,20 @@ function listOf(value: string, right: RegExp, what: string): readonly string[] {
   return entries;
 }
 
-/** Reads a text in the form that the client takes, which `check` refuses otherwise. */
-function acceptedBy(check: (value: string) => unknown): (value: string) => string {
+/**
+ * Reads a text in the form that the client takes, and keeps it as written. `check` throws otherwise; `otherwise`: what
+ * is wrong if its error has no short word for it.
+ */
+function acceptedBy(
+  check: (value: string) => unknown,
+  otherwise = "can't be read",
+): (value: string) => string {
   return (value) => {
     try {
       check(value.trim());
     } catch (error) {
-      throw new Error(error instanceof ConfigurationError ? error.facts.problem : "can't be read");
+      const problem = error instanceof ConfigurationError ? error.facts.problem : undefined;
+      throw new Error(problem ?? otherwise);
     }
     return value.trim();
   };
@@ -100,16 +107,11 @@ function acceptedBy(check: (value: string) => unknown): (value: string) => strin
 
 export const completeTemplate = acceptedBy(checkTemplate);
 export const additionalUrlsRequest = acceptedBy(parseUrlRequestForm);
-
-/** Reads keys of the payload codec, and keeps them as written. Its errors never quote them. */
-export function codecKeys(value: string): string {
-  try {
-    parseCodecKeys(value);
-  } catch {
-    throw new Error('is not a list of id:key with keys of 32 bytes in base64, each id once');
-  }
-  return value.trim();
-}
+/** Its errors never quote a key. */
+export const codecKeys = acceptedBy(
+  parseCodecKeys,
+  'is not a list of id:key with keys of 32 bytes in base64, each id once',
+);
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,

@@ -65,14 +65,10 @@ async function print(
   const onStdout = terminal.isJson && output === undefined ? 'json' : undefined;
   const format = formatOfOutput({ output, format: flags.format ?? onStdout }, REPORT_FORMATS);
   if (output === undefined) {
-    await (format === 'json'
-      ? terminal.json(counted)
-      : terminal.remoteData(await rendered(counted, format, false)));
+    await (format === 'json' ? terminal.json(counted) : terminal.remoteData(RENDER[format](counted, false)));
     return;
   }
-  const { path, bytes } = await writeOutputFile({ cwd, path: output }, [
-    await rendered(counted, format, true),
-  ]);
+  const { path, bytes } = await writeOutputFile({ cwd, path: output }, [RENDER[format](counted, true)]);
   const { complete } = counted;
   const subject = subjectOf(counted);
   await terminal.answer(
@@ -82,22 +78,14 @@ async function print(
 }
 
 /** A byte order mark helps Excel open a file, but disturbs programs that read a pipe. */
-async function rendered(
-  counted: DeliveryReport,
-  format: (typeof REPORT_FORMATS)[number],
-  byteOrderMark: boolean,
-): Promise<string> {
-  switch (format) {
-    case 'html':
-      return renderHtml(counted);
-    case 'csv':
-      return renderCsv(counted, { byteOrderMark });
-    case 'json':
-      return `${JSON.stringify(counted, null, 2)}\n`;
-    case 'text':
-      return renderText(counted);
-  }
-}
+type Render = (counted: DeliveryReport, byteOrderMark: boolean) => string;
+
+const RENDER: Readonly<Record<(typeof REPORT_FORMATS)[number], Render>> = {
+  text: renderText,
+  html: renderHtml,
+  csv: (counted, byteOrderMark) => renderCsv(counted, { byteOrderMark }),
+  json: (counted) => `${JSON.stringify(counted, null, 2)}\n`,
+};
 
 function requestOf(flags: ReportFlags, now: number): ReportRequest {
   const { from, to, zone = localZone(), ...scope } = optionsIn(flags, DELIVERY_OPTIONS);
