@@ -6,7 +6,6 @@ import { FAULTS } from '../../simulator/faults/faults';
 import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import type { Shape } from '../../simulator/shapes/shapes';
 import type { SimulatorOptions } from '../../simulator/options';
-import type { Simulator } from '../../simulator/start-simulator';
 import { VARIABLES } from '../../settings/variables';
 import type { CliContext } from '../context';
 import { addHelp } from '../context';
@@ -71,8 +70,15 @@ async function simulate(
     throw wrongOption(error);
   });
   try {
-    const environment = environmentOf(simulator);
-    const { baseUrl, uploadUrl, storageUrl } = simulator;
+    const { baseUrl, uploadUrl, storageUrl, account } = simulator;
+    const environment = {
+      [VARIABLES.baseUrl.name]: baseUrl,
+      [VARIABLES.uploadUrl.name]: uploadUrl,
+      [VARIABLES.apiKey.name]: account.apiKey,
+      [VARIABLES.secretKey.name]: account.secretKey,
+      [VARIABLES.externalId.name]: account.externalId,
+      [VARIABLES.additionalUrls.name]: ADDITIONAL_URLS,
+    };
     const lines = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'\n`);
     await terminal.answer({ baseUrl, uploadUrl, storageUrl, environment }, lines.join(''));
     terminal.note('Paste the lines above into another terminal. The simulator runs until Ctrl-C.');
@@ -80,17 +86,6 @@ async function simulate(
   } finally {
     await simulator.close();
   }
-}
-
-function environmentOf({ baseUrl, uploadUrl, account }: Simulator): Record<string, string> {
-  return {
-    [VARIABLES.baseUrl.name]: baseUrl,
-    [VARIABLES.uploadUrl.name]: uploadUrl,
-    [VARIABLES.apiKey.name]: account.apiKey,
-    [VARIABLES.secretKey.name]: account.secretKey,
-    [VARIABLES.externalId.name]: account.externalId,
-    [VARIABLES.additionalUrls.name]: ADDITIONAL_URLS,
-  };
 }
 
 const CLOSED_PORTS: Readonly<Record<string, string>> = {

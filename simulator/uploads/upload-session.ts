@@ -29,6 +29,10 @@ export function shownSession(state: SimulatorState, session: Session, status: st
   const { shapes, storage } = state;
   const address = storage.urls.objectUrl(session.keyName);
   const shown = shapes.has('file-url-signed') ? `${address}?X-Amz-Signature=${'0'.repeat(64)}` : address;
+  const parts = partsOf(session).map(({ partNumber, eTag }) => ({
+    partNumber,
+    eTag: shapes.has('parts-quoted') ? `"${eTag}"` : eTag,
+  }));
   const fields: JsonRecord = {
     uploadId: session.uploadId,
     mediaId: session.item.id,
@@ -42,14 +46,7 @@ export function shownSession(state: SimulatorState, session: Session, status: st
     sanitizedTitle: session.item.sanitizedTitle,
     failureReason: session.failureReason,
     metadata: session.item.metadata,
-    ...(shapes.has('parts-hidden')
-      ? {}
-      : {
-          parts: partsOf(session).map(({ partNumber, eTag }) => ({
-            partNumber,
-            eTag: shapes.has('parts-quoted') ? `"${eTag}"` : eTag,
-          })),
-        }),
+    ...(shapes.has('parts-hidden') ? {} : { parts }),
   };
   return shapes.has('session-wrapped') ? { data: fields } : fields;
 }

@@ -63,13 +63,8 @@ export async function requestUrls(state: SimulatorState, call: Call): Promise<An
 }
 
 function partOf(session: Session, number: Json): number {
-  if (
-    typeof number === 'number' &&
-    Number.isInteger(number) &&
-    number >= 1 &&
-    number <= session.amountOfParts
-  )
-    return number;
+  const isPart = typeof number === 'number' && Number.isInteger(number) && number >= 1;
+  if (isPart && number <= session.amountOfParts) return number;
   throw new Refusal(400, `Part numbers go from 1 to ${session.amountOfParts}.`);
 }
 
