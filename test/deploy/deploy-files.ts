@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../support/pack';
-import { createTempDir } from '../support/temp-dir';
+import { tempFolder } from '../support/after-test';
 
 export const DEPLOY = join(ROOT, 'deploy');
 
@@ -35,20 +35,16 @@ export async function withChanged<T>(
   changes: readonly Change[],
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const dir = await createTempDir('deploy');
-  try {
-    await cp(DEPLOY, dir.path, { recursive: true });
-    for (const { file, from, to } of changes) {
-      const path = join(dir.path, file);
-      const text = await readFile(path, 'utf8');
-      if (!text.includes(from)) throw new Error(`${file} does not hold ${from}`);
-      await writeFile(
-        path,
-        text.replace(from, () => to),
-      );
-    }
-    return await work(dir.path);
-  } finally {
-    await dir.remove();
+  const dir = await tempFolder('deploy');
+  await cp(DEPLOY, dir, { recursive: true });
+  for (const { file, from, to } of changes) {
+    const path = join(dir, file);
+    const text = await readFile(path, 'utf8');
+    if (!text.includes(from)) throw new Error(`${file} does not hold ${from}`);
+    await writeFile(
+      path,
+      text.replace(from, () => to),
+    );
   }
+  return work(dir);
 }

@@ -2,21 +2,17 @@ import { expect, test } from '@jest/globals';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, npm } from '../support/pack';
-import { createTempDir } from '../support/temp-dir';
+import { tempFolder } from '../support/after-test';
 
 test('npm pack without dist fails and makes no package, and with dist packs no earlier package', async () => {
-  const dir = await createTempDir('pack');
-  try {
-    for (const name of ['package.json', '.npmrc']) await copyFile(join(ROOT, name), join(dir.path, name));
-    await expect(npm(['pack'], dir.path)).rejects.toThrow(/ENOENT[^]*dist/);
-    expect((await readdir(dir.path)).sort()).toEqual(['.npmrc', 'package.json']);
+  const dir = await tempFolder('pack');
+  for (const name of ['package.json', '.npmrc']) await copyFile(join(ROOT, name), join(dir, name));
+  await expect(npm(['pack'], dir)).rejects.toThrow(/ENOENT[^]*dist/);
+  expect((await readdir(dir)).sort()).toEqual(['.npmrc', 'package.json']);
 
-    await mkdir(join(dir.path, 'dist'));
-    await npm(['pack'], dir.path);
-    const { stdout } = await npm(['pack', '--json'], dir.path);
-    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-    expect(files.map(({ path }) => path)).toEqual(['package.json']);
-  } finally {
-    await dir.remove();
-  }
+  await mkdir(join(dir, 'dist'));
+  await npm(['pack'], dir);
+  const { stdout } = await npm(['pack', '--json'], dir);
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  expect(files.map(({ path }) => path)).toEqual(['package.json']);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 import { DEPLOY } from '../deploy-files';
 import { otherThanFiring } from './promtool';
 
@@ -18,20 +18,16 @@ test('the Prometheus adapter rule sums priorities and partitions of a queue, and
   const [, lines = ''] = /metricsQuery:\s+([^`]+?)\s+```/.exec(page) ?? [];
   // YAML folds a plain text of several lines in the same way.
   const query = lines.replace(/\s*\n\s*/g, ' ');
-  const dir = await createTempDir('autoscaling');
-  try {
-    const rules = join(dir.path, 'rules.yaml');
-    const rule = { alert: 'Eighteen', expr: `${query.replace('<<.LabelMatchers>>', QUEUE)} == 18` };
-    await writeFile(rules, JSON.stringify({ groups: [{ name: 'backlog', rules: [rule] }] }));
-    const series = [
-      backlog('one', 'task_type="Activity",partition="0",task_priority="2"', 6),
-      backlog('two', 'task_type="Activity",partition="0",task_priority="2"', 6),
-      backlog('one', 'task_type="Activity",partition="0",task_priority="4"', 5),
-      backlog('one', 'task_type="Activity",partition="1",task_priority="4"', 7),
-      backlog('one', 'task_type="Workflow",partition="0",task_priority="3"', 100),
-    ];
-    expect(await otherThanFiring(rules, series, ['Eighteen'])).toBe('');
-  } finally {
-    await dir.remove();
-  }
+  const dir = await tempFolder('autoscaling');
+  const rules = join(dir, 'rules.yaml');
+  const rule = { alert: 'Eighteen', expr: `${query.replace('<<.LabelMatchers>>', QUEUE)} == 18` };
+  await writeFile(rules, JSON.stringify({ groups: [{ name: 'backlog', rules: [rule] }] }));
+  const series = [
+    backlog('one', 'task_type="Activity",partition="0",task_priority="2"', 6),
+    backlog('two', 'task_type="Activity",partition="0",task_priority="2"', 6),
+    backlog('one', 'task_type="Activity",partition="0",task_priority="4"', 5),
+    backlog('one', 'task_type="Activity",partition="1",task_priority="4"', 7),
+    backlog('one', 'task_type="Workflow",partition="0",task_priority="3"', 100),
+  ];
+  expect(await otherThanFiring(rules, series, ['Eighteen'])).toBe('');
 });

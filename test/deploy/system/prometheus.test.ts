@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 import { DEPLOY, type Checked } from '../deploy-files';
 import { promtool } from './promtool';
 
@@ -35,12 +35,8 @@ test('Prometheus accepts each query of the dashboard, whose panels have ids of t
     record: `query:${String(index)}`,
     expr: Object.entries(VARIABLES).reduce((text, [name, value]) => text.replaceAll(name, value), query),
   }));
-  const dir = await createTempDir('dashboard');
-  try {
-    const file = join(dir.path, 'rules.yaml');
-    await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
-    expect(await promtool('check', 'rules', file)).toMatchObject({ code: 0 });
-  } finally {
-    await dir.remove();
-  }
+  const dir = await tempFolder('dashboard');
+  const file = join(dir, 'rules.yaml');
+  await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+  expect(await promtool('check', 'rules', file)).toMatchObject({ code: 0 });
 });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 import { toolPath } from '../../support/tool-path';
 import { check, type Checked } from '../deploy-files';
 
@@ -18,30 +18,26 @@ export async function otherThanFiring(
   series: readonly string[],
   names: readonly string[],
 ): Promise<string> {
-  const dir = await createTempDir('promtool');
+  const dir = await tempFolder('promtool');
   const splitAt = (one: string): number => one.lastIndexOf('}') + 1;
-  try {
-    const file = join(dir.path, 'tests.yaml');
-    const tests = [
-      {
-        interval: '1m',
-        input_series: series.map((one) => ({
-          series: one.slice(0, splitAt(one)),
-          values: one.slice(splitAt(one)).trim(),
-        })),
-        promql_expr_test: [
-          {
-            expr: 'count by (alertname) (ALERTS{alertstate="firing"}) > bool 0',
-            eval_time: '180m',
-            exp_samples: names.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
-          },
-        ],
-      },
-    ];
-    await writeFile(file, JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests }));
-    const { code, output } = await promtool('test', 'rules', file);
-    return code === 0 ? '' : output;
-  } finally {
-    await dir.remove();
-  }
+  const file = join(dir, 'tests.yaml');
+  const tests = [
+    {
+      interval: '1m',
+      input_series: series.map((one) => ({
+        series: one.slice(0, splitAt(one)),
+        values: one.slice(splitAt(one)).trim(),
+      })),
+      promql_expr_test: [
+        {
+          expr: 'count by (alertname) (ALERTS{alertstate="firing"}) > bool 0',
+          eval_time: '180m',
+          exp_samples: names.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
+        },
+      ],
+    },
+  ];
+  await writeFile(file, JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests }));
+  const { code, output } = await promtool('test', 'rules', file);
+  return code === 0 ? '' : output;
 }

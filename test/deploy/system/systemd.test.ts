@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEPLOY, check, type Checked } from '../deploy-files';
-import { createTempDir } from '../../support/temp-dir';
+import { tempFolder } from '../../support/after-test';
 import { toolPath } from '../../support/tool-path';
 
 const UNIT = 'media-service-worker.service';
@@ -14,15 +14,11 @@ const MAX_EXPOSED = 20;
 /** Runs systemd-analyze on the changed unit, with a command that exists. */
 async function analyze(args: readonly string[], change = (text: string) => text): Promise<Checked> {
   const program = await toolPath('systemd-analyze');
-  const dir = await createTempDir('unit');
-  try {
-    const path = join(dir.path, UNIT);
-    const text = await readFile(join(DEPLOY, 'systemd', UNIT), 'utf8');
-    await writeFile(path, change(text.replace(COMMAND, process.execPath)));
-    return await check(program, [...args, path]);
-  } finally {
-    await dir.remove();
-  }
+  const dir = await tempFolder('unit');
+  const path = join(dir, UNIT);
+  const text = await readFile(join(DEPLOY, 'systemd', UNIT), 'utf8');
+  await writeFile(path, change(text.replace(COMMAND, process.execPath)));
+  return check(program, [...args, path]);
 }
 
 test('systemd accepts the unit', async () => {

@@ -212,14 +212,3 @@ test('a flag without its value is named by its long form', async () => {
   const { stderr } = await run('deliveries', 'list', '--json', '--from', 'now', '-o');
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'Validation', field: '--output' } });
 });
-
-test('batch start reads a manifest with the same flags as batch check', () => {
-  const batch = cliProgram().commands.find((command) => command.name() === 'batches');
-  const [check, start] = ['check', 'start'].map((name) => {
-    const options = batch?.commands.find((command) => command.name() === name)?.options ?? [];
-    return new Map(options.map(({ long, flags, description }) => [long, `${flags}: ${description}`]));
-  });
-  const shared = ['--format', '--folder', '--source-secret'];
-  expect([...(check?.keys() ?? [])].sort()).toEqual([...shared, '--json', '--debug'].sort());
-  for (const flag of shared) expect(start?.get(flag)).toBe(check?.get(flag));
-});

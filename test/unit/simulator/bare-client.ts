@@ -92,11 +92,8 @@ export class BareClient {
     return this.call('POST', `${this.simulator.baseUrl}/api/media/search${query}`, filter);
   }
 
-  webhooks(query = '', accept = 'application/json', headers: Record<string, string> = {}): Promise<Reply> {
-    return this.call('GET', `${this.simulator.baseUrl}/api/webhook/search${query}`, undefined, {
-      accept,
-      ...headers,
-    });
+  webhooks(query = '', accept = 'application/json'): Promise<Reply> {
+    return this.call('GET', `${this.simulator.baseUrl}/api/webhook/search${query}`, undefined, { accept });
   }
 
   start(change: JsonRecord = {}): Promise<Reply> {
