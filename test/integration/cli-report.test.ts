@@ -37,17 +37,6 @@ describe('media-service deliveries report', () => {
     expect(stdout).toContain('\n  =m<b>: 2 failed, 1 successful, 66.7 %\n');
   });
 
-  it('gives a program the figures', async () => {
-    const { exit, stdout } = await report(...DAY, '--json');
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      totals: { total: 3, failed: 2, success: 1 },
-      media: { rows: [{ id: '=m<b>', failed: 2, success: 1 }] },
-      subAccounts: { rows: [{ failed: 2, success: 1 }] },
-      complete: true,
-    });
-  });
-
   it("counts yesterday in this machine's time zone by itself, as n8n does in that of its workflow", async () => {
     const { stdout } = await report('--json');
     const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();

@@ -40,14 +40,6 @@ describe('media-service simulator', () => {
       });
     },
   );
-
-  it.each([
-    ['--fault', 'put-999'],
-    ['--shape', 'round'],
-  ])('refuses %s %s', async (flag, word) => {
-    const { exit, stderr } = await runCommand(['simulator', flag, word], { cwd: fixture.folder });
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(word)]);
-  });
 });
 
 it('a simulator on a port that is in use says so, and how to go on', async () => {

@@ -144,17 +144,6 @@ it.each([
   expect(result).toMatchObject({ status: 'COMPLETED', uploadId });
 });
 
-it('the command waits for the end of an upload even if the reader of its messages has died', async () => {
-  await fixture.writeFile('unheard.mp4', 1.5);
-  const command = await startBuilt(['upload', 'unheard.mp4', '--wait'], { cwd: fixture.folder, env });
-  command.stopReading('stderr');
-  const { exit, stdout } = await command.ended;
-  expect({ exit, stdout }).toEqual({
-    exit: 0,
-    stdout: expect.stringMatching(/^unheard\.mp4: COMPLETED, /),
-  });
-});
-
 describe('upload starts nothing', () => {
   it('if one of several files is wrong', async () => {
     await fixture.writeFile('good.mp4', 1);

@@ -1,5 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createServer, type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../client/create-client';
 import { afterTest } from '../support/after-test';
@@ -13,8 +16,7 @@ import { useBucket } from '../support/s3-bucket';
 import { s3Env } from '../support/servers';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
-import { openTlsFront, startTlsFront } from '../support/tls-front';
-import type { Listening } from '../support/listen';
+import { listen, type Listening } from '../support/listen';
 import { untilPolled } from '../support/until-polled';
 
 /** Names that only the proxy resolves. */
@@ -72,6 +74,24 @@ async function startWorker(
     await worker.ended;
   });
   return worker;
+}
+
+/** Speaks TLS in front of a server on loopback. */
+function openTlsFront(options: TlsOptions, behind: number | string): Promise<Listening> {
+  return listen(
+    createServer(options, (client) => {
+      const server = connect(Number(behind), '127.0.0.1');
+      pipeline(client, server, () => undefined);
+      pipeline(server, client, () => undefined);
+    }),
+  );
+}
+
+/** The same until the test ends. Returns its own port. */
+async function startTlsFront(options: TlsOptions, behind: number | string): Promise<number> {
+  const { port, close } = await openTlsFront(options, behind);
+  afterTest(close);
+  return port;
 }
 
 /** Method and path of what the proxy saw since the last call. */

@@ -32,7 +32,12 @@ const failureOf = (result: Promise<unknown>): Promise<unknown> => result.catch((
 it('parts that storage does not accept at once are sent again on their own, after Retry-After, and the file is whole', async () => {
   const { fixture } = on;
   const seen = seenSince();
-  for (const fault of ['503:1:part=1,seconds=2', 'reset:1:part=2', 'stall:1:part=3', 'lost:1:part=4'])
+  for (const fault of [
+    '503:1:part=1,seconds=2',
+    'reset:1:part=2',
+    'stall:1:part=3,bytes=1000',
+    'lost:1:part=4',
+  ])
     fixture.simulator.fault(`put-${fault}`);
   const file = await fixture.writeFile('trouble.mp4', 5);
   const handle = await fixture.start(file.path, { options: { concurrency: 5, stallMs: 5_000 } });

@@ -156,6 +156,8 @@ describe('a wrong line exits with 2 and says what would be right:', () => {
     ['batch list', 'command', "unknown command 'batch' (Did you mean batches?)", help('')],
     ['webhooks list', 'command', '(Did you mean deliveries?)', help('')],
     ['upload', 'file', "missing required argument 'file'", help('upload ')],
+    ['simulator --fault put-999', 'simulator', 'no fault named "put-999"', 'simulator --list'],
+    ['simulator --shape round', 'simulator', 'no shape named "round"', 'simulator --list'],
     ['login now', 'arguments', 'too many arguments', help('login ')],
     ['uploads cancel', 'workflow-id', 'No upload was given.', 'Give upload ids or --all.'],
     [
