@@ -52,13 +52,8 @@ export function readPage(operation: string, answer: ServiceAnswer): Page {
   return { items, ...totalsIn([answer.headers, ...found.around]), raw };
 }
 
-interface FoundItems {
-  readonly items: readonly JsonValue[];
-  /** The objects around the array, outermost last. Totals may be in them. */
-  readonly around: readonly JsonObject[];
-}
-
-function findItems(raw: JsonValue): FoundItems | undefined {
+/** `around`: the objects around the array, outermost last. Totals may be in them. */
+function findItems(raw: JsonValue) {
   if (Array.isArray(raw)) return { items: raw, around: [] };
   if (!isJsonObject(raw)) return undefined;
   for (const inner of [raw, ...ARRAY_KEYS.map((key) => raw[key]).filter(isJsonObject)]) {

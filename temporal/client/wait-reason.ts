@@ -29,7 +29,7 @@ const STARTED = 2;
 const BENIGN = 1;
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
-type PendingActivity = NonNullable<Described['raw']['pendingActivities']>[number];
+export type PendingActivity = NonNullable<Described['raw']['pendingActivities']>[number];
 type Failure = NonNullable<PendingActivity['lastFailure']>;
 
 /**

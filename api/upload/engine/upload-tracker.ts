@@ -153,7 +153,11 @@ export interface UploadControl {
   };
   /** How long a `start` that was never sent is repeated, ms: as long as the driver retries its other steps. */
   readonly retryForMs: number;
-  readonly gate: UploadGate;
+  readonly gate: {
+    paused(): boolean;
+    /** Rejects when the upload is cancelled. */
+    waitUntilOpen(): Promise<void>;
+  };
   /** Returns what failed, whatever error carried it. Called for every error that is not a `MediaServiceError`. */
   failureOf(error: unknown): StepFailure;
   /** Called at every change; must not throw. */
@@ -161,12 +165,6 @@ export interface UploadControl {
   /** Called before anything is sent into a session, with what another run needs to continue it; must not throw. */
   onSession?(session: EarlierSession): void;
   openPartScope(): PartScope;
-}
-
-export interface UploadGate {
-  paused(): boolean;
-  /** Rejects when the upload is cancelled. */
-  waitUntilOpen(): Promise<void>;
 }
 
 /** The parts of one session, so that all running ones can end at once (in Temporal: a `CancellationScope`). */

@@ -161,20 +161,13 @@ export function partError(
 
 const CHECKS_PER_STALL = 5;
 
-interface Watched {
-  readonly clock: Clock;
-  bytesSoFar(): number;
-  waitsForSource(): boolean;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Watches bytes that leave. Rejects with `PartStalled` if none left for `stallMs`; `details.waitsFor` is `source` if the
  * line was not the reason. Resolves when `signal` aborts. It reads `bytesSoFar` a few times per `stallMs`.
  */
 export async function watchStall(
   { partNumber, stallMs }: Pick<PartInput, 'partNumber' | 'stallMs'>,
-  watched: Watched,
+  watched: Pick<PartBody, 'bytesSoFar' | 'waitsForSource'> & Pick<ByteLimit, 'clock' | 'signal'>,
 ): Promise<void> {
   const { clock, signal } = watched;
   let left = 0;

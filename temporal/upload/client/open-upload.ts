@@ -6,7 +6,7 @@ import { PROGRESS_QUERY, SEND_PARTS } from '../types';
 import type { UploadMemo, WorkflowProgress } from '../types';
 import type { TemporalConnection } from '../../client/connect';
 import { findWaitReason, payloadReader, waitReasonOf } from '../../client/wait-reason';
-import type { WaitReason } from '../../client/wait-reason';
+import type { PendingActivity, WaitReason } from '../../client/wait-reason';
 import { queryWorkflow } from '../../client/query-workflow';
 import { openRun } from '../../client/run-handle';
 import type { KnownRun, RunHandle } from '../../client/run-handle';
@@ -58,9 +58,6 @@ async function liveProgress(connection: TemporalConnection, handle: WorkflowHand
     ...given({ waitReason: obstacle }),
   };
 }
-
-type PendingActivities = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>;
-type PendingActivity = PendingActivities[number];
 
 /** Parts in flight, according to their last heartbeats. */
 interface PartsInFlight {
