@@ -56,14 +56,12 @@ export interface Counts {
   answers: Partial<Record<SeenOperation, Record<string, number>>>;
   logins: number;
   starts: number;
-  maxPutsAtOnce: number;
 }
 
 export class Recorder {
-  readonly counts: Counts = { requests: {}, answers: {}, logins: 0, starts: 0, maxPutsAtOnce: 0 };
+  readonly counts: Counts = { requests: {}, answers: {}, logins: 0, starts: 0 };
   readonly faults: Record<string, number> = {};
   readonly bearerToStorage: { method: string; part: number; at: number }[] = [];
-  putsNow = 0;
   #events: SimulatorEvent[] = [];
   #seq = 0;
   readonly #emitter = new EventEmitter().setMaxListeners(0);

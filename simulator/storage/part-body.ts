@@ -54,9 +54,7 @@ async function strike(incoming: IncomingPart, fault: ArmedFault, bytes: number):
 
 async function hold({ state, part, uploadId }: IncomingPart, fault: string, bytes: number): Promise<void> {
   state.recorder.emit('held', { operation: 'put', part, bytes, fault, uploadId });
-  state.recorder.putsNow -= 1;
   await state.gates.wait(state.closing);
-  state.recorder.putsNow += 1;
 }
 
 /** A busy process reads late: the line makes up for so much, ms. */

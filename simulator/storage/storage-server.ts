@@ -54,8 +54,6 @@ async function serve(exchange: Exchange): Promise<number> {
     return sendEarly(request, response, s3Error(s3Refusal('noContentType')));
   }
   const inside = faults.take({ ...target, when: 'inside' });
-  recorder.putsNow += 1;
-  recorder.counts.maxPutsAtOnce = Math.max(recorder.counts.maxPutsAtOnce, recorder.putsNow);
   let bytes = 0;
   const onBytes = (more: number): number => (bytes += more);
   try {
@@ -69,8 +67,6 @@ async function serve(exchange: Exchange): Promise<number> {
     recorder.emit('part-broken', { ...facts, bytes, reason: 'body ended early' });
     request.socket.destroy();
     return 0;
-  } finally {
-    recorder.putsNow -= 1;
   }
 }
 

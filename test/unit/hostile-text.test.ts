@@ -47,10 +47,11 @@ const SOURCE = { kind: 'http', url: 'https://a/b', label: 'a' } as const;
 const READERS: Readonly<Record<string, (text: string, json: unknown) => unknown>> = {
   'redact: any text': (text) => redact(text, ['open sesame']),
   'remoteText: a message of the service': (text) => remoteText(text),
-  'errorOfAnswer: the body of an error': (text) => errorOfAnswer('search', answer(text)),
-  'errorOfAnswer: a page in HTML': (text) =>
+  'errorOfAnswer: an error, as JSON, in JSON and in HTML': (text) => [
+    errorOfAnswer('search', answer(text)),
+    errorOfAnswer('search', answer(JSON.stringify({ message: text }))),
     errorOfAnswer('search', { ...answer(`<html>${text}`), headers: { 'content-type': 'text/html' } }),
-  'errorOfAnswer: its message': (text) => errorOfAnswer('search', answer(JSON.stringify({ message: text }))),
+  ],
   'parseJson: a body': (text) => parseJson('search', answer(text)),
   'textAt: a field of a record': (text) => textAt({ [text]: text }, ['payload.media.id', text]),
   'delivery reader: a record': (text) => {

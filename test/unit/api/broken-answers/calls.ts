@@ -97,7 +97,7 @@ const SEARCHES: readonly Call[] = [
   {
     name: 'export as csv',
     valid: { text: csv, status: 200, headers: { 'x-total-pages': '1', 'x-total-elements': '2' } },
-    run: (service) => exported(service, 'csv'),
+    run: (service) => textOf(exportDeliveries(service, RANGE, { format: 'csv' })),
     check: (all: string, { body }) => {
       // Nothing of the answer changes; only blank lines at its end may be left out.
       const given = Buffer.from(body).toString();
@@ -107,18 +107,7 @@ const SEARCHES: readonly Call[] = [
     // The plain text of a refusal is the service's own message.
     mayQuote: ({ status }) => status >= 300,
   },
-  {
-    name: 'export as jsonl',
-    valid: { json: [delivery], status: 200, headers: { 'x-total-pages': '1', 'x-total-elements': '1' } },
-    run: (service) => exported(service, 'jsonl'),
-    check: (all: string) => {
-      for (const line of all.split('\n').filter(Boolean)) JSON.parse(line);
-    },
-  },
 ];
-
-const exported = (service: Service, format: 'csv' | 'jsonl'): Promise<string> =>
-  textOf(exportDeliveries(service, RANGE, { format }));
 
 const UPLOADS: readonly Call[] = [
   {

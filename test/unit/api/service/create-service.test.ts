@@ -58,14 +58,25 @@ describe('an idempotent call', () => {
     expect(tokens()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  test('ends as Unauthorized when the new tokens of two tries are refused too', async () => {
-    answers({ status: 401, body: { message: 'who are you' } });
+  test.each<[string, ScriptedAnswer, calls: number, code: string, outcome: string]>([
+    [
+      'as Unauthorized when the new tokens of two tries are refused too',
+      { status: 401 },
+      4,
+      'Unauthorized',
+      'refused',
+    ],
+    ['after five tries', { status: 500 }, 5, 'ServiceFailed', 'ambiguous'],
+    ['after a refusal, which is not repeated', { status: 400 }, 1, 'RequestRefused', 'refused'],
+  ])('ends %s, and says what happened', async (_how, answer, calls, code, outcome) => {
+    answers({ ...answer, headers: { 'x-request-id': 'req-9' }, body: { error: { message: 'no luck' } } });
+    const { status } = answer;
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({
-      code: 'Unauthorized',
-      message: 'media search failed (401): who are you',
-      facts: { status: 401, operation: 'media search', outcome: 'refused', serviceMessage: 'who are you' },
+      code,
+      message: `media search failed (${status}): no luck`,
+      facts: { status, operation: 'media search', outcome, serviceMessage: 'no luck', requestId: 'req-9' },
     });
-    expect(scripted.calls).toHaveLength(4);
+    expect(scripted.calls).toHaveLength(calls);
   });
 
   test('waits as long as Retry-After says, then succeeds', async () => {
@@ -73,16 +84,6 @@ describe('an idempotent call', () => {
     await scripted.service.call(call());
     expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(7000);
     expect(scripted.calls).toHaveLength(2);
-  });
-
-  test('gives up after five tries and says what happened', async () => {
-    answers({ status: 500, headers: { 'x-request-id': 'req-9' }, body: { error: { message: 'no luck' } } });
-    expect(await failureOf(scripted.service.call(call()))).toMatchObject({
-      code: 'ServiceFailed',
-      facts: { status: 500, serviceMessage: 'no luck', requestId: 'req-9', outcome: 'ambiguous' },
-    });
-    expect(scripted.calls).toHaveLength(5);
-    expect(clock.slept).toHaveLength(4);
   });
 
   test.each([
@@ -102,15 +103,6 @@ describe('an idempotent call', () => {
     expect(await failureOf(scripted.service.call(call()))).toMatchObject({ code: 'ServiceFailed' });
     expect(scripted.logins).toHaveLength(5);
     expect(scripted.calls).toHaveLength(0);
-  });
-
-  test('is not repeated after a refusal', async () => {
-    answers({ status: 400, body: { message: 'page below 0' } });
-    expect(await failureOf(scripted.service.call(call()))).toMatchObject({
-      code: 'RequestRefused',
-      facts: { serviceMessage: 'page below 0', outcome: 'refused' },
-    });
-    expect(scripted.calls).toHaveLength(1);
   });
 
   test('ends with the reason of its signal if that aborts during a wait', async () => {
