@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { errorOfAnswer } from '../../../api/answers/answer-error';
 import { ConfigurationError, MediaServiceError, TransportError, ValidationError } from '../../../api/errors';
@@ -82,16 +82,10 @@ test('the delay can be zero', () => {
   expect(fullJitterMs(9, () => 0)).toBe(0);
 });
 
-describe('a status of another server', () => {
-  it.each([408, 425, 429])('%i asks for another try', (status) => {
-    expect([asksForAnotherTry(status), isTemporaryStatus(status)]).toEqual([true, true]);
-  });
-
-  it.each([500, 503])('%i may pass, though it does not ask for another try', (status) => {
-    expect([asksForAnotherTry(status), isTemporaryStatus(status)]).toEqual([false, true]);
-  });
-
-  it.each([200, 301, 400, 404, 412])('%i stays', (status) => {
-    expect(isTemporaryStatus(status)).toBe(false);
-  });
+test.each([
+  ...[408, 425, 429].map((status) => [status, true, true] as const),
+  ...[500, 503].map((status) => [status, false, true] as const),
+  ...[200, 301, 400, 404, 412].map((status) => [status, false, false] as const),
+])('the status %i of another server asks for another try: %s, or may pass: %s', (status, asks, passes) => {
+  expect([asksForAnotherTry(status), isTemporaryStatus(status)]).toEqual([asks, passes]);
 });

@@ -122,37 +122,28 @@ describe('sending a part', () => {
   const UNOPENED = { unopened: KEY_CHANGED };
   const TWO_WRONG = [WRONG, { status: 200, eTag: '1'.repeat(32) }];
   const two = [plain('a'), plain('b')];
-  it.each<[code: string, why: string, sending: Sending, puts: number]>([
-    ['UrlExpired', 'its URL expired before and none is fresh', { url: ENDED }, 0],
+  it.each<[code: string, why: string, sending: Sending, puts: number, hint?: string]>([
+    ['UrlExpired', 'its URL expired before and none is fresh', { url: ENDED }, 0, '{additionalUrls}'],
     ['UrlExpired', 'its URL has expired and none is fresh', { url, answers: [EXPIRED] }, 1],
     ['UrlExpired', 'the fresh URL has expired too', { url, answers: [EXPIRED], fresh: two }, 2],
-    ['UrlExpired', "its URL can't be opened and none is fresh", UNOPENED, 0],
+    ['UrlExpired', "its URL can't be opened and none is fresh", UNOPENED, 0, '{previousSecretKeys}'],
     ['StorageRefused', 'the fresh URL is refused too', { url, answers: [DENIED], fresh: two }, 2],
     ['StorageRefused', 'the same URL is refused twice', { url, answers: [DENIED] }, 2],
     ['StorageRefused', 'its URL begins later: it waits', { url: EARLY, answers: [DENIED], fresh: two }, 1],
     ['StorageRefused', 'both URLs fix a body', { url: FIXED, answers: [OTHER_BODY], fresh: [FIXED] }, 2],
     ['SignatureMismatch', 'its URL signs a header', { url: ACL, answers: [OTHER_HEADERS], fresh: two }, 1],
     ['Configuration', 'it has no URL and none can be requested', {}, 0],
-    ['PartCorrupted', 'storage hashes otherwise each time', { url, answers: TWO_WRONG }, 2],
-    ['StorageBusy', 'storage is busy: its caller decides when to retry', { url, answers: [BUSY] }, 1],
+    ['PartCorrupted', 'storage hashes otherwise each time: it waits', { url, answers: TWO_WRONG }, 2],
+    ['PartCorrupted', 'storage has one foreign hash', { url, answers: [WRONG] }, 2, '{turnOffChecksums}'],
+    ['StorageBusy', 'storage is busy: it waits', { url, answers: [BUSY] }, 1],
     ['SessionGone', 'storage no longer knows the session', { url, answers: [GONE] }, 1],
-  ])('ends as %s if %s', async (code, _why, sending, puts) => {
+  ])('ends as %s if %s', async (code, why, sending, puts, hint = '') => {
     const sent = send(sending);
-    expect((await failureOf(sent.result)).code).toBe(code);
-    expect(sent.puts).toHaveLength(puts);
-  });
-
-  it.each<[string, Sending]>([
-    ['{turnOffChecksums}', { url, answers: [WRONG] }],
-    ['{additionalUrls}', { url: ENDED }],
-    ['{previousSecretKeys}', UNOPENED],
-  ])('names %s, and fails for good', async (name, sending) => {
-    const error = await failureOf(send(sending).result);
-    expect([error.facts.hint?.includes(name), isRetryable(error)]).toEqual([true, false]);
-  });
-
-  it('may be tried again later if storage hashes otherwise each time', async () => {
-    expect(isRetryable(await failureOf(send({ url, answers: TWO_WRONG }).result))).toBe(true);
+    const error = await failureOf(sent.result);
+    expect([error.code, sent.puts.length]).toEqual([code, puts]);
+    expect(error.facts.hint ?? '').toContain(hint);
+    // Its caller tries it again later.
+    expect(isRetryable(error)).toBe(why.endsWith('it waits'));
   });
 
   it('ends with the error of its request for a URL', async () => {
