@@ -18,10 +18,7 @@ const overN8n = (): Transport =>
     httpRequest: (options) => Container.get(OutboundHttp).requests().request(options),
   });
 
-describeTransport({
-  name: "n8n's HTTP helper",
-  make: () => ({ transport: overN8n(), close: () => Promise.resolve() }),
-});
+describeTransport("n8n's HTTP helper", () => ({ ...overN8n(), close: () => Promise.resolve() }));
 
 test.each([
   [

@@ -9,17 +9,6 @@ import type { HttpAnswer, HttpRequest, Transport } from '../../../../api/transpo
 import { freePort } from '../../../support/free-port';
 import { listen, type Listening } from '../../../support/listen';
 
-export interface TransportUnderTest {
-  readonly transport: Transport;
-  close(): Promise<void>;
-}
-
-export interface TransportSubject {
-  /** The name for the titles of the tests. */
-  readonly name: string;
-  make(): TransportUnderTest | Promise<TransportUnderTest>;
-}
-
 interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -29,13 +18,13 @@ interface SeenRequest {
 }
 
 /** The contract of every transport (api/transport/transport.ts), tested against a real server on loopback. */
-export function describeTransport(subject: TransportSubject): void {
-  describe(`${subject.name} keeps the contract of a transport`, () => {
+export function describeTransport(name: string, make: () => Transport & { close(): Promise<void> }): void {
+  describe(`${name} keeps the contract of a transport`, () => {
     let server: Listening;
     let origin: string;
     let seen: SeenRequest[] = [];
     let respond: RequestListener;
-    let underTest: TransportUnderTest;
+    const transport = make();
 
     beforeAll(async () => {
       const answering = createServer((request, response) => {
@@ -49,7 +38,6 @@ export function describeTransport(subject: TransportSubject): void {
       });
       server = await listen(answering);
       origin = server.url;
-      underTest = await subject.make();
     });
 
     afterEach(() => {
@@ -57,12 +45,12 @@ export function describeTransport(subject: TransportSubject): void {
     });
 
     afterAll(async () => {
-      await underTest.close();
+      await transport.close();
       await server.close();
     });
 
     const send = (request: Partial<HttpRequest> = {}): Promise<HttpAnswer> =>
-      underTest.transport.send({ method: 'GET', url: `${origin}/path?a=1`, headers: {}, ...request });
+      transport.send({ method: 'GET', url: `${origin}/path?a=1`, headers: {}, ...request });
 
     const only = (): SeenRequest => {
       expect(seen).toHaveLength(1);

@@ -20,13 +20,7 @@ import type { ForwardProxy } from '../../../support/forward-proxy';
 import { describeTransport } from './transport-contract';
 import { listen, type Listening } from '../../../support/listen';
 
-describeTransport({
-  name: 'the undici transport',
-  make: () => {
-    const transport = createUndiciTransport();
-    return { transport, close: () => transport.close() };
-  },
-});
+describeTransport('the undici transport', createUndiciTransport);
 
 describe('the undici transport', () => {
   let server: Server;
