@@ -9,6 +9,7 @@ import type { SourceAccess } from '../../files/sources/source-access';
 import { planParts } from '../../api/upload/plan-parts';
 import type { PinnedSource, SourceDescriptor } from '../../api/upload/sources/source';
 import { fileNameOfSource } from '../../api/upload/sources/source-rules';
+import { bytesOf } from '../support/bytes-of';
 import { serveFile } from '../support/range-server';
 import type { RangeServer } from '../support/range-server';
 import { useBucket } from '../support/s3-bucket';
@@ -75,11 +76,8 @@ async function pinned(kind: Kind, name: string): Promise<PinnedSource> {
   return pinSource(access, await kind.source(name));
 }
 
-async function read(pin: PinnedSource, offset: number, length: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of openSource(access, pin).read(offset, length)) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
+const read = (pin: PinnedSource, ...range: [number, number]): Promise<Buffer> =>
+  bytesOf(openSource(access, pin).read(...range));
 
 describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => {
   test('knows its size and name, and gives the same text when it is pinned again', async () => {

@@ -20,9 +20,3 @@ export async function serve(listener: RequestListener): Promise<LocalServer> {
   afterTest(close);
   return { origin: url, host: `127.0.0.1:${port}`, requests };
 }
-
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}

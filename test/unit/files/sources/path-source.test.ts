@@ -22,6 +22,7 @@ import { releaseSource } from '../../../../files/sources/release-source';
 import type { S3Objects } from '../../../../files/s3/s3-client';
 import { pinPath } from '../../../../files/sources/path-source';
 import type { SourceAccess } from '../../../../files/sources/source-access';
+import { bytesOf } from '../../../support/bytes-of';
 import { tempFolder } from '../../../support/after-test';
 import { failureOf } from '../../api/upload/failure-of';
 
@@ -43,18 +44,8 @@ beforeEach(async () => {
 const pin = (name = file): Promise<PinnedSource> =>
   pinSource(access, { kind: 'path', path: name, host: 'here' });
 
-async function read(
-  pinned: PinnedSource,
-  offset: number,
-  length: number,
-  signal?: AbortSignal,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  // Copied, since a chunk is only valid until the next one is read.
-  for await (const chunk of openSource(access, pinned).read(offset, length, signal))
-    chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
+const read = (pinned: PinnedSource, ...range: [number, number, AbortSignal?]): Promise<Buffer> =>
+  bytesOf(openSource(access, pinned).read(...range));
 
 async function openFiles(): Promise<number> {
   return (await readdir('/proc/self/fd')).length;

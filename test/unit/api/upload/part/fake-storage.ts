@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../../../api/clock';
 import type { HttpRequest, RequestStream, Transport } from '../../../../../api/transport/transport';
+import { bytesOf } from '../../../../support/bytes-of';
 
 export interface Answer {
   readonly status: number;
@@ -31,10 +32,7 @@ export function fakeStorage(answers: readonly Answer[], onRead = (): unknown => 
       status: 200,
     };
     puts.push(request);
-    const chunks: Buffer[] = [];
-    // A chunk is only valid until the next one is read.
-    for await (const chunk of (request.body as RequestStream).open()) chunks.push(Buffer.from(chunk));
-    const body = Buffer.concat(chunks);
+    const body = await bytesOf((request.body as RequestStream).open());
     bodies.push(body);
     onRead();
     const { eTag = `"${md5Of(body)}"` } = answer;

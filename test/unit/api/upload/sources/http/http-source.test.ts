@@ -5,6 +5,7 @@ import { createUndiciTransport } from '../../../../../../api/transport/undici-tr
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';
 import { openSource, pinSource } from '../../../../../../files/sources/read-source';
 import type { SourceAccess } from '../../../../../../files/sources/source-access';
+import { bytesOf } from '../../../../../support/bytes-of';
 import { tempFolder } from '../../../../../support/after-test';
 import { failureOf } from '../../failure-of';
 import { serve } from '../../local-server';
@@ -52,16 +53,8 @@ function accessTo(hosts: readonly string[], more: Partial<SourceAccess> = {}): S
 
 const sourceOf = (url: string, more = {}) => ({ kind: 'http', url, label: 'the label', ...more }) as const;
 
-async function read(
-  access: SourceAccess,
-  pinned: PinnedSource,
-  offset: number,
-  length: number,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of openSource(access, pinned).read(offset, length)) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
+const read = (access: SourceAccess, pinned: PinnedSource, ...range: [number, number]): Promise<Buffer> =>
+  bytesOf(openSource(access, pinned).read(...range));
 
 describe('an http source', () => {
   it.each([

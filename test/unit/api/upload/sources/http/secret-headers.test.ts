@@ -6,6 +6,7 @@ import { redact } from '../../../../../../api/answers/redact';
 import { openSource, pinSource } from '../../../../../../files/sources/read-source';
 import type { SourceAccess } from '../../../../../../files/sources/source-access';
 import type { HttpSource } from '../../../../../../api/upload/sources/source';
+import { bytesOf } from '../../../../../support/bytes-of';
 import { answerRange } from '../../../../../support/range-server';
 import { failureOf } from '../../failure-of';
 import { serve } from '../../local-server';
@@ -40,9 +41,7 @@ describe('the headers from a secret', () => {
     const server = await serve(behindLogin);
     const access = accessWith(secretFor(server.host));
     const pinned = await pinSource(access, sourceOf(`${server.origin}/film.mp4`, 'cdn'));
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of openSource(access, pinned).read(2, 4)) chunks.push(Buffer.from(chunk));
-    expect(Buffer.concat(chunks)).toEqual(BODY.subarray(2, 6));
+    expect(await bytesOf(openSource(access, pinned).read(2, 4))).toEqual(BODY.subarray(2, 6));
     expect(server.requests.map(({ headers }) => headers['x-team'])).toEqual(['films', 'films']);
     expect(JSON.stringify(pinned)).not.toContain('canary');
   });
