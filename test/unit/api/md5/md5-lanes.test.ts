@@ -32,12 +32,11 @@ class WatchedMemory extends LaneMemory {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Sent {
-  readonly bytes: number;
-  readonly chunk: number;
+  readonly chunk?: number;
   /** Turns of the event loop before each chunk. */
-  readonly slow: number;
+  readonly slow?: number;
   /** Closed after this number of turns, whatever it does. */
-  readonly closedIn: number | undefined;
+  readonly closedIn?: number | undefined;
 }
 
 async function turns(count: number): Promise<void> {
@@ -46,9 +45,10 @@ async function turns(count: number): Promise<void> {
 
 async function send(
   hash: PartHash,
-  { bytes, chunk, slow, closedIn }: Sent,
   content: Buffer,
+  { chunk = LANE_BYTES, slow = 0, closedIn }: Sent = {},
 ): Promise<string> {
+  const bytes = content.byteLength;
   const closing = closedIn === undefined ? undefined : turns(closedIn).then(() => hash.close());
   try {
     for (let at = 0; at < bytes; at += chunk) {
@@ -91,7 +91,7 @@ describe('streams hashed in lanes', () => {
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 24 }), async (all) => {
         const contents = all.map((one, index) => sample(one.bytes, index + digests));
         const results = await Promise.allSettled(
-          all.map((one, index) => send(lanes.open(), one, contents[index] ?? Buffer.of())),
+          all.map((one, index) => send(lanes.open(), contents[index] ?? Buffer.of(), one)),
         );
         results.forEach((result, index) => {
           if (result.status === 'fulfilled') expect(result.value).toBe(md5Of(contents[index] ?? Buffer.of()));
@@ -112,8 +112,7 @@ describe('streams hashed in lanes', () => {
     const lanes = new Md5Lanes(memory);
     const content = sample(3 * LANE_BYTES, 1);
     const all = Array.from({ length: count }, () => lanes.open());
-    const one = { bytes: content.byteLength, chunk: LANE_BYTES, slow: 1, closedIn: undefined };
-    const digests = await Promise.all(all.map((hash) => send(hash, one, content)));
+    const digests = await Promise.all(all.map((hash) => send(hash, content, { slow: 1 })));
     expect(new Set(digests)).toEqual(new Set([md5Of(content)]));
     expect(memory.widths.filter((width) => width === count).length).toBeGreaterThanOrEqual(3);
   });
@@ -123,8 +122,7 @@ describe('streams hashed in lanes', () => {
     const stalled = lanes.open();
     await stalled.update(sample(100, 1));
     const content = sample(4 * LANE_BYTES, 2);
-    const one = { bytes: content.byteLength, chunk: LANE_BYTES, slow: 0, closedIn: undefined };
-    expect(await send(lanes.open(), one, content)).toBe(md5Of(content));
+    expect(await send(lanes.open(), content)).toBe(md5Of(content));
     expect(await stalled.digest()).toBe(md5Of(sample(100, 1)));
   });
 
@@ -132,8 +130,7 @@ describe('streams hashed in lanes', () => {
     const memory = new WatchedMemory();
     const lanes = new Md5Lanes(memory);
     const content = sample(2 * LANE_BYTES, 3);
-    const alone = { bytes: content.byteLength, chunk: LANE_BYTES, slow: 0, closedIn: undefined };
-    expect(await send(lanes.open(), alone, content)).toBe(md5Of(content));
+    expect(await send(lanes.open(), content)).toBe(md5Of(content));
     expect(memory.widths).toEqual([]);
     const many = Array.from({ length: 20 }, () => lanes.open());
     for (const hash of many) await hash.update(content.subarray(0, 10_000));
