@@ -2,12 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addCounts, NO_ROWS, withEnded, withWaiting } from '../../../../temporal/batch/counts';
 
-const lines = fc.record({
-  status: fc.constantFrom('COMPLETED', 'FAILED', 'CANCELLED'),
-  bytes: fc.integer({ min: 1, max: 1_000 }),
-  joined: fc.boolean(),
-  round: fc.integer({ min: 1, max: 3 }),
-});
+const lines = fc.record(
+  {
+    status: fc.constantFrom('COMPLETED', 'FAILED', 'CANCELLED'),
+    bytes: fc.integer({ min: 1, max: 1_000 }),
+    joined: fc.boolean(),
+    round: fc.integer({ min: 1, max: 3 }),
+  },
+  { requiredKeys: ['status', 'round'] },
+);
 
 describe('the counts of a batch', () => {
   it('include each ended row once, only bytes of completed rows, and all others as waiting', () => {
@@ -27,8 +30,8 @@ describe('the counts of a batch', () => {
           completed: completed.length,
           failed: ended.filter(({ status }) => status === 'FAILED').length,
           cancelled: ended.filter(({ status }) => status === 'CANCELLED').length,
-          earlier: completed.filter(({ joined, round }) => joined || round < 3).length,
-          bytes: completed.reduce((sum, { bytes }) => sum + bytes, 0),
+          earlier: completed.filter(({ joined, round }) => joined === true || round < 3).length,
+          bytes: completed.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
         });
       }),
     );
@@ -36,7 +39,11 @@ describe('the counts of a batch', () => {
 
   it('of parts add up to those of the whole', () => {
     const sumOf = (part: readonly Parameters<typeof withEnded>[1][]): typeof NO_ROWS =>
-      part.reduce((counts, line) => withEnded({ ...counts, rows: counts.rows + 1 }, line, 2), NO_ROWS);
+      part.reduce((counts, line) => withEnded({ ...counts, rows: counts.rows + 1 }, line, 2), {
+        ...NO_ROWS,
+        running: part.length,
+        waiting: 2 * part.length,
+      });
     fc.assert(
       fc.property(fc.array(lines), fc.array(lines), (one, other) =>
         expect(addCounts(sumOf(one), sumOf(other))).toEqual(sumOf([...one, ...other])),

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import type { ErrorFacts } from '../../../../api/errors';
 import type { StepFailure } from '../../../../api/upload/types';
 import { ERROR_CODES, MediaServiceError } from '../../../../api/errors';
-import { causeOf, reasonOfSame, SameFailures } from '../../../../temporal/batch/pause-reasons';
+import {
+  causeOf,
+  limitsFailures,
+  reasonOfSame,
+  SameFailures,
+} from '../../../../temporal/batch/pause-reasons';
 
 function failure(code: StepFailure['code'], message: string, facts: ErrorFacts = {}): StepFailure {
   return { code, message, facts };
@@ -103,6 +108,14 @@ describe('what the workers of a batch found', () => {
   it('never pauses a batch without the limit', () => {
     expect(reasonOfSame(0, [found(500)])).toBeUndefined();
   });
+});
+
+it.each([
+  [{}, false],
+  [{ maxFailures: 1 }, true],
+  [{ maxFailureRate: 0.1 }, true],
+])('the root must know each failed row with %j: %s', (options, must) => {
+  expect(limitsFailures(options)).toBe(must);
 });
 
 describe('the cause of a failure', () => {

@@ -8,8 +8,9 @@ function counts(change: Partial<BatchCounts>): BatchCounts {
 }
 
 describe('the counter of a running batch', () => {
-  it('adds up the results of ended pages and the reports of running ones, and counts the rest as waiting', () => {
+  it('adds up skipped rows, the results of ended pages and the reports of running ones, and counts the rest as waiting', () => {
     const total = new RunCounts();
+    total.skipped(2);
     total.pageEnded(0, { counts: counts({ rows: 5, completed: 4, failed: 1, bytes: 40 }), failures: 1 });
     total.reported({
       page: 1,
@@ -17,25 +18,32 @@ describe('the counter of a running batch', () => {
       failures: 0,
     });
     expect(total.counts(20)).toEqual(
-      counts({ rows: 20, completed: 6, failed: 1, running: 3, waiting: 10, bytes: 40 }),
+      counts({ rows: 20, completed: 6, failed: 3, running: 3, waiting: 8, bytes: 40 }),
     );
+    expect([total.ended.rows, total.pagesDone]).toEqual([7, 1]);
+    total.closed(counts({ rows: 20, completed: 17, failed: 3 }));
+    expect(total.counts(20)).toEqual(counts({ rows: 20, completed: 17, failed: 3 }));
   });
 
   it('counts an ended page only by its result, whatever it reported before', () => {
     const total = new RunCounts();
     const report = counts({ rows: 3, completed: 1, failed: 1, running: 1 });
     total.reported({ page: 0, counts: report, failures: 1 });
+    expect(total.reasonToPause({ maxFailures: 1 })).toMatch(/^1 rows have failed/);
     total.pageEnded(0, { counts: counts({ rows: 3, completed: 2, failed: 1 }), failures: 1 });
     expect(total.counts(3)).toEqual(counts({ rows: 3, completed: 2, failed: 1 }));
     expect(total.reasonToPause({ maxFailures: 2 })).toBeUndefined();
     expect(total.reasonToPause({ maxFailures: 1 })).toMatch(/^1 rows have failed/);
   });
 
-  it('compares the share of failed rows only with rows of this round', () => {
+  it('compares the share of failed rows only with rows of this round, and since the last resume', () => {
     const total = new RunCounts();
     total.pageEnded(0, { counts: counts({ completed: 1_000, earlier: 985, failed: 5 }), failures: 5 });
     expect(total.reasonToPause({ maxFailureRate: 0.25 })).toMatch(/^5 of 20 rows have failed/);
     expect(total.reasonToPause({ maxFailureRate: 0.26 })).toBeUndefined();
+    total.forgive(1);
+    total.pageEnded(1, { counts: counts({ completed: 10, failed: 10 }), failures: 10 });
+    expect(total.reasonToPause({ maxFailureRate: 0.5 })).toMatch(/^10 of 20 rows have failed, .* at 50 %\.$/);
   });
 
   it('adds up the newest equal failures of each worker, until its page ends with a completed row or the batch is resumed', () => {
@@ -77,6 +85,12 @@ describe('the counter of a running batch', () => {
       { maxFailureRate: 0.1 },
       { completed: 18, failed: 2 },
       /^2 of 20 rows .* at 10 %\.$/,
+    ],
+    [
+      'a single row is the share',
+      { maxFailureRate: 0.05 },
+      { completed: 19, failed: 1 },
+      /^1 of 20 rows .* at 5 %\.$/,
     ],
     [
       'the share is reached over too few rows',

@@ -20,8 +20,8 @@ function completed(scheduledEventId: number, result: unknown) {
   return { activityTaskCompletedEventAttributes: { scheduledEventId, result: payloads(result) } };
 }
 
-const started = (earlier: unknown) => ({
-  workflowExecutionStartedEventAttributes: { input: payloads({ schema: 1, earlier }) },
+const started = (earlier: unknown, more: object = {}) => ({
+  workflowExecutionStartedEventAttributes: { input: payloads({ earlier, ...more }) },
 });
 
 function leftIn(events: readonly object[], memo: object = SESSION, name = 'FAILED') {
@@ -37,7 +37,11 @@ function leftIn(events: readonly object[], memo: object = SESSION, name = 'FAILE
 
 it.each<[string, readonly object[], readonly number[]]>([
   ['nothing of a run that sent no part', [started(undefined)], []],
-  ['what its activities sent', [scheduled(5, 'u-1'), completed(5, [inResult(2), inResult(1)])], [2, 1]],
+  [
+    'what its activities sent, and no part without an ETag',
+    [scheduled(5, 'u-1'), completed(5, [inResult(2), { partNumber: 4 }, inResult(1)])],
+    [2, 1],
+  ],
   [
     'what an activity sent before it failed',
     [
@@ -71,9 +75,10 @@ it.each<[string, readonly object[], readonly number[]]>([
   expect(await leftIn(events)).toEqual({ earlier: { ...SESSION, parts: numbers.map(sent) } });
 });
 
-it('an upload that was ended from outside, and had no session, may have sent a start', async () => {
+it('an upload that was ended from outside, and had no session, or says so, may have sent a start', async () => {
   expect(await leftIn([], {}, 'TERMINATED')).toEqual({ startPending: true });
   expect(await leftIn([], {}, 'FAILED')).toEqual({});
+  expect(await leftIn([], { startPending: true }, 'FAILED')).toEqual({ startPending: true });
 });
 
 describe('a run that ended before it read the session with which it was started', () => {
@@ -92,9 +97,10 @@ describe('a run that ended before it read the session with which it was started'
 });
 
 it.each<[string, readonly object[], true | undefined]>([
-  ['may have sent the start of another', [scheduled(9, 'none', 'startSession')], true],
-  ['sent no other start', [], undefined],
+  ['may have sent the start of another', [started(SESSION), scheduled(9, 'none', 'startSession')], true],
+  ['did not search for an earlier start', [started(SESSION, { startPending: true })], true],
+  ['sent no other start', [started(SESSION)], undefined],
 ])('a terminated run that read its earlier session %s', async (_what, events, startPending) => {
-  const left = await leftIn([started(SESSION), ...events], SESSION, 'TERMINATED');
+  const left = await leftIn(events, SESSION, 'TERMINATED');
   expect([left.earlier?.uploadId, left.startPending]).toEqual(['u-1', startPending]);
 });

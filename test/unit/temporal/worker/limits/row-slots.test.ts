@@ -1,9 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { HOUR_MS } from '../../../../../api/clock';
 import type { EndedLine } from '../../../../../temporal/batch/types';
 import { RowSlots } from '../../../../../temporal/worker/limits/row-slots';
 import { resultLine } from '../../batch/result-line';
 import type { PageSlots } from '../../../../../temporal/worker/limits/row-slots';
 
+const WIDEN_MS = 5_000;
+const HOLD_MS = 20_000;
 const never = new AbortController().signal;
 const completed: EndedLine = { line: resultLine() };
 const failed: EndedLine = {
@@ -44,8 +47,9 @@ describe('the rows that a process uploads at once', () => {
 
   it('are limited over all pages of a batch by the sum of their slots', async () => {
     const open = worker({ slots: 1 });
-    const [one, other] = [open(), open()];
-    const waits = [...enter(one, 2), ...enter(other, 1)];
+    const waits = enter(open(), 3);
+    expect(await ended(waits)).toEqual([true, false, false]);
+    open();
     expect(await ended(waits)).toEqual([true, true, false]);
     (await waits[0])?.();
     expect(await ended(waits)).toEqual([true, true, true]);
@@ -103,5 +107,66 @@ describe('the rows that a process uploads at once', () => {
     expect(await ended(enter(after, 1))).toEqual([true]);
     expect(after.ended(failed)).toBe(false);
     expect(after.unreported()).toMatchObject({ resumes: 1, count: 1 });
+  });
+
+  describe('as time passes', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+    const begun = async (waits: readonly Promise<unknown>[]): Promise<number> =>
+      (await ended(waits)).filter(Boolean).length;
+
+    it('are twice as many every five seconds, unless a row failed meanwhile', async () => {
+      const page = worker({ slots: 100 })();
+      const waits = enter(page, 30);
+      const counts = [];
+      for (const end of [undefined, undefined, failed, undefined]) {
+        counts.push(await begun(waits));
+        if (end !== undefined) page.ended(end);
+        await jest.advanceTimersByTimeAsync(WIDEN_MS);
+      }
+      expect([...counts, await begun(waits)]).toEqual([4, 8, 16, 16, 30]);
+    });
+
+    it('begin again after a hold if the root has not paused the batch, and failures count from 0', async () => {
+      const page = worker({ options: { maxSameFailures: 2 } })();
+      page.ended(failed);
+      expect(page.ended(failed)).toBe(true);
+      const waits = enter(page, 1);
+      await jest.advanceTimersByTimeAsync(HOLD_MS - 1);
+      expect(await begun(waits)).toBe(0);
+      await jest.advanceTimersByTimeAsync(2);
+      expect(await begun(waits)).toBe(1);
+      expect([page.ended(failed), page.ended(failed)]).toEqual([false, true]);
+    });
+
+    it.each([
+      ['know equal failures of a page that ended an hour ago', HOUR_MS - 1, true],
+      ['forget those of a page that ended earlier', HOUR_MS + 1, false],
+    ])('%s', async (_what, afterMs, isReached) => {
+      const open = worker({ options: { maxSameFailures: 2 } });
+      const page = open();
+      page.ended(failed);
+      page.close();
+      await jest.advanceTimersByTimeAsync(afterMs);
+      expect(open().ended(failed)).toBe(isReached);
+    });
+
+    it.each([
+      ['begin with four again if no page ran for a while', ['close'], 4],
+      ['keep their number while a page runs', [], 5],
+      ['keep their number if another page began soon', ['close', 'open'], 5],
+    ])('%s', async (_what, then, expected) => {
+      const open = worker();
+      const page = open();
+      page.ended(completed);
+      if (then.includes('close')) page.close();
+      if (then.includes('open')) open();
+      await jest.advanceTimersByTimeAsync(HOLD_MS + 1);
+      expect(await begun(enter(open(), 6))).toBe(expected);
+    });
   });
 });
