@@ -5,8 +5,8 @@ import { SECRET_TRACES } from '../support/service-fixture';
 import { describeBadInput } from './bad-input';
 import { describeCredentials } from './credentials';
 import { describeNodesPanel } from './nodes-panel';
-import { describeResults } from './results';
 import { useEditor } from './support/use-editor';
+import { describeTrigger } from './trigger';
 import { describeUploadConsole } from './upload';
 
 const on = useEditor();
@@ -19,7 +19,7 @@ afterEach(
 
 describeNodesPanel(on);
 describeBadInput(on);
-describeResults(on);
+describeTrigger(on);
 describeUploadConsole(on);
 describeCredentials(on);
 

@@ -2,11 +2,13 @@ import { rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData } from 'n8n-workflow';
 import { afterTest } from '../../support/after-test';
+import { processingHeld } from '../../support/held';
 import {
   activateWorkflow,
   executionsOf,
   importWorkflow,
   readExecution,
+  startExecution,
   stopExecution,
   waitForExecution,
 } from '../support/n8n-executions';
@@ -35,10 +37,10 @@ beforeAll(async () => {
 describe("in queue mode, with binary data in the database (n8n's default there),", () => {
   test('stopping the execution in the main process aborts the running part', async () => {
     const { simulator } = on.stage.fixture;
-    const from = lastEvent();
+    const from = simulator.events().at(-1)?.seq ?? 0;
     // Slow enough to run for a minute, and fast enough to be no stall.
     simulator.fault('put-trickle:1:part=1,bytes=100000,rate=250000');
-    const id = await on.stage.start(await on.stage.importUpload(small, 'n8n'));
+    const id = await startExecution(on.stage.n8n.rest, await on.stage.importUpload(small, 'n8n'), 'Start');
     const { uploadId } = await simulator.waitFor(({ seq, event }) => seq > from && event === 'fault');
     await stopExecution(on.stage.n8n.rest, id);
     expect((await waitForExecution(on.stage.n8n.rest, id)).status).toBe('canceled');
@@ -52,11 +54,10 @@ describe("in queue mode, with binary data in the database (n8n's default there),
 
   test("an execution that waits for a worker rests: the main process takes the post, and n8n's worker continues", async () => {
     const { fixture, n8n, worker, credentials } = on.stage;
-    const from = lastEvent();
-    fixture.simulator.fault('processing-stuck:1');
+    const held = processingHeld(fixture.simulator, 1);
     const { path } = await fixture.writeFile('resting.mp4', 1);
     afterTest(() => rm(path));
-    const workflow = await importWorkflow(n8n.rest, workflowAfterWebhook('resting'), credentials.worker);
+    const workflow = await importWorkflow(n8n.rest, workflowAfterWebhook('resting'), credentials);
     await activateWorkflow(n8n.rest, workflow);
     await fetch(`${n8n.url}/webhook/resting`, {
       method: 'POST',
@@ -64,9 +65,7 @@ describe("in queue mode, with binary data in the database (n8n's default there),
       body: JSON.stringify({ path }),
     });
     const [id = ''] = await executionsOf(n8n.rest, workflow);
-    await fixture.simulator.waitFor(
-      ({ seq, event, operation }) => seq > from && event === 'held' && operation === 'processing',
-    );
+    await held;
     await until(
       'the execution rests',
       () => readExecution(n8n.rest, id),
@@ -85,7 +84,7 @@ describe("in queue mode, with binary data in the database (n8n's default there),
 
   test("a file of 100 MB arrives whole through a worker: n8n's main process reads it, and n8n's worker reads nothing", async () => {
     // What loads with the first upload on a worker is not part of the measurement.
-    await on.stage.run(await on.stage.importUpload(small, 'worker'));
+    await on.stage.runOnWorker(await on.stage.importUpload(small, 'worker'));
     const { reads, result } = await readsOf(() => sendLarge('worker'));
     expect(reads).toBe(1);
     expect(result.worker.growth).toBeLessThan(UNREAD_MB);
@@ -93,7 +92,7 @@ describe("in queue mode, with binary data in the database (n8n's default there),
 
   test('a file that n8n can store in PostgreSQL but not read again is refused with a clear message', async () => {
     const binary = await on.stage.fetchFile(NAME, 500_000_000);
-    const { error } = await on.stage.run(await on.stage.importUpload(binary, 'worker'));
+    const { error } = await on.stage.runOnWorker(await on.stage.importUpload(binary, 'worker'));
     expect(error?.message).toContain("n8n can't read this file back from its database");
     expect(error?.description).toContain('N8N_DEFAULT_BINARY_DATA_MODE');
     expect(await on.stage.leftovers()).toEqual([]);
@@ -114,8 +113,4 @@ async function readsOf<T>(work: () => Promise<T>): Promise<{ reads: number; resu
   const before = await on.stage.databaseReads();
   const result = await work();
   return { reads: (await on.stage.databaseReads()) - before, result };
-}
-
-function lastEvent(): number {
-  return on.stage.fixture.simulator.events().at(-1)?.seq ?? 0;
 }

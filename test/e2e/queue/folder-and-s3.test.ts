@@ -18,10 +18,10 @@ const SIZE = `${BYTES / 1_000_000} MB`;
  */
 const GROWTH_MB = { main: 300, worker: 200, temporal: 120 } as const;
 
-const on = useQueueStage({
-  env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
-  envOf: ({ s3 }) => openBucketForN8n(s3),
-});
+const on = useQueueStage(async () => ({
+  N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+  ...(await openBucketForN8n()),
+}));
 
 async function expectConstantMemory(binary: IBinaryData, sender: Sender): Promise<void> {
   const { json, main, worker, temporal } = await measuredUpload(on.stage, binary, sender);
@@ -51,7 +51,7 @@ describe(`in queue mode, a file of ${SIZE} in the folder that main and worker sh
 describe(`in queue mode, a file of ${SIZE} that n8n keeps in S3`, () => {
   let binary: IBinaryData;
   beforeAll(async () => {
-    binary = await putForN8n(on.stage.fixture.s3, NAME, BYTES);
+    binary = await putForN8n(NAME, BYTES);
   });
 
   test.each<Sender>(['n8n', 'worker'])('arrives whole, in constant memory, sent by: %s', (sender) =>

@@ -6,7 +6,6 @@ import { afterEach, expect, test } from '@jest/globals';
 import { secretsKept } from '../support/kept-by-n8n';
 import { useStage } from '../support/n8n-stage';
 import { SECRET_TRACES } from '../support/service-fixture';
-import { describeBatches } from './batches';
 import { describeRestarts } from './restarts';
 import { describeSecrets } from './secrets';
 import { GIVEN_OUT } from './support/talkative-service';
@@ -30,7 +29,6 @@ afterEach(() => {
 });
 
 describeUploads(on);
-describeBatches(on);
 describeSecrets(on);
 describeWaits(on);
 describeRestarts(on);
@@ -38,7 +36,7 @@ describeRestarts(on);
 test('after all of this n8n holds no secret in its database, log or files', async () => {
   const { n8n } = on.stage;
   // The same search finds what n8n does keep: the title of an upload, and its message at the start.
-  const found = await secretsKept(n8n, ['Kitchen, after', 'Editor is now accessible']);
+  const found = await secretsKept(n8n, ['cut off', 'Editor is now accessible']);
   expect(found.map((file) => file.replace(/(?:-wal)?:.*/, ''))).toEqual(
     expect.arrayContaining(['the log', 'database.sqlite']),
   );

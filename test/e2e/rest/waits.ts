@@ -6,6 +6,7 @@ import {
   startExecution,
   waitForExecution,
 } from '../support/n8n-executions';
+import { processingHeld } from '../../support/held';
 import { refusedPosts } from '../support/kept-by-temporal';
 import { NODE_NAME, nodeOf } from '../support/n8n-stage';
 import type { OnStage } from '../support/n8n-stage';
@@ -20,23 +21,11 @@ export function describeWaits(on: OnStage): void {
     const statusesOf = async (ids: readonly string[]): Promise<string[]> =>
       Promise.all(ids.map(async (id) => (await readExecution(on.stage.n8n.rest, id)).status));
 
-    /** Lets the processing of so many uploads hang. Resolves when all of them do. */
-    const stuck = (count: number): Promise<unknown> => {
-      const { simulator } = on.stage.fixture;
-      const last = simulator.events().at(-1)?.seq ?? 0;
-      simulator.fault(`processing-stuck:${count}`);
-      let held = 0;
-      return simulator.waitFor(
-        ({ event, operation, seq }) =>
-          seq > last && event === 'held' && operation === 'processing' && (held += 1) === count,
-      );
-    };
-
     test(`${WAITING} at a concurrency of two, while n8n is away until all uploads have ended and each post has failed`, async () => {
       const { fixture } = on.stage;
       const workflow = await on.stage.import(workflowAfterWebhook(PATH));
       await activateWorkflow(on.stage.n8n.rest, workflow);
-      const held = stuck(WAITING - 1);
+      const held = processingHeld(fixture.simulator, WAITING - 1);
       const files = await Promise.all(
         Array.from({ length: WAITING - 1 }, (_none, index) => fixture.writeFile(`resting-${index}.mp4`, 1)),
       );
@@ -105,7 +94,7 @@ export function describeWaits(on: OnStage): void {
         pinData: { Start: [first, second].map((file) => ({ json: { path: file?.path } })) },
       });
       await activateWorkflow(n8n.rest, called);
-      const held = stuck(2);
+      const held = processingHeld(fixture.simulator, 2);
       const execution = await startExecution(n8n.rest, caller, 'Start');
       const [own = ''] = await until(
         'the sub-workflow and its caller rest',

@@ -26,7 +26,6 @@ export interface Execution {
   readonly id: string;
   /** `success`, `error`, `canceled` or `crashed`; before the end `running` and others. */
   readonly status: string;
-  readonly mode: string;
   /** By node name, one entry per run of the node. */
   readonly runData: IRunData;
   /** Everything that n8n stores of the execution's data, in its stored form. */
@@ -104,14 +103,12 @@ export async function waitForExecution(rest: N8nRest, id: string): Promise<Execu
 export async function readExecution(rest: N8nRest, id: string): Promise<Execution> {
   const stored = (await rest.request('GET', `/executions/${id}`)) as {
     readonly status: string;
-    readonly mode: string;
     readonly data?: string;
   };
   const { runData = {}, error } = resultOf(stored.data);
   return {
     id,
     status: stored.status,
-    mode: stored.mode,
     runData,
     text: stored.data ?? '',
     output: (node, output = 0) => runData[node]?.at(-1)?.data?.['main']?.[output] ?? [],

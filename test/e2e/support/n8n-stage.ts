@@ -11,11 +11,12 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { CleanUp } from '../../support/clean-up';
 import { createTempDir } from '../../support/temp-dir';
-import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { SimulatorOptions } from '../../../simulator/options';
 import { createCredential, importWorkflow, runWorkflow } from './n8n-executions';
 import type { Execution, WorkflowFile } from './n8n-executions';
 import { openServiceFixture } from './service-fixture';
-import type { ServiceFixture, ServiceFixtureOptions } from './service-fixture';
+import type { ServiceFixture } from './service-fixture';
 import { startN8n } from './start-n8n';
 import type { N8nOptions, RunningN8n } from './start-n8n';
 
@@ -23,10 +24,12 @@ import type { N8nOptions, RunningN8n } from './start-n8n';
 export const NODE_TYPE = 'n8n-nodes-media-service.mediaService';
 export const NODE_NAME = 'Media Service';
 
+type Environment = NonNullable<N8nOptions['env']>;
+
 export interface StageOptions extends Omit<N8nOptions, 'env' | 'userFolder'> {
-  /** As in `startN8n`; a function if it depends on the service's fixture. */
-  readonly env?: N8nOptions['env'] | ((fixture: ServiceFixture) => NonNullable<N8nOptions['env']>);
-  readonly service?: ServiceFixtureOptions;
+  /** As in `startN8n`. What it starts is closed with the stage. */
+  readonly env?: (fixture: ServiceFixture, cleanUp: CleanUp) => Environment | Promise<Environment>;
+  readonly simulator?: SimulatorOptions;
 }
 
 /** What n8n stored for each credential, by type, in the form of a node's `credentials`. */
@@ -35,7 +38,7 @@ export type StoredCredentials = Readonly<Record<string, { readonly id: string; r
 export interface NodeRun {
   /** Default: one empty item. */
   readonly items?: readonly INodeExecutionData[];
-  /** Default: both, or only that of the service if there is no Temporal. */
+  /** Default: both. */
   readonly credentials?: StoredCredentials;
   readonly onError?: NonNullable<INode['onError']>;
 }
@@ -43,15 +46,13 @@ export interface NodeRun {
 export interface NodeRunResult extends Execution {
   /** Items of our node's output. */
   readonly items: INodeExecutionData[];
-  /** Items of its error output. */
-  readonly errorItems: INodeExecutionData[];
 }
 
 export interface Stage {
   /** After a restart, its log begins with that of the earlier ones. */
   readonly n8n: RunningN8n;
   readonly fixture: ServiceFixture;
-  /** As n8n stores them: `mediaServiceApi`, and with a worker also `mediaServiceWorkerApi`. */
+  /** As n8n stores them: `mediaServiceApi` and `mediaServiceWorkerApi`. */
   readonly credentials: StoredCredentials;
   /** Only that of the service, so that uploads run inside n8n. */
   readonly withoutTemporal: StoredCredentials;
@@ -61,7 +62,8 @@ export interface Stage {
   import(workflow: WorkflowFile): Promise<string>;
   /** Ends n8n, by the signal if one is given, and starts it on what it left. `meanwhile` happens while it is down. */
   restart(meanwhile?: () => unknown, signal?: NodeJS.Signals): Promise<void>;
-  close(): Promise<void>;
+  /** What is closed with the stage, in reverse order. */
+  readonly cleanUp: CleanUp;
 }
 
 /** The stage of a file, from its first test on. */
@@ -70,12 +72,14 @@ export interface OnStage {
 }
 
 /** A stage for all tests of a file. */
-export function useStage(options: StageOptions = {}): OnStage {
-  let stage: Stage | undefined;
+export const useStage = (options: StageOptions = {}): OnStage => useOpened(() => openStage(options));
+
+export function useOpened<S extends Stage>(open: () => Promise<S>): { readonly stage: S } {
+  let stage: S | undefined;
   beforeAll(async () => {
-    stage = await openStage(options);
+    stage = await open();
   });
-  afterAll(() => stage?.close());
+  afterAll(() => stage?.cleanUp.run());
   return {
     get stage() {
       if (stage === undefined) throw new Error('The stage is made before the first test.');
@@ -84,14 +88,14 @@ export function useStage(options: StageOptions = {}): OnStage {
   };
 }
 
-async function openStage({ service, env = {}, ...options }: StageOptions): Promise<Stage> {
+export async function openStage({ simulator, env, ...options }: StageOptions): Promise<Stage> {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(async () => {
-    const fixture = await openServiceFixture(service);
+    const fixture = await openServiceFixture(simulator);
     cleanUp.add(() => fixture.close());
     const home = await createTempDir('n8n');
     cleanUp.add(() => home.remove());
-    const more = typeof env === 'function' ? env(fixture) : env;
+    const more = await env?.(fixture, cleanUp);
     const start = (kept: Readonly<Record<string, string>> = {}): Promise<RunningN8n> =>
       startN8n({ ...options, userFolder: home.path, env: { ...more, ...kept } });
     let n8n = await start();
@@ -120,29 +124,20 @@ async function openStage({ service, env = {}, ...options }: StageOptions): Promi
         const workflow = workflowOf(parameters, { credentials, ...how });
         const id = await importWorkflow(n8n.rest, workflow);
         const execution = await runWorkflow(n8n.rest, id);
-        return {
-          ...execution,
-          items: execution.output(NODE_NAME),
-          errorItems: execution.output(NODE_NAME, 1),
-        };
+        return { ...execution, items: execution.output(NODE_NAME) };
       },
       import: (workflow) => importWorkflow(n8n.rest, workflow, credentials),
-      close: () => cleanUp.run(),
+      cleanUp,
     };
   });
 }
 
-async function storeCredentials(n8n: RunningN8n, fixture: ServiceFixture): Promise<StoredCredentials> {
-  const types = fixture.temporal === undefined ? (['mediaServiceApi'] as const) : CREDENTIAL_TYPES;
+async function storeCredentials({ rest }: RunningN8n, fixture: ServiceFixture): Promise<StoredCredentials> {
   const stored: Record<string, { id: string; name: string }> = {};
-  for (const type of types) {
-    const data: IDataObject = fixture.credentials[type];
-    stored[type] = await createCredential(n8n.rest, { name: type, type, data });
-  }
+  for (const [type, data] of Object.entries(fixture.credentials))
+    stored[type] = await createCredential(rest, { name: type, type, data });
   return stored;
 }
-
-const CREDENTIAL_TYPES = ['mediaServiceApi', 'mediaServiceWorkerApi'] as const;
 
 /** A manual trigger called Start that returns the items, then our node. */
 export function workflowOf(

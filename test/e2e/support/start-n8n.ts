@@ -9,7 +9,7 @@ import { N8N_ENVIRONMENT } from './n8n-environment';
 import { putPackageInto } from './n8n-package';
 import { spawnN8n } from './n8n-process';
 import type { ExitCode, N8nCommand, N8nProcess } from './n8n-process';
-import { OWNER, connectRest } from './n8n-rest';
+import { connectRest } from './n8n-rest';
 import type { N8nRest } from './n8n-rest';
 import { LONG_LIMIT_MS, until } from '../../support/until';
 
@@ -29,8 +29,6 @@ export interface N8nOptions {
 export interface RunningN8n {
   /** `http://127.0.0.1:<port>`, the address of the editor. */
   readonly url: string;
-  readonly ownerEmail: string;
-  readonly password: string;
   /** N8N_USER_FOLDER. The database and binary data are in its folder `.n8n`. */
   readonly userFolder: string;
   /** The whole environment, for a worker or a command on the same n8n. */
@@ -41,7 +39,7 @@ export interface RunningN8n {
    * Runs n8n's command line on the same user folder to its end. Rejects with the output unless the exit code is 0. The
    * command must be one that can be repeated.
    */
-  cli(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  cli(args: readonly string[]): Promise<string>;
   /** Ends n8n cleanly. */
   stop(): Promise<void>;
 }
@@ -64,16 +62,14 @@ export async function startN8n({ userFolder, ...options }: N8nOptions): Promise<
   const rest = await connectRest(url);
   return {
     url,
-    ownerEmail: OWNER.email,
-    password: OWNER.password,
     userFolder,
     env,
     process: running,
     rest,
-    async cli(args, more = {}) {
+    async cli(args) {
       const { code, log } = await until(
         `n8n ${args.join(' ')} gets its turn at the database`,
-        () => runCommand({ args, cwd: userFolder, env: { ...env, ...more } }),
+        () => runCommand({ args, cwd: userFolder, env }),
         (ended) => ended.code === 0 || !ended.log.includes(DATABASE_BUSY),
         { limitMs: LONG_LIMIT_MS },
       );
@@ -93,15 +89,12 @@ async function runCommand({ env, ...command }: N8nCommand): Promise<{ code: Exit
 }
 
 /** Starts `n8n worker` for an n8n in queue mode. Resolves once it accepts jobs. */
-export async function startN8nWorker(
-  main: Pick<RunningN8n, 'env' | 'userFolder'>,
-  env: Readonly<Record<string, string>> = {},
-): Promise<N8nProcess> {
+export async function startN8nWorker(main: RunningN8n): Promise<N8nProcess> {
   const broker = String(await freePort());
   const running = await spawnN8n({
     args: ['worker'],
     cwd: main.userFolder,
-    env: { ...main.env, N8N_RUNNERS_BROKER_PORT: broker, ...env },
+    env: { ...main.env, N8N_RUNNERS_BROKER_PORT: broker },
   });
   await running.until((log) => log.includes('n8n worker is now ready'));
   return running;

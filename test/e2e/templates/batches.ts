@@ -1,37 +1,20 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { afterTest } from '../../support/after-test';
 import { asText } from '../../n8n/support/as-text';
 import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';
 import type { OnStage } from '../support/n8n-stage';
 import { WORKER_HOST } from '../support/service-fixture';
 import { startPostReceiver } from '../../support/post-receiver';
-import type { PostReceiver } from '../../support/post-receiver';
-import { importTemplate, withValues } from './support/import-template';
-import { until } from '../../support/until';
+import { importTemplate, listedAsEnded, withValues } from './support/import-template';
 
 const FILE = 'batch-from-list.json';
 
 export function describeBatchTemplates(on: OnStage): void {
-  let chat: PostReceiver;
-  beforeAll(async () => {
-    chat = await startPostReceiver();
-  });
-  afterAll(() => chat.close());
-
-  /** Temporal's index shows the end of a batch a moment later. */
-  async function ended(batchId: unknown): Promise<void> {
-    await until(
-      `${String(batchId)} is listed as ended`,
-      async () => {
-        const { items } = await on.stage.run({ resource: 'batch', operation: 'getMany', returnAll: true });
-        return items.find(({ json }) => json['batchId'] === batchId)?.json['status'];
-      },
-      (status) => status !== undefined && status !== 'RUNNING',
-    );
-  }
-
   test('batch-from-list stores every file of the list, and reports the end of the batch in the chat', async () => {
     const { fixture, n8n } = on.stage;
+    const chat = await startPostReceiver();
+    afterTest(() => chat.close());
     const files = await Promise.all(['one', 'two'].map((name) => fixture.writeFile(`${name}.mp4`, 1)));
     const list = files.map(({ path }, index) => ({
       source: path,
@@ -52,7 +35,7 @@ export function describeBatchTemplates(on: OnStage): void {
     const [started] = execution.output('Start the batch');
     const batchId = asText(started?.json['batchId']);
     expect(batchId).toMatch(/^list-\d{4}-\d{2}-\d{2}$/);
-    await ended(batchId);
+    await listedAsEnded(on.stage, 'batch', batchId);
     // The trigger polls when the workflow is published.
     await activateWorkflow(n8n.rest, id);
     const { body } = await chat.next();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asText } from '../../n8n/support/as-text';
+import { afterTest } from '../../support/after-test';
 import { startMailServer } from '../../support/mail-server';
 import type { MailServer } from '../../support/mail-server';
 import { until } from '../../support/until';
@@ -71,7 +72,7 @@ export function describeDeliveryTemplates(on: OnStage): void {
     });
 
     test('mails the reason if there is no report', async () => {
-      on.stage.fixture.simulator.fault('webhooks-500:99');
+      on.stage.fixture.simulator.fault('webhooks-403:99');
       const execution = await run();
       expect(execution.status).toBe('success');
       const [received] = await nextMail();
@@ -83,15 +84,12 @@ export function describeDeliveryTemplates(on: OnStage): void {
   });
 
   describe('failed-delivery-alert', () => {
-    let chat: PostReceiver;
-    beforeAll(async () => {
-      chat = await startPostReceiver();
-    });
-    afterAll(() => chat.close());
-
-    /** Lets these deliveries fail and publishes the alert, whose trigger then polls. */
-    const alert = async (mediaIds: readonly string[]): Promise<void> => {
+    /** Lets these deliveries fail and publishes the alert, whose trigger then polls. Returns the chat. */
+    const alert = async (mediaIds: readonly string[], status = 200): Promise<PostReceiver> => {
       const { n8n, fixture } = on.stage;
+      const chat = await startPostReceiver();
+      afterTest(() => chat.close());
+      chat.status = status;
       for (const mediaId of mediaIds) fixture.simulator.addDelivery({ mediaId, message: 'Not Found' });
       const id = await importTemplate(on.stage, 'failed-delivery-alert.json', {
         credentials: smtp,
@@ -101,10 +99,11 @@ export function describeDeliveryTemplates(on: OnStage): void {
         },
       });
       await activateWorkflow(n8n.rest, id);
+      return chat;
     };
 
     test('sends one message for all failures, grouped by media', async () => {
-      await alert(['media-a', 'media-b', 'media-a']);
+      const chat = await alert(['media-a', 'media-b', 'media-a']);
       expect(await chat.next()).toEqual({
         path: '/alert',
         body: {
@@ -114,8 +113,7 @@ export function describeDeliveryTemplates(on: OnStage): void {
     });
 
     test('sends the same text by mail if the chat refuses it', async () => {
-      chat.status = 503;
-      await alert(['media-c']);
+      await alert(['media-c'], 503);
       const [received] = await nextMail();
       expect(received?.subject).toBe('Webhook deliveries failed');
       expect(received?.text).toContain('• 1 × media media-c: Not Found');

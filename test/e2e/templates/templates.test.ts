@@ -9,7 +9,7 @@ import { describeUploadTemplates } from './uploads';
 
 const on = useStage({
   withEditor: true,
-  service: { simulator: { seed: { media: 30, deliveries: 0 } } },
+  simulator: { seed: { media: 30, deliveries: 0 } },
   env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
 });
 afterEach(() => on.stage.fixture.simulator.clearFaults());

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { afterTest } from '../../support/after-test';
 import { serveFile } from '../../support/range-server';
 import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';
 import type { OnStage } from '../support/n8n-stage';
 import { startPostReceiver } from '../../support/post-receiver';
-import type { PostReceiver } from '../../support/post-receiver';
-import { importTemplate, withValues } from './support/import-template';
+import { importTemplate, listedAsEnded, withValues } from './support/import-template';
 import { until } from '../../support/until';
 
 export function describeHandOffTemplate(on: OnStage): void {
   describe('worker-hand-off', () => {
     const FILE = 'worker-hand-off.json';
-    let system: PostReceiver;
-    beforeAll(async () => {
-      system = await startPostReceiver();
-    });
-    afterAll(() => system.close());
 
     /** Publishes the template for one file, hands it over, and returns what the system received. */
     const handOver = async (url: string, order: string) => {
       const { rest } = on.stage.n8n;
+      const system = await startPostReceiver();
+      afterTest(() => system.close());
       const id = await importTemplate(on.stage, FILE, {
         parameters: {
           'The files': await withValues(FILE, 'The files', { url, title: 'Kitchen', order }),
@@ -30,35 +26,19 @@ export function describeHandOffTemplate(on: OnStage): void {
       });
       const execution = await runWorkflow(rest, id, 'Start');
       expect(execution.error).toBeUndefined();
-      await ended(execution.output('Hand over to a worker')[0]?.json['workflowId']);
+      const [handed] = execution.output('Hand over to a worker');
+      await listedAsEnded(on.stage, 'upload', handed?.json['workflowId']);
       // The trigger polls when the workflow is published.
       await activateWorkflow(rest, id);
-      const reported = await reportedOf(order);
-      await deactivateWorkflow(rest, id);
-      return reported;
-    };
-
-    /**
-     * What the system received for this order. The trigger also returns earlier orders again, since each template is new.
-     */
-    const reportedOf = (order: string): ReturnType<PostReceiver['next']> =>
-      until(
+      // A new template also returns earlier orders again.
+      const reported = await until(
         `the system hears of ${order}`,
         () => system.next(),
         ({ body }) => body['order'] === order,
         { pauseMs: 0 },
       );
-
-    /** Temporal's index shows the end of an upload a moment later. */
-    const ended = async (workflowId: unknown): Promise<void> => {
-      await until(
-        `${String(workflowId)} is listed as ended`,
-        async () => {
-          const { items } = await on.stage.run({ resource: 'upload', operation: 'getMany', returnAll: true });
-          return items.find(({ json }) => json['workflowId'] === workflowId)?.json['status'];
-        },
-        (status) => status !== undefined && status !== 'RUNNING',
-      );
+      await deactivateWorkflow(rest, id);
+      return reported;
     };
 
     test.each([

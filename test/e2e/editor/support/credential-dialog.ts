@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
-const CHOICES = ['environment', 'authentication'];
-
 /** The dialog in which a user creates or edits a credential. */
 export class CredentialDialog {
   private constructor(private readonly page: Page) {}
@@ -29,10 +27,10 @@ export class CredentialDialog {
     return this.page.getByTestId('node-credentials-config-container');
   }
 
-  /** Writes the texts into their fields by parameter name. Fields with a list of choices keep their default. */
+  /** Writes the texts into their fields by parameter name. */
   async fill(data: IDataObject): Promise<void> {
     for (const [name, value] of Object.entries(data)) {
-      if (typeof value !== 'string' || CHOICES.includes(name)) continue;
+      if (typeof value !== 'string') continue;
       await this.page.getByTestId(`parameter-input-${name}`).locator('input, textarea').first().fill(value);
     }
   }

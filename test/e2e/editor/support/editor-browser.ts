@@ -1,6 +1,7 @@
 import { chromium, selectors } from 'playwright-core';
 import type { Page, Response, WebSocket } from 'playwright-core';
 import { toolPath } from '../../../support/tool-path';
+import { OWNER } from '../../support/n8n-rest';
 import type { RunningN8n } from '../../support/start-n8n';
 
 /**
@@ -38,7 +39,7 @@ export async function openEditorBrowser(n8n: RunningN8n): Promise<EditorBrowser>
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(RETRY_FOR_MS);
-  const login = { emailOrLdapLoginId: n8n.ownerEmail, password: n8n.password };
+  const login = { emailOrLdapLoginId: OWNER.email, password: OWNER.password };
   await context.request.post('/rest/login', { data: login });
   const page = await context.newPage();
   const received = receivedBy(page);

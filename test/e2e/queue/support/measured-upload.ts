@@ -21,11 +21,11 @@ export async function measuredUpload(
   binary: IBinaryData,
   sender: Sender,
 ): Promise<MeasuredUpload> {
-  const workflow = await on.importUpload(binary, sender, { title: sender });
+  const workflow = await on.importUpload(binary, sender);
   const main = await watchMemory(on.n8n.process.pid);
   const worker = await watchMemory(on.worker.pid);
-  const temporal = await watchMemory(on.fixture.workerPid ?? 0);
-  const execution = await on.run(workflow);
+  const temporal = await watchMemory(on.fixture.workerPid);
+  const execution = await on.runOnWorker(workflow);
   if (execution.error !== undefined) throw new Error(execution.error.message);
   const json = execution.output('Media Service')[0]?.json ?? {};
   return {

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { IBinaryData } from 'n8n-workflow';
-import type { S3Server } from '../../../support/s3-server';
-import { randomBytesOf } from './random-server';
+import { sharedS3Client } from '../../../support/s3-bucket';
+import { sharedS3 } from '../../../support/servers';
+import { randomBytesOf } from '../../../support/source-file';
 
 const BUCKET = 'n8n-binary-data';
 const PART_BYTES = 32 * 1024 * 1024;
 const MIME_TYPE = 'video/mp4';
 
-/** Lets n8n read binary data that a licensed n8n has stored in this server's bucket. */
-export async function openBucketForN8n({
-  endpoint,
-  region,
-  ...keys
-}: S3Server): Promise<Record<string, string>> {
-  const client = clientOf({ endpoint, region, ...keys });
+/** Lets n8n read binary data that a licensed n8n has stored in a bucket of the shared S3 server. */
+export async function openBucketForN8n(): Promise<Record<string, string>> {
+  const { endpoint, region, accessKey, secretKey } = sharedS3();
+  const client = sharedS3Client();
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   client.destroy();
   return {
@@ -24,15 +22,15 @@ export async function openBucketForN8n({
     N8N_EXTERNAL_STORAGE_S3_PROTOCOL: 'http',
     N8N_EXTERNAL_STORAGE_S3_BUCKET_NAME: BUCKET,
     N8N_EXTERNAL_STORAGE_S3_BUCKET_REGION: region,
-    N8N_EXTERNAL_STORAGE_S3_ACCESS_KEY: keys.accessKey,
-    N8N_EXTERNAL_STORAGE_S3_ACCESS_SECRET: keys.secretKey,
+    N8N_EXTERNAL_STORAGE_S3_ACCESS_KEY: accessKey,
+    N8N_EXTERNAL_STORAGE_S3_ACCESS_SECRET: secretKey,
   };
 }
 
 /** Stores a file of pseudo-random bytes as n8n's S3 mode would for an execution, and returns what n8n would. */
-export async function putForN8n(s3: S3Server, fileName: string, bytes: number): Promise<IBinaryData> {
+export async function putForN8n(fileName: string, bytes: number): Promise<IBinaryData> {
   const key = `workflows/before/executions/1/binary_data/${randomUUID()}`;
-  const client = clientOf(s3);
+  const client = sharedS3Client();
   const params = {
     Bucket: BUCKET,
     Key: key,
@@ -43,14 +41,4 @@ export async function putForN8n(s3: S3Server, fileName: string, bytes: number): 
   await new Upload({ client, params, partSize: PART_BYTES }).done();
   client.destroy();
   return { id: `s3:${key}`, data: 's3', mimeType: MIME_TYPE, fileName, bytes };
-}
-
-function clientOf({
-  endpoint,
-  region,
-  accessKey,
-  secretKey,
-}: Pick<S3Server, 'endpoint' | 'region' | 'accessKey' | 'secretKey'>): S3Client {
-  const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey };
-  return new S3Client({ endpoint, region, credentials, forcePathStyle: true });
 }

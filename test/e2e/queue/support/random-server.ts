@@ -1,10 +1,9 @@
-import { createCipheriv, createHash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { listen } from '../../../support/listen';
-
-const CHUNK = 1024 * 1024;
+import { randomBytesOf } from '../../../support/source-file';
 
 export interface RandomServer {
   /** The URL of a file of `bytes` bytes, which look random and depend only on the name. */
@@ -21,16 +20,6 @@ export async function startRandomServer(): Promise<RandomServer> {
     }),
   );
   return { url: (name, bytes) => `${url}/${String(bytes)}/${name}`, close };
-}
-
-/** The bytes that the server sends under this name. */
-export function* randomBytesOf(name: string, bytes: number): Generator<Buffer> {
-  const key = createHash('sha256').update(name).digest();
-  const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
-  const zeros = Buffer.alloc(CHUNK);
-  for (let left = bytes; left > 0; left -= CHUNK) {
-    yield cipher.update(left >= CHUNK ? zeros : zeros.subarray(0, left));
-  }
 }
 
 /** As hexadecimal text. */

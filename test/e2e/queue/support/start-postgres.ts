@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../../support/free-port';
 import { startServerProcess } from '../../../support/server-process';
-import type { ServerProcess } from '../../../support/server-process';
 import { toolPath } from '../../../support/tool-path';
 
 const USER = 'n8n';
@@ -19,7 +18,7 @@ const LOG_STATEMENTS = Object.entries({
   log_parameter_max_length: '0',
 }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-export interface Postgres extends Pick<ServerProcess, 'pid'> {
+export interface Postgres {
   readonly port: number;
   /** Superuser without a password. */
   readonly user: string;
@@ -43,7 +42,6 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   const [command = '', ...args] = [...asUser, join(bin, 'postgres'), ...serve];
   const server = await startServerProcess(command, args, port);
   return {
-    pid: server.pid,
     port,
     user: USER,
     database: 'postgres',

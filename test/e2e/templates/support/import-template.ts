@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { ROOT } from '../../../support/pack';
+import { until } from '../../../support/until';
 import { importWorkflow } from '../../support/n8n-executions';
 import type { WorkflowFile } from '../../support/n8n-executions';
 import { NODE_TYPE } from '../../support/n8n-stage';
@@ -66,4 +67,16 @@ export async function withValues(
   };
   const fields = assignments.assignments.map((one) => ({ ...one, value: values[one.name] ?? '' }));
   return { assignments: { assignments: fields } };
+}
+
+/** Resolves once Temporal's index, which is updated late, shows the end of an upload or a batch. */
+export async function listedAsEnded(stage: Stage, resource: 'upload' | 'batch', id: unknown): Promise<void> {
+  await until(
+    `${String(id)} is listed as ended`,
+    async () => {
+      const { items } = await stage.run({ resource, operation: 'getMany', returnAll: true });
+      return items.find(({ json }) => (json['batchId'] ?? json['workflowId']) === id)?.json['status'];
+    },
+    (status) => status !== undefined && status !== 'RUNNING',
+  );
 }
