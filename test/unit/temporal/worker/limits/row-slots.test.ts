@@ -14,6 +14,8 @@ const failed: EndedLine = {
   failure: { code: 'SourceMissing', message: 'It is gone.', facts: {} },
 };
 
+const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+
 /** Which of these waits have ended. */
 async function ended(waits: readonly Promise<unknown>[]): Promise<boolean[]> {
   const done = waits.map(() => false);
@@ -61,9 +63,13 @@ describe('the rows that a process uploads at once', () => {
     expect(await ended(waits)).toEqual([true, true, true, false]);
   });
 
-  it('leave no slot behind when a wait is given up', async () => {
-    const page = worker({ slots: 1 }, 1)();
-    const leave = await page.enter(never);
+  it.each([
+    ['its batch', 'a'],
+    ['the process', 'b'],
+  ])('leave no slot behind when a wait for one of %s is given up', async (_of, batchId) => {
+    const open = worker({ slots: 1 }, 1);
+    const page = open();
+    const leave = await (batchId === 'a' ? page : open({ batchId })).enter(never);
     const given = new AbortController();
     const waiting = page.enter(given.signal);
     given.abort();
@@ -107,6 +113,15 @@ describe('the rows that a process uploads at once', () => {
     expect(await ended(enter(after, 1))).toEqual([true]);
     expect(after.ended(failed)).toBe(false);
     expect(after.unreported()).toMatchObject({ resumes: 1, count: 1 });
+  });
+
+  it.each<[what: string, limits: Opened['options'], ends: EndedLine[]]>([
+    ['so many of them fail', { maxFailures: 3 }, [failed, failed, failed]],
+    ['such a share of them fails', { maxFailureRate: 0.5 }, [...times(10, completed), ...times(10, failed)]],
+    ['equal failures follow each other', { maxSameFailures: 2 }, [failed, completed, failed, failed]],
+  ])('stop when %s, and not before', (_what, limits, ends) => {
+    const page = worker({ options: { maxSameFailures: 0, ...limits } })();
+    expect(ends.map((end) => page.ended(end))).toEqual([...times(ends.length - 1, false), true]);
   });
 
   describe('as time passes', () => {
@@ -159,12 +174,15 @@ describe('the rows that a process uploads at once', () => {
       ['begin with four again if no page ran for a while', ['close'], 4],
       ['keep their number while a page runs', [], 5],
       ['keep their number if another page began soon', ['close', 'open'], 5],
+      ['keep their number while another page runs', ['open', 'close'], 5],
     ])('%s', async (_what, then, expected) => {
       const open = worker();
       const page = open();
       page.ended(completed);
-      if (then.includes('close')) page.close();
-      if (then.includes('open')) open();
+      for (const what of then) {
+        if (what === 'close') page.close();
+        else open();
+      }
       await jest.advanceTimersByTimeAsync(HOLD_MS + 1);
       expect(await begun(enter(open(), 6))).toBe(expected);
     });
