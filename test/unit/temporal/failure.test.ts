@@ -8,7 +8,7 @@ import {
 } from '@temporalio/common';
 import { MediaServiceError } from '../../../api/errors';
 import { applicationFailureOf } from '../../../temporal/application-failure';
-import { errorOfFailure, stepFailureOf } from '../../../temporal/failure';
+import { errorOfFailure, innermostFailureOf, stepFailureOf } from '../../../temporal/failure';
 
 const expired = new MediaServiceError(
   'StorageBusy',
@@ -81,6 +81,12 @@ describe('stepFailureOf', () => {
 
   it.each([
     ['a cancellation', new CancelledFailure('CANCELLED'), 'Cancelled', undefined],
+    [
+      'our own error',
+      new MediaServiceError('LoginRefused', 'no', { outcome: 'refused' }),
+      'LoginRefused',
+      'refused',
+    ],
     ['a lost worker', new TimeoutFailure('timed out', undefined, 'HEARTBEAT'), 'Transport', 'ambiguous'],
     ['a failure of a foreign type', ApplicationFailure.create({ type: 'Foreign' }), 'Internal', 'ambiguous'],
     ['no error at all', 'text', 'Internal', 'ambiguous'],
@@ -102,4 +108,15 @@ it('errorOfFailure returns our own error, with what Temporal threw as its cause'
   const error = errorOfFailure(thrown);
   expect(error).toBeInstanceOf(MediaServiceError);
   expect([error.code, error.facts.retryAfterMs, error.cause]).toEqual(['StorageBusy', 2_500, thrown]);
+  expect(errorOfFailure(error)).toBe(error);
+});
+
+it('the last failure below a time-out says more than the time-out, which says that nobody answered', () => {
+  const timeout = new TimeoutFailure('timed out', undefined, 'SCHEDULE_TO_CLOSE');
+  expect(innermostFailureOf(inActivity(timeout))).toMatchObject({
+    code: 'Transport',
+    facts: { details: { unanswered: true } },
+  });
+  Object.assign(timeout, { cause: applicationFailureOf(expired) });
+  expect(innermostFailureOf(inActivity(timeout))).toMatchObject({ code: 'StorageBusy' });
 });
