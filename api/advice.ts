@@ -42,6 +42,7 @@ export const TYPESCRIPT_NAMES = {
   previousSecretKeys: 'previousSecretKeys of the workers',
   waitForSession: 'upload.session()',
   ingestKey: '`ingestKey`',
+  ingestTag: 'ingestTag in the options of the service',
   batchId: 'id',
   uploadEnd: 'its result()',
   batchEnd: 'its result()',

@@ -21,7 +21,10 @@ export function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Prom
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
     signal.addEventListener('abort', onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });

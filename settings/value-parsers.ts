@@ -105,11 +105,12 @@ function acceptedBy(
   };
 }
 
-export const completeTemplate = acceptedBy(checkTemplate);
-export const additionalUrlsRequest = acceptedBy(parseUrlRequestForm);
+// As functions, so that the command loads the checks with their first use.
+export const completeTemplate = acceptedBy((value) => checkTemplate(value));
+export const additionalUrlsRequest = acceptedBy((value) => parseUrlRequestForm(value));
 /** Its errors never quote a key. */
 export const codecKeys = acceptedBy(
-  parseCodecKeys,
+  (value) => parseCodecKeys(value),
   'is not a list of id:key with keys of 32 bytes in base64, each id once',
 );
 

@@ -71,6 +71,7 @@ function limitText(ms: number): string {
 /** The names for readers at the command line: flags, commands and environment variables. */
 export const CLI_NAMES: DoorNames = {
   ...TYPESCRIPT_NAMES,
+  ingestTag: 'ingestTag in MEDIA_SERVICE_OPTIONS',
   accounts: VARIABLES.accounts.name,
   allowPlainHttp: `set allowPlainHttp in ${VARIABLES.options.name}`,
   certificates: 'name its certificate in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE',

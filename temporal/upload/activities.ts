@@ -144,13 +144,11 @@ function withoutParts<S extends UploadSession>(session: S): S {
  * heartbeat. Without an answer, the activity continues.
  */
 async function refuseIfEnded(): Promise<void> {
-  const context = Context.current();
+  const { client, info } = Context.current();
   try {
-    await context.client.activity.heartbeat(context.info.taskToken);
+    await client.activity.heartbeat(info.taskToken);
   } catch (error) {
-    // A cancellation also ends this call, which would report it.
-    const isCancelled = context.cancellationDetails?.cancelRequested === true;
-    if (isCancelled || error instanceof ActivityCancelledError || error instanceof ActivityNotFoundError) {
+    if (error instanceof ActivityCancelledError || error instanceof ActivityNotFoundError) {
       throw new MediaServiceError('Cancelled', 'the upload was cancelled', { outcome: 'unsent' });
     }
   }

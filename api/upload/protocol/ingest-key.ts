@@ -25,7 +25,7 @@ export function refuseIngestTag(
   throw new ValidationError(
     `tags.${ingestTag}`,
     `the tag "${ingestTag}" carries the ingest key, which identifies an upload`,
-    'Choose another tag, or another ingestTag in the options of the service.',
+    'Choose another tag, or another {ingestTag}.',
   );
 }
 

@@ -77,12 +77,12 @@ async function print(
   );
 }
 
-/** A byte order mark helps Excel open a file, but disturbs programs that read a pipe. */
 type Render = (counted: DeliveryReport, byteOrderMark: boolean) => string;
 
+/** A byte order mark helps Excel open a file, but disturbs programs that read a pipe. */
 const RENDER: Readonly<Record<(typeof REPORT_FORMATS)[number], Render>> = {
-  text: renderText,
-  html: renderHtml,
+  text: (counted) => renderText(counted),
+  html: (counted) => renderHtml(counted),
   csv: (counted, byteOrderMark) => renderCsv(counted, { byteOrderMark }),
   json: (counted) => `${JSON.stringify(counted, null, 2)}\n`,
 };

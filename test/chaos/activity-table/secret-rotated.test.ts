@@ -6,7 +6,7 @@ import { NEXT_SECRET_KEY } from './invariant';
 import { runKilled } from './run-killed';
 import { cellsOf, ROWS, shareOfCells } from './table';
 
-const AT_ONCE = 6;
+const AT_ONCE = 5;
 const CELLS = shareOfCells(cellsOf(ROWS, ['after']));
 
 /** From now on the service accepts only the next key. The next worker has that key, and the previous one. */

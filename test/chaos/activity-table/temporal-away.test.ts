@@ -12,7 +12,7 @@ import { cellsOf, ROWS, shareOfCells } from './table';
 import { withinLimit } from './within-limit';
 
 /** Most of a cell is waiting. A third of the cells runs at once. */
-const AT_ONCE = 7;
+const AT_ONCE = 6;
 const AWAY_MS = 60_000;
 /**
  * Activities that call the server themselves. Before all others the cell would show the same as after them: they work

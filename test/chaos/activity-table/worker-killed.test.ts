@@ -9,7 +9,7 @@ import { runKilled } from './run-killed';
 import { cellsOf, ROWS, shareOfCells, TABLE } from './table';
 
 /** Most of a cell is waiting for a heartbeat that never comes. */
-const AT_ONCE = 6;
+const AT_ONCE = 5;
 const CELLS = shareOfCells(cellsOf(ROWS, KILL_MOMENTS));
 
 describe('the table of kill points', () => {
