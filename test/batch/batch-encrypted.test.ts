@@ -66,6 +66,14 @@ describe('a batch with codec keys', () => {
     }
   });
 
+  it('shows all of them in its root when there are no codec keys', async () => {
+    const { fixture } = on;
+    const batch = await startRows(fixture, 'plain', await hiddenRows(fixture, 'plain'), { options });
+    const [root] = await storedTree(fixture.connection, batch.workflowId);
+    expect(secretsIn(root?.history ?? '', HIDDEN)).toEqual(HIDDEN);
+    await fixture.connection.client.workflow.getHandle(batch.workflowId).terminate();
+  });
+
   it('accepts as many direct rows as its own limit allows, and so does Temporal', async () => {
     const { fixture } = on;
     const temporal = { ...sharedTemporal(), codecKeys: `k1:${randomBytes(32).toString('base64')}` };

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { NodeExecutionContext } from 'n8n-core/dist/execution-engine/node-execution-context/node-execution-context';
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { n8nClock } from '../../n8n/n8n-clock';
 import { afterTest } from '../support/after-test';
-import { fastClock } from '../support/hasty-clock';
 import { nextHeld } from '../support/held';
 import { serveFile } from '../support/range-server';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';
@@ -189,14 +189,25 @@ test('stopping the execution ends the running PUTs, and says what it leaves behi
 });
 
 test('an upload URL that refuses connections ends the upload within a minute, with what to check', async () => {
-  const faster = jest.spyOn(n8nClock, 'now').mockImplementation(fastClock().now);
-  afterTest(() => faster.mockRestore());
+  const from = Date.now();
+  let now = from;
+  const clock = jest.spyOn(n8nClock, 'now').mockImplementation(() => now);
+  const pauses = jest.spyOn(n8nClock, 'sleep').mockImplementation(async (ms) => {
+    now += ms;
+    await setImmediate();
+  });
+  afterTest(() => {
+    clock.mockRestore();
+    pauses.mockRestore();
+  });
   const mediaServiceApi = { ...on.credential, uploadUrl: 'http://127.0.0.1:9' };
   const items = await itemOf('unreached.mp4');
   expect((await on.run({}, { items, credentials: { mediaServiceApi } })).error).toMatchObject({
     message: expect.stringMatching(/127\.0\.0\.1:9: the connection was refused/),
     description: expect.stringMatching(/[Cc]heck the address/),
   });
+  expect(pauses).toHaveBeenCalled();
+  expect(now - from).toBeLessThanOrEqual(60_000);
 });
 
 describe('wrong or incomplete input:', () => {

@@ -79,8 +79,8 @@ export interface UploadFixture {
   start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
   /** What the simulator knows of a session. Without an ID: of the only one. */
   session(uploadId?: string): SeenSession;
-  /** SHA-256 of the stored content of a session. Without an ID: of the newest. */
-  storedSha256(uploadId?: unknown): Promise<string>;
+  /** SHA-256 of the stored content of a session. Without an argument: of the newest. `undefined` is no session. */
+  storedSha256(...ids: [uploadId?: unknown]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -196,8 +196,10 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
     start: (path, change, how) =>
       startUpload(connection, { account, queuePrefix, request: requestOf(path, change), ...how }),
     session,
-    storedSha256: (uploadId = simulator.seen().sessions.at(-1)?.uploadId) =>
-      simulator.objectSha256(session(String(uploadId)).keyName),
+    storedSha256(...ids) {
+      const [uploadId] = ids.length > 0 ? ids : [simulator.seen().sessions.at(-1)?.uploadId];
+      return simulator.objectSha256(session(String(uploadId)).keyName);
+    },
     async close() {
       await Promise.all(stops.map((stop) => stop()));
       await cleanUp.run();

@@ -4,6 +4,7 @@ import { sourceIdentity } from '../../../../../api/upload/sources/source-rules';
 import { pinSource } from '../../../../../files/sources/read-source';
 import { openDirectFixture } from '../direct-fixture';
 import type { DirectFixture } from '../direct-fixture';
+import { failureOf } from '../failure-of';
 
 let fixture: DirectFixture;
 afterEach(() => fixture.close());
@@ -39,5 +40,22 @@ describe('an earlier session that is settled while something refuses to show it'
     });
     const { starts, faults } = fixture.simulator.seen();
     expect({ starts, armed: faults.armed }).toEqual({ starts: 1, armed: [] });
+  });
+
+  it('uploads the file again if the service itself does not know the session, twice', async () => {
+    const { path, earlier } = await completedFile();
+    fixture.simulator.fault('session-404:2');
+    const { orphans, uploadId } = await fixture.upload(fixture.request(path, { earlier }));
+    expect(uploadId).not.toBe(earlier.uploadId);
+    expect(orphans).toMatchObject([{ uploadId: earlier.uploadId }]);
+  });
+
+  it('fails rather than upload twice if a gateway answers for longer than an upload retries', async () => {
+    const { path, earlier } = await completedFile();
+    fixture.simulator.fault('session-404-html:always');
+    const error = await failureOf(fixture.upload(fixture.request(path, { earlier }), { retryForMs: 1 }));
+    expect(error).toMatchObject({ code: 'RequestRefused', facts: { status: 404 } });
+    expect(error.facts.hint).toContain('answered in place of the service');
+    expect(fixture.simulator.seen().starts).toBe(1);
   });
 });
