@@ -108,6 +108,7 @@ it('a folder that is planned and started again uploads only its new files, where
   expect(refused.exit).toBe(2);
   expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4) is missing');
   expect(refused.stderr).not.toContain('The results are written');
+  expect((await run(['show', first.batchId])).stdout).toMatch(/: failed: .*day\/noon\.mp4\) is missing/);
   await writeFile(join(fixture.folder, 'day.csv'), manifest);
   const kept = await run(command);
   expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });

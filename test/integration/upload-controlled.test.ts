@@ -162,6 +162,7 @@ describe('an upload that left parts at the service', () => {
   const SMALL = { pieces: 5, partBytes: PART_BYTES };
 
   it.each([
+    ['cancelled', LARGE, 'hold:always:part=2', [1, 1]],
     // Its worker does not know yet, and may send that part once more.
     ['terminated', LARGE, 'hold:always:part=2', [1, expect.any(Number)]],
     ['failed', SMALL, 'put-403-denied:always:part=4', [1, 1, 1, 1, 1]],
@@ -177,6 +178,7 @@ describe('an upload that left parts at the service', () => {
       const same = { ingestKey: `left-${how}`, options: { ...HELD, ...SOON, concurrency: 1, partBytes } };
       const first = await fixture.start(file.path, same);
       await simulator.waitFor(({ event, seq }) => ['held', 'fault'].includes(event) && seq > from);
+      if (how === 'cancelled') await first.cancel();
       if (how === 'terminated')
         await fixture.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
       await expect(first.result()).rejects.toMatchObject({

@@ -19,6 +19,7 @@ function seenSince() {
         completesAccepted: completesAccepted - before.completesAccepted,
         completesRefused: completesRefused - before.completesRefused,
         urls: (requests['urls'] ?? 0) - (before.requests['urls'] ?? 0),
+        completes: (requests['complete'] ?? 0) - (before.requests['complete'] ?? 0),
       };
     },
     sessions: () => simulator.seen().sessions.slice(before.sessions.length),
@@ -95,6 +96,18 @@ it("expired URLs end an upload if the service can't give more, and the error say
   });
   expect(seen.counts()).toMatchObject({ starts: 1, completesAccepted: 0, completesRefused: 0 });
   await stop();
+});
+
+it('a complete whose answer is lost is not sent again if a read shows that it arrived', async () => {
+  const { fixture } = on;
+  const seen = seenSince();
+  fixture.simulator.fault('complete-lost');
+  const file = await fixture.writeFile('complete-lost.mp4', 0.3);
+  const { uploadId } = await (await fixture.start(file.path)).result();
+  const session = fixture.session(uploadId);
+  expect(session).toMatchObject({ completesAccepted: 1, completesRefused: 0, status: 'COMPLETED' });
+  expect(seen.counts()).toMatchObject({ completes: 1 });
+  expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
 });
 
 describe('a start whose answer is lost', () => {
