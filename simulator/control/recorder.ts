@@ -16,6 +16,7 @@ export type EventName =
   | 'login'
   | 'fault' // an armed fault was applied
   | 'started' // a session was created
+  | 'start-failed' // a fault instead of a start, with the title that it would have given
   | 'searched' // a media search was carried out, with the tags that it asked for
   | 'search-failed' // a fault or a refused token instead of a media search, with the tags that it asked for
   | 'part-begun'
@@ -33,6 +34,7 @@ export interface EventFacts {
   readonly mediaId?: string;
   readonly bytes?: number;
   readonly fault?: string;
+  readonly title?: string;
   readonly tags?: Readonly<Record<string, unknown>>;
   /** Why something was refused. For `session-ended`, the session's status. */
   readonly reason?: string;

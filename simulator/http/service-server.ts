@@ -92,6 +92,7 @@ async function serve(state: SimulatorState, { route, call, response }: Exchange)
   const instead = state.faults.take({ ...target, when: 'instead' });
   if (instead !== undefined) {
     if (operation === 'search') await noteSearch(state, request);
+    else if (operation === 'start') await noteStart(state, request);
     else await drain(request);
     return playFault(instead, { state, request, response });
   }
@@ -129,6 +130,14 @@ function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
 async function noteSearch(state: SimulatorState, request: IncomingMessage): Promise<void> {
   const filter = parseJson(String(await readBytes(request)));
   state.recorder.emit('search-failed', isJsonRecord(filter) ? searchedTags(filter) : {});
+}
+
+/** Like `drain`. Several requests for the same media have the same title. */
+async function noteStart(state: SimulatorState, request: IncomingMessage): Promise<void> {
+  const start = parseJson(String(await readBytes(request)));
+  const media = isJsonRecord(start) ? start['media'] : undefined;
+  const title = isJsonRecord(media) ? media['title'] : undefined;
+  state.recorder.emit('start-failed', typeof title === 'string' ? { title } : {});
 }
 
 /**
