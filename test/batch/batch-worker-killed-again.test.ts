@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectAgreement } from '../support/batch-agreement';
-import { resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import { batchFolder, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
+import { filesIn } from '../support/stored-texts';
+import { until } from '../support/until';
 import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
 const KILLS = 3;
@@ -26,6 +28,13 @@ describe.each([
     const batch = await startRows(fixture, 'thrice', rows, { options: { pageRows: 10, upload } });
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await seenEvents(simulator, { event: 'held', count: kill });
+      const { uploadId = 'none' } =
+        simulator.seen().sessions.findLast(({ title }) => title === 'Film film') ?? {};
+      await until(
+        'the journal has the session',
+        () => filesIn(batchFolder(fixture, 'thrice')),
+        (files) => files.some(([, text]) => text.includes(uploadId)),
+      );
       await worker.kill('SIGKILL');
       simulator.release();
       if (kill < KILLS) simulator.fault('hold:1:part=2');

@@ -6,6 +6,7 @@ import { parse } from 'csv-parse/sync';
 import FormData from 'form-data';
 import { describe, expect, test } from '@jest/globals';
 import { serveFile } from '../../support/range-server';
+import { until } from '../../support/until';
 import { asText } from '../../n8n/support/as-text';
 import {
   activateWorkflow,
@@ -34,7 +35,12 @@ export function describeUploadTemplates(on: OnStage): void {
       data.append('field-1', 'Kitchen, after');
       const address = `${url}/form/${form?.webhookId ?? ''}`;
       const page = await fillInForm(address, data);
-      const [execution = ''] = await executionsOf(rest, id);
+      // For a moment, a list leaves out an execution that is about to end.
+      const [execution = ''] = await until(
+        'n8n lists the execution',
+        () => executionsOf(rest, id),
+        ({ length }) => length > 0,
+      );
       const ended = await waitForExecution(rest, execution);
       await deactivateWorkflow(rest, id);
       // The next form has the same address, and must not be answered by this workflow.
