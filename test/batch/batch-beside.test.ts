@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 

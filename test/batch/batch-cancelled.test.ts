@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import { pageIdOf, progressWhen, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';

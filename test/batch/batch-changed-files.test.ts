@@ -1,5 +1,4 @@
 import { rename, unlink, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import {
   completedTitles,
   LARGE_BYTES,

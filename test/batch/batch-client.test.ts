@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import { openBatch, readBatchInput } from '../../temporal/batch/client/open-batch';
 import { retryFailedRows } from '../../temporal/batch/client/start-batch';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import { connectTemporal } from '../../temporal/client/connect';

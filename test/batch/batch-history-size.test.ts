@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { resultsOfBatch, pageIdOf, startRows, writeRows } from '../support/batch-fixture';
 import { historyCost, sum } from '../support/history-cost';
 import type { HistoryCost } from '../support/history-cost';

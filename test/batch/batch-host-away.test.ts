@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { completedTitles, startRows, untilWaiting, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 

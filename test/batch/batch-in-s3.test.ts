@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import type { FileLocation } from '../../files/file-location';
 import { listFilesAt, readFileAt } from '../../files/files';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { pageIdOf, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 

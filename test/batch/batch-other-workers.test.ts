@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { movedTo, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import type { BatchRow } from '../support/batch-fixture';
 import { openUploadFixture } from '../support/upload-fixture';

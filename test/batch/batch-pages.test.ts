@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import { readPage } from '../../temporal/batch/files/page-journal';
 import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';

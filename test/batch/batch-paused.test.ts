@@ -1,5 +1,4 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import { progressWhen, startRows, untilPaused, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { HELD, useUploadFixture } from '../support/upload-fixture';

@@ -1,5 +1,4 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import { resultsOfBatch, completedTitles, LARGE_BYTES, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 

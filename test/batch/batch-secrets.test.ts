@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readBatchListing } from '../../temporal/batch/client/list-batches';
 import { batchFolder, resultsOfBatch, startRows, statuses } from '../support/batch-fixture';
 import { listen, type Listening } from '../support/listen';

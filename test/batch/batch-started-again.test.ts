@@ -1,5 +1,4 @@
 import { rename } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import {
   batchFolder,

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';
 import { useUploadFixture } from '../support/upload-fixture';

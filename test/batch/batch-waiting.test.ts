@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useCredentials } from '../support/aws-credentials';
 import { expectOnce, startRows, untilWaiting, writeRows } from '../support/batch-fixture';
 import { commandEnv, runCommand } from '../support/command';

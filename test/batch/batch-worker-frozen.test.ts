@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { expectOnce, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { expectAgreement } from '../support/batch-agreement';
 import { until } from '../support/until';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { expectAgreement } from '../support/batch-agreement';
 import { batchFolder, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { seenEvents } from '../support/seen-events';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { openBatch } from '../../temporal/batch/client/open-batch';
 import { batchFolder, progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { HELD, useUploadFixture } from '../support/upload-fixture';

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BatchCounts, ResultLine } from '../../temporal/batch/types';
 import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand, startCommand } from '../support/command';

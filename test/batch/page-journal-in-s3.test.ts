@@ -1,4 +1,3 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import type { FileLocation } from '../../files/file-location';
 import { journalFile, rowsFile, writeLines } from '../../temporal/batch/files/batch-files';

@@ -1,4 +1,3 @@
-import { describe, expect } from '@jest/globals';
 import type { EventName } from '../../simulator/control/recorder';
 import { batchFolder, LARGE_BYTES, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { openOwnServer } from '../support/own-temporal';

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import { transferQueue } from '../../temporal/upload/types';
 import type { CommandContext } from '../support/built-command';

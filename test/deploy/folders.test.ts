@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DEPLOY } from './deploy-files';

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import { isScalar, parseDocument, visit } from 'yaml';
 import { VARIABLES } from '../../settings/variables';
 import { METRICS } from '../../temporal/metrics';

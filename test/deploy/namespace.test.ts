@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';

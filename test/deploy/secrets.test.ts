@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createNamedSecrets } from '../../files/named-secrets';

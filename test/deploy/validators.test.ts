@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import Ajv, { type AnySchemaObject } from 'ajv/dist/2020';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

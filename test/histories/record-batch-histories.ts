@@ -2,7 +2,6 @@
  * Records the histories of a release's batches (the root and one page of each), as `record-histories.ts` does for
  * uploads.
  */
-import { it } from '@jest/globals';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
 import type { BatchOptions } from '../../temporal/batch/types';
 import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-fixture';

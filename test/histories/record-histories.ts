@@ -2,7 +2,6 @@
  * Records the histories of this version's uploads, which all later versions replay. `npm run histories` runs it. It
  * never overwrites an existing file.
  */
-import { it } from '@jest/globals';
 import type { UploadOptions } from '../../api/options/upload-options';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { MIB, useUploadFixture } from '../support/upload-fixture';

@@ -1,5 +1,4 @@
 /** Records the histories of a release's scheduled reports, as `record-histories.ts` does for uploads. */
-import { it } from '@jest/globals';
 import { runSchedule } from '../../temporal/reports/client/run-report';
 import { useReportFixture } from '../support/report-fixture';
 import { saveHistory } from './save-history';

@@ -1,6 +1,5 @@
 /** Records the history of a release's wait over HTTP, as `record-histories.ts` does for uploads. */
 import { createHash } from 'node:crypto';
-import { it } from '@jest/globals';
 import { waitWorkflowId } from '../../temporal/waits/types';
 import { startTestGateway } from '../support/gateway-fixture';
 import { until } from '../support/until';

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { expect } from '@jest/globals';
 import { version } from '../../package.json';
 import type { TemporalConnection } from '../../temporal/client/connect';
 import { recordedHistory } from '../support/recorded-history';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
 import { farHour, useReportFixture } from '../support/report-fixture';
 

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
 import { freePort } from '../support/free-port';

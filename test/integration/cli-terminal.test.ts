@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { beforeAll, expect, it } from '@jest/globals';
 import { buildCommand, COMMAND, lookAll, untilShown } from '../support/built-command';
 import { commandEnv, startCommand } from '../support/command';
 import { letGo, nextHeld } from '../support/held';

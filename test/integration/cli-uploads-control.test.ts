@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { uploadWorkflowId } from '../../temporal/upload/types';
 import { commandEnv, linesOf, runCommand, type CommandEnd } from '../support/command';
 import { letGo, nextHeld } from '../support/held';

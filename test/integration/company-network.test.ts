@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createServer, type TlsOptions } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../client/create-client';
 import { afterTest } from '../support/after-test';
 import { buildCommand, runBuilt, startBuilt } from '../support/built-command';

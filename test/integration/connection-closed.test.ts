@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startTcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VARIABLES } from '../../settings/variables';

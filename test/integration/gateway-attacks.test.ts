@@ -5,7 +5,6 @@ import { get as request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountId } from '../../api/account';
 import { createAdmission } from '../../gateway/admission';
 import { secretsIn } from '../support/canary';

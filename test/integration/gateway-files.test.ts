@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountId } from '../../api/account';
 import { DAY_MS, HOUR_MS, systemClock } from '../../api/clock';
 import type { GatewayConfig } from '../../gateway/gateway-config';

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { HOUR_MS } from '../../api/clock';
 import { batchWorkflowId } from '../../temporal/batch/ids';
 import { openUpload } from '../../temporal/upload/client/open-upload';

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import type { Document, OpenAPIClient } from 'openapi-client-axios';
 import { startTestGateway } from '../support/gateway-fixture';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { startTestGateway } from '../support/gateway-fixture';
 import type { TestGateway } from '../support/gateway-fixture';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../api/errors';
 import { useReportFixture } from '../support/report-fixture';
 

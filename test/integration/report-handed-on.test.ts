@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/client/connect';
 import { runSchedule, showSchedule } from '../../temporal/reports/client/run-report';
 import { readableTexts, recordedHistory } from '../support/recorded-history';

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3 } from '../../files/s3/s3-client';
 import { deleteFileAt, listFilesAt, readFileAt, readTextAt, writeFileAt } from '../../files/files';
 import type { FileAccess } from '../../files/output-path';

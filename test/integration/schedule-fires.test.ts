@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSchedule } from '../../temporal/reports/client/describe-schedule';
 import { METRICS } from '../../temporal/metrics';
 import { freePort } from '../support/free-port';

@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { expect, it } from '@jest/globals';
 import { afterTest } from '../support/after-test';
 import { listen } from '../support/listen';
 import { MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';

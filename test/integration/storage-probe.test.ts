@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedS3 } from '../support/servers';
 import { type Multipart, type Outcome, type StorageBench, openBench } from './storage-probe-bench';
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UploadResult } from '../../api/upload/types';
 import { createSchedule } from '../../temporal/reports/client/create-schedule';
 import { describeSchedule } from '../../temporal/reports/client/describe-schedule';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { heldAt } from '../support/kill-point';
 import { until } from '../support/until';

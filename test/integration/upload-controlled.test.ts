@@ -1,5 +1,4 @@
 import { stat, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import { pathFingerprint } from '../../files/sources/path-change';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { PROGRESS_QUERY } from '../../temporal/upload/types';

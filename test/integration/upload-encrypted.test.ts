@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/client/connect';
 import { openUpload } from '../../temporal/upload/client/open-upload';
 import { startUpload } from '../../temporal/upload/client/start-upload';

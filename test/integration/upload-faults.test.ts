@@ -1,5 +1,4 @@
 import { appendFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import { HELD, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Context } from '@temporalio/activity';
-import { describe, expect, it } from '@jest/globals';
 import type { WorkerActivities } from '../../temporal/worker/create-worker';
 import { partUrlPurpose, seal, sealKeysOf, unseal } from '../../temporal/seal';
 import { leaksIn } from '../support/canary';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { WorkerActivities } from '../../temporal/worker/create-worker';
 import { historyCost } from '../support/history-cost';
 import { MIB, useUploadFixture } from '../support/upload-fixture';

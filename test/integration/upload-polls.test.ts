@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/clock';
 import type { Clock } from '../../api/clock';
 import { useUploadFixture } from '../support/upload-fixture';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { describe, expect, it } from '@jest/globals';
 import { COMMAND } from '../support/built-command';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';

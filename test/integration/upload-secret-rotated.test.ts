@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account';
 import { sealKeysOf } from '../../temporal/seal';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';

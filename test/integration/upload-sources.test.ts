@@ -2,7 +2,6 @@ import { mkdir, readFile, readdir, readlink, utimes, writeFile } from 'node:fs/p
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpSource, S3Source } from '../../api/upload/sources/source';
 import { secretsIn } from '../support/canary';
 import { readableTexts, recordedHistory } from '../support/recorded-history';

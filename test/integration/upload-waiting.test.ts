@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../api/clock';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import type { LiveProgress, UploadHandle } from '../../temporal/upload/client/open-upload';

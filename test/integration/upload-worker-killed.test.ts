@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { SentParts } from '../../temporal/upload/types';
 import { freePort } from '../support/free-port';

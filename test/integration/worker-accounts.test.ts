@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedAccount } from '../../api/account';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { installRuntime } from '../../temporal/worker/json-log';

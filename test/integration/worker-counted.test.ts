@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { startTemporalServer } from '../support/temporal-server';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { AccountLimits } from '../../api/account';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isJsonObject } from '../../api/json';
 import { METRICS } from '../../temporal/metrics';

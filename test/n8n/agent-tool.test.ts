@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';
 import type { INodeParameters } from 'n8n-workflow';
 import { everyField } from './support/every-field';

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { nextHeld } from '../support/held';
 import { hintTexts, NODE_TYPE, nodeOf, runWorkflow } from './support/run-workflow';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { LoadOptionsContext } from 'n8n-core';
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';

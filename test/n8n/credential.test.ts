@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { afterTest } from '../support/after-test';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { startSimulator } from '../../simulator/start-simulator';
 import { listen } from '../support/listen';

@@ -2,7 +2,6 @@ import * as nodeTls from 'node:tls';
 import { afterTest } from '../support/after-test';
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, INodeExecutionData } from 'n8n-workflow';
 import { makeCertificate } from '../support/certificate';
 import { startForwardProxy } from '../support/forward-proxy';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { credentialOf } from './support/credential';
 import { TestCredentialsHelper } from './support/credentials-helper';
 import { executeContextOf } from './support/execute-context';

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../api/json';
 import { startSimulator } from '../../simulator/start-simulator';

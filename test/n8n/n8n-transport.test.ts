@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
-import { expect, test } from '@jest/globals';
 import { configureGlobalAxiosDefaults, OutboundHttp } from '@n8n/backend-network';
 import { Container } from '@n8n/di';
 import { readStart } from '../../api/answers/read-answer';

@@ -1,7 +1,6 @@
 import { sublimeSearch } from '@n8n/utils/dist/search/sublime-search';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { MediaServiceApi } from '../../credentials/MediaServiceApi.credentials';

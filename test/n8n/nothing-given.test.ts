@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import type { runNode } from './support/run-workflow';
 import { useService } from './support/service-setting';

@@ -1,4 +1,3 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { n8nClock } from '../../n8n/n8n-clock';
 import { MediaService } from '../../nodes/MediaService/MediaService.node';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { processingHeld } from '../support/held';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';

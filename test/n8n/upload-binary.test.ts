@@ -2,7 +2,6 @@ import { readFile, readdir } from 'node:fs/promises';
 import { afterTest } from '../support/after-test';
 import { join } from 'node:path';
 import type { WrittenFile } from '../support/source-file';
-import { beforeAll, expect, test } from '@jest/globals';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { storeBinary, useBinaryData } from './support/binary-data';
 import type { BinaryMode } from './support/binary-data';

@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from '@jest/globals';
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { SeenSession } from '../support/upload-fixture';
 import { useN8nUploadSetting } from './support/n8n-upload-setting';

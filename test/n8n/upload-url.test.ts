@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
 import { STREAMED_PART_BYTES } from '../../nodes/MediaService/upload/in-n8n/streamed-file';
 import { MIB } from '../support/upload-fixture';
 import { afterTest } from '../support/after-test';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { accountId } from '../../api/account';
 import { uploadWorkflowId } from '../../temporal/upload/types';

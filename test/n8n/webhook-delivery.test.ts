@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { startSimulator } from '../../simulator/start-simulator';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/start-simulator';

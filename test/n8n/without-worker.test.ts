@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { controlQueue, transferQueue } from '../../temporal/upload/types';
 import { asText } from './support/as-text';

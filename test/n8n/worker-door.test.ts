@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
 import { commandEnv, linesOf, runCommand } from '../support/command';

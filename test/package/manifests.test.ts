@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { readFile, readdir } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';

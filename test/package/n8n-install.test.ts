@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';

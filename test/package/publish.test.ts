@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, npm } from '../support/pack';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { ROOT, pack, run } from '../support/pack';
 
 /** n8n's own analysis of community packages, on our sources and on what `npm pack` made. */

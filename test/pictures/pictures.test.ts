@@ -1,5 +1,4 @@
 /** Draws docs/pictures again: `npm run pictures`. Each picture shows a finished screen of n8n's editor. */
-import { beforeAll, expect, test } from '@jest/globals';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';

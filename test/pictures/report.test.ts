@@ -1,4 +1,3 @@
-import { test } from '@jest/globals';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { createClient } from '../../client';

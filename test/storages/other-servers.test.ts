@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { hasCode } from '../../api/errors';
 import { S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../api/clock';
 import type { MediaServiceError } from '../../api/errors';
 import { createUndiciTransport } from '../../api/transport/undici-transport';

@@ -1,4 +1,3 @@
-import { afterEach } from '@jest/globals';
 import { createTempDir } from './temp-dir';
 
 const open: (() => unknown)[] = [];

@@ -1,5 +1,3 @@
-import { afterAll, beforeAll } from '@jest/globals';
-
 const CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
 /** Sets credentials in the environment while the tests of a file run, where S3's default chain finds them. */

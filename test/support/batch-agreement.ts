@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { expect } from '@jest/globals';
 import type { ResultLine } from '../../temporal/batch/types';
 import type { BatchRow } from './batch-fixture';
 import type { UploadFixture } from './upload-fixture';

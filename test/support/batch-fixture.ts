@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { expect } from '@jest/globals';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
 import { MAX_ROWS_BYTES } from '../../temporal/batch/client/batch-input';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 

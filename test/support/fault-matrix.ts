@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../api/errors';
 import { searchMedia } from '../../api/media/media-search';
 import { retryingService } from '../../api/service/service';

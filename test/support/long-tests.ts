@@ -1,3 +1,1 @@
-import { jest } from '@jest/globals';
-
 jest.setTimeout(30 * 60_000);

@@ -1,5 +1,3 @@
-import { afterAll, beforeAll, it } from '@jest/globals';
-
 /** Starts all jobs in order, at most `atOnce` at the same time. Each promise settles as its job does. */
 function pooled<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T>[] {
   let free = atOnce;

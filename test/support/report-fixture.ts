@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll } from '@jest/globals';
 import { systemClock } from '../../api/clock';
 import type { FailureReportResult } from '../../temporal/reports/types';
 import { createSchedule } from '../../temporal/reports/client/create-schedule';

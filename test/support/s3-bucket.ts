@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll } from '@jest/globals';
 import type { S3Settings } from '../../files/s3/s3-objects';
 import { useCredentials } from './aws-credentials';
 import { sharedS3 } from './servers';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { ServiceOptions } from '../../api/account';
 import { MediaServiceError } from '../../api/errors';
 import { eachMedia, searchMedia } from '../../api/media/media-search';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
 import { accountId } from '../../api/account';
 import type { Account } from '../../api/account';
 import type { HttpSource } from '../../api/upload/sources/source';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { createTempDir } from './temp-dir';
 
 interface UsedDir {

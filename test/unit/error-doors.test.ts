@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { adviceText, TYPESCRIPT_NAMES, whatToDo } from '../../api/advice';
 import type { DoorNames } from '../../api/advice';
 import { ERROR_CODES, MediaServiceError } from '../../api/errors';

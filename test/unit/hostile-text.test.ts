@@ -1,4 +1,3 @@
-import { describe, test } from '@jest/globals';
 import { checkAccount } from '../../api/account';
 import { errorOfAnswer } from '../../api/answers/answer-error';
 import { parseJson, remoteText } from '../../api/answers/read-answer';

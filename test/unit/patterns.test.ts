@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { endsInTime, hostileTexts } from '../support/hostile-text';
 import { productPatterns } from '../support/product-source';
 

@@ -1,4 +1,3 @@
-import { describe } from '@jest/globals';
 import { KILL_MOMENTS } from '../../support/kill-point';
 import { testPool } from '../../support/pool';
 import { CONTROLS, runControlled } from './run-controlled';

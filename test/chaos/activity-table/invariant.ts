@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import type { SimulatorEvent } from '../../../simulator/control/recorder';
 import { leaksIn } from '../../support/canary';
 import { replayErrors } from '../../support/replay';

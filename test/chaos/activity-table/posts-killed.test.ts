@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { GatewayConfig } from '../../../gateway/gateway-config';
 import { waitActivities } from '../../../temporal/waits/activities';
 import { WAIT_WORKFLOW } from '../../../temporal/waits/types';

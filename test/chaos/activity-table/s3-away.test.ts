@@ -1,6 +1,5 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect } from '@jest/globals';
 import { createS3 } from '../../../files/s3/s3-client';
 import { readFileAt } from '../../../files/files';
 import type { ResultLine } from '../../../temporal/batch/types';

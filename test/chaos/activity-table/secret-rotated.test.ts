@@ -1,4 +1,3 @@
-import { describe } from '@jest/globals';
 import type { WorkerConfig } from '../../../temporal/worker/worker-config';
 import { testPool } from '../../support/pool';
 import type { UploadFixture } from '../../support/upload-fixture';

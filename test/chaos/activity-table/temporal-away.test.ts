@@ -1,4 +1,3 @@
-import { describe } from '@jest/globals';
 import { bareWorkerLogs } from '../../support/bare-worker';
 import { heldAt } from '../../support/kill-point';
 import { openOwnServer } from '../../support/own-temporal';

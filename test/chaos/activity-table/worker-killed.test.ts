@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 import { createActivities } from '../../../temporal/worker/create-worker';
 import { depsOf } from '../../../temporal/worker/deps-of';

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
 import { MAX_SESSIONS } from '../../../api/upload/engine/start-ambiguity';
 import type { ResultLine } from '../../../temporal/batch/types';
 import { batchFolder, resultsOfBatch, startRows, writeRows } from '../../support/batch-fixture';

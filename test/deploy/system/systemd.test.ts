@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEPLOY, check, type Checked } from '../deploy-files';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { NodeView } from './support/node-view';
 import type { ShownError } from './support/node-view';

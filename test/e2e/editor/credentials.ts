@@ -1,4 +1,3 @@
-import { test } from '@jest/globals';
 import { CredentialDialog } from './support/credential-dialog';
 import type { EditorTests } from './support/use-editor';
 

@@ -1,5 +1,4 @@
 /** One n8n and one browser for everything that users see in the editor; each file beside this one is a part of it. */
-import { afterEach, expect, test } from '@jest/globals';
 import { secretsIn } from '../../support/canary';
 import { SECRET_TRACES } from '../support/service-fixture';
 import { describeBadInput } from './bad-input';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { RESOURCES } from '../../../nodes/MediaService/resources';
 import { NodesPanel } from './support/nodes-panel';
 import { NodeView } from './support/node-view';

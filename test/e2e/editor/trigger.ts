@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { NodeView } from './support/node-view';
 import type { EditorTests } from './support/use-editor';
 import { showWorkflow, triggerAlone } from './support/workflows';

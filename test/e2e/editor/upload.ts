@@ -1,4 +1,3 @@
-import { test } from '@jest/globals';
 import { afterTest } from '../../support/after-test';
 import { nextHeld } from '../../support/held';
 import { serveFile } from '../../support/range-server';

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData } from 'n8n-workflow';
 import { afterTest } from '../../support/after-test';
 import { processingHeld } from '../../support/held';

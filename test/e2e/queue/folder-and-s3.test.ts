@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IBinaryData } from 'n8n-workflow';
 import { measuredUpload } from './support/measured-upload';
 import { openBucketForN8n, putForN8n } from './support/n8n-bucket';

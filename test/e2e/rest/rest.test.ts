@@ -2,7 +2,6 @@
  * One n8n, locked down, for everything that is seen through its REST interface; each file beside this one is a part of
  * it.
  */
-import { afterEach, expect, test } from '@jest/globals';
 import { secretsKept } from '../support/kept-by-n8n';
 import { useStage } from '../support/n8n-stage';
 import { SECRET_TRACES } from '../support/service-fixture';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterTest } from '../../support/after-test';
 import { nextHeld } from '../../support/held';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { afterTest } from '../../support/after-test';
 import { secretsIn } from '../../support/canary';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { afterTest } from '../../support/after-test';
 import { secretsIn } from '../../support/canary';
 import { serveFile } from '../../support/range-server';

@@ -8,7 +8,6 @@
  * Its parts can also be used separately: `startN8n` (start-n8n.ts), `openServiceFixture` (service-fixture.ts), and the
  * functions for n8n's REST interface (n8n-executions.ts).
  */
-import { afterAll, beforeAll } from '@jest/globals';
 import { CleanUp } from '../../support/clean-up';
 import { createTempDir } from '../../support/temp-dir';
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
 import { afterTest } from '../../support/after-test';
 import { asText } from '../../n8n/support/as-text';
 import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asText } from '../../n8n/support/as-text';
 import { afterTest } from '../../support/after-test';
 import { startMailServer } from '../../support/mail-server';

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterTest } from '../../support/after-test';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import readSheets from 'read-excel-file/node';
 import { ROOT } from '../../support/pack';
 import { activateWorkflow, createCredential, runWorkflow, waitForExecution } from '../support/n8n-executions';

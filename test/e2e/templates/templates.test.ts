@@ -1,5 +1,4 @@
 /** One n8n for all workflows to import; each file beside this one runs some of them. */
-import { afterEach } from '@jest/globals';
 import { useStage } from '../support/n8n-stage';
 import { describeBatchTemplates } from './batches';
 import { describeDeliveryTemplates } from './deliveries';

@@ -4,7 +4,6 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import FormData from 'form-data';
-import { describe, expect, test } from '@jest/globals';
 import { serveFile } from '../../support/range-server';
 import { until } from '../../support/until';
 import { asText } from '../../n8n/support/as-text';

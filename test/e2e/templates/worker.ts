@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { afterTest } from '../../support/after-test';
 import { serveFile } from '../../support/range-server';
 import { activateWorkflow, deactivateWorkflow, runWorkflow } from '../support/n8n-executions';

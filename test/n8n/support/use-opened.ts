@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Simulator } from '../../../simulator/start-simulator';
 
 interface Setting {

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { HOUR_MS, systemClock } from '../../../api/clock';
 
 test('a wait ends with the reason of its signal, also if that aborted before', async () => {

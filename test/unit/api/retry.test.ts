@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { errorOfAnswer } from '../../../api/answers/answer-error';
 import { ConfigurationError, MediaServiceError, TransportError, ValidationError } from '../../../api/errors';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Slots } from '../../../api/slots';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { EventFacts, EventName, SimulatorEvent } from '../../../simulator/control/recorder';
 import { blindRepeats } from '../../chaos/activity-table/blind-repeats';
 

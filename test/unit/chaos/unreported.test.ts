@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { unreported } from '../../chaos/activity-table/unreported';
 
 const PART = { partNumber: 1, eTag: 'e', bytes: 1, puts: 1 };

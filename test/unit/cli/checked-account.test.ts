@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { checkedAccount } from '../../../cli/context';
 import { readSettings } from '../../../settings/settings';
 import { ACCOUNT_ENV as ENV } from './example-account';

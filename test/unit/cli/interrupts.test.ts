@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { Interrupted, Interrupts, isCtrlC } from '../../../cli/interrupts';
 import type { StopSignal } from '../../../cli/interrupts';
 

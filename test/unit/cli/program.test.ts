@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import stringWidth from 'string-width';
 import { cliFlags, cliProgram } from '../../support/cli-flags';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createClient } from '../../../client/index';
 import type { Client } from '../../../client/index';
 import { systemClock } from '../../../api/clock';

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createContext, runInContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { transformSync } from '@swc/core';
 import * as api from '../../../client/index';
 import type { Simulator } from '../../../simulator/start-simulator';

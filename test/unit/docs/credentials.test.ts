@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ICredentialType } from 'n8n-workflow';

@@ -1,7 +1,6 @@
 import fs, { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isRetryable } from '../../../api/retry';
 import { createUndiciTransport } from '../../../api/transport/undici-transport';
 import { openSource, pinSource } from '../../../files/sources/read-source';

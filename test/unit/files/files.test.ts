@@ -3,7 +3,6 @@ import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } fro
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { isRetryable } from '../../../api/retry';
 import { createS3 } from '../../../files/s3/s3-client';
 import type { FileLocation } from '../../../files/file-location';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { folderPrefix, locationText, locationWithin, parseLocation } from '../../../files/file-location';
 import { thrownBy } from '../api/upload/failure-of';

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createNamedSecrets } from '../../../files/named-secrets';
 import { isRetryable } from '../../../api/retry';
 import { tempFolder } from '../../support/after-test';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isRetryable } from '../../../api/retry';
 import { mayPass } from '../../../files/system-error';

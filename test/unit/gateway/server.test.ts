@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, it, jest } from '@jest/globals';
 import type { Admission } from '../../../gateway/admission';
 import { limitsOf } from '../../../gateway/gateway-config';
 import type { GatewayContext, Route } from '../../../gateway/route';

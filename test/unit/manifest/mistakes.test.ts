@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import type { MediaServiceError } from '../../../api/errors';
 import { Mistakes } from '../../../manifest/mistakes';
 import type { ManifestMistake } from '../../../manifest/row';

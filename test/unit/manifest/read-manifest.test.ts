@@ -1,5 +1,4 @@
 import { adviceText } from '../../../api/advice';
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readManifest } from '../../../manifest/read-manifest';
 import { isMistake } from '../../../manifest/row';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { COLUMNS, TAG_PREFIX } from '../../../manifest/columns';
 import { manifestWriter, type WritableRow } from '../../../manifest/write-manifest';

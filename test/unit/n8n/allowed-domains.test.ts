@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
 

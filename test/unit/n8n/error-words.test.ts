@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { checkAccount } from '../../../api/account';
 import { MediaServiceError, ValidationError, wrongField } from '../../../api/errors';
 import { planParts } from '../../../api/upload/plan-parts';

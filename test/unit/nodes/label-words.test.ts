@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { ERROR_CODES } from '../../../api/errors';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { MediaServiceTrigger } from '../../../nodes/MediaServiceTrigger/MediaServiceTrigger.node';

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../client/create-client';
 import type { Client } from '../../../client/create-client';
 import { collectReport } from '../../../reports/collect-report';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { planOf, reportOf, type FixtureDelivery } from './report-fixture';
 

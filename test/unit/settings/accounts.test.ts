@@ -1,6 +1,5 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readAccounts } from '../../../settings/accounts';
 import { tempFolder } from '../../support/after-test';
 import { ACCOUNT as EXAMPLE } from '../cli/example-account';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { environmentWarnings } from '../../../settings/environment-warnings';
 
 describe('a variable that nothing reads', () => {

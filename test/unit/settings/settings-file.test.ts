@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { delimiter, join } from 'node:path';

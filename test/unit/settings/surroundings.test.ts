@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { engines } from '../../../package.json';
 import {
   inContainer,

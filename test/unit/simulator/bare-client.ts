@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type Json, type JsonRecord, isJsonRecord, parseJson } from '../../../simulator/json';
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/start-simulator';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { SHAPE_GROUPS } from '../../../simulator/shapes/shapes';
 import { type BareClient, type Reply, eTagOf, put, send, withSimulator } from './bare-client';
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { expect, test } from '@jest/globals';
 import { startSimulator } from '../../../simulator/start-simulator';
 import { until } from '../../support/until';
 import { BareClient } from './bare-client';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { BareClient, eTagOf, put, record, textAt, withSimulator, type Reply } from './bare-client';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';

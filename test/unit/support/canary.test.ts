@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { secretsIn } from '../../support/canary';
 import { readableTexts } from '../../support/recorded-history';

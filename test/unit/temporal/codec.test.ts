@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import type { Payload } from '@temporalio/common';
 import * as fc from 'fast-check';
 import { createCodec, parseCodecKeys } from '../../../temporal/codec';

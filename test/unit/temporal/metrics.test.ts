@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { METRICS } from '../../../temporal/metrics';
 import type { MetricDefinition } from '../../../temporal/metrics';
 

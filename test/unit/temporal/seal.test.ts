@@ -1,5 +1,4 @@
 import { createCipheriv } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { openedUrl, sealedUrl } from '../../../temporal/sealed-url';
 import { sealKeysOf } from '../../../temporal/seal';
 

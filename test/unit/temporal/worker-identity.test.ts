@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from '@jest/globals';
 import { hostOfMixedRoots, hostOfWorker, workerIdentity } from '../../../temporal/worker-identity';
 
 describe('the name of a worker', () => {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@jest/globals';
 import { packages } from '../../../package-lock.json';
 
 const ON_NODE = join(__dirname, '../../../tools/on-node.mjs');

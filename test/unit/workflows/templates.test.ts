@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import type { IConnection, IConnections, INode } from 'n8n-workflow';
 import { asText } from '../../n8n/support/as-text';
 

@@ -6,7 +6,6 @@
  *
  * A failed test saves a picture of the screen and the page's console in a folder that its error names.
  */
-import { afterAll, beforeAll } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTempDir } from '../../../support/temp-dir';

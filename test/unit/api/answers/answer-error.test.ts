@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { errorOfAnswer } from '../../../../api/answers/answer-error';
 
 const messageOf = (text: string, headers: Record<string, string> = {}): string | undefined =>

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { parseJson, readText } from '../../../../api/answers/read-answer';
 
 test('JSON keeps an integer that a number can hold, and reads the digits of any other as text', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact } from '../../../../api/answers/redact';
 import { textsOfRoom } from '../../../support/product-source';

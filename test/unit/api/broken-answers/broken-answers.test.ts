@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MediaServiceError } from '../../../../api/errors';
 import { fakeClock } from '../fake-clock';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { text as textOf } from 'node:stream/consumers';
-import { expect } from '@jest/globals';
 import { searchMedia } from '../../../../api/media/media-search';
 import type { Service } from '../../../../api/service/service';
 import { requestPart } from '../../../../api/upload/part/part-request';

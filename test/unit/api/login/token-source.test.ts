@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TransportError } from '../../../../api/errors';
 import { loginBody, signLoginBody } from '../../../../api/login/login';
 import type { TokenSource } from '../../../../api/login/login';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { LaneMemory, MAX_WIDTH, type Lane } from '../../../../api/md5/lane-memory';
 import { md5Of, sample } from './sample';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { LaneMemory, type Lane } from '../../../../api/md5/lane-memory';
 import { createMd5Engine } from '../../../../api/md5/md5-engine';
 import { md5Of, sample } from './sample';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LANE_BYTES, LaneMemory, type Lane } from '../../../../api/md5/lane-memory';
 import { Md5Lanes } from '../../../../api/md5/md5-lanes';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../api/json';
 import type { MediaFilter } from '../../../../api/media/media-filter';
 import { eachMedia, searchMedia } from '../../../../api/media/media-search';

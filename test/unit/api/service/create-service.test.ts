@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TransportError } from '../../../../api/errors';
 import type { ServiceCall } from '../../../../api/service/service';
 import { fakeClock } from '../fake-clock';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ValidationError } from '../../../../api/errors';
 import { encoded, pathSegment } from '../../../../api/service/encoded';

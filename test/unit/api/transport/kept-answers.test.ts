@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readStart } from '../../../../api/answers/read-answer';
 import { makeCertificate } from '../../../support/certificate';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { networkCodeOf } from '../../../../api/transport/transport';
 
 const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { proxiesOf, proxyOf } from '../../../../api/transport/proxies';
 
 const P = 'http://proxy.example:3128';

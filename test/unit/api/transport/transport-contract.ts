@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { TransportError } from '../../../../api/errors';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../../api/transport/transport';
 import { freePort } from '../../../support/free-port';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setInterval as every } from 'node:timers/promises';

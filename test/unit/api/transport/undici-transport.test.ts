@@ -6,7 +6,6 @@ import net, { createServer as createTcpServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { given } from '../../../../api/json';
 import { isRetryable } from '../../../../api/retry';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { fileTypeOf, mediaTypeOf, mimeTypeOf, SUPPORTED_FILE_TYPES } from '../../../../api/upload/file-type';
 import { thrownBy } from './failure-of';
 

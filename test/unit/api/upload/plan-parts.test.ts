@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_PART_BYTES, MIN_PART_BYTES, planParts, partRuns } from '../../../../api/upload/plan-parts';
 import { thrownBy } from './failure-of';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { contentOf, headOf, refuseOtherContent } from '../../../../api/upload/file-type';
 import { thrownBy } from './failure-of';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { UploadRequest } from '../../../../api/upload/types';
 import { checkUpload } from '../../../../api/upload/validate';
 import { thrownBy } from './failure-of';

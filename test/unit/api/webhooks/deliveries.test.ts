@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { beforeEach, describe, expect, test } from '@jest/globals';
 import { resolveQuery } from '../../../../api/webhooks/delivery-query';
 import type { DeliveryQuery } from '../../../../api/webhooks/delivery-query';
 import { exportDeliveries } from '../../../../api/webhooks/delivery-export';

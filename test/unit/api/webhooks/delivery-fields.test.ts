@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../api/json';
 import { createDeliveryReader } from '../../../../api/webhooks/delivery-fields';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { batchOptionsOf, failureLimit } from '../../../../cli/batch/prepare-batch';
 
 test.each([

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countsText, percentText, withReasonsText } from '../../../../cli/batch/batch-text';
 import { NO_ROWS } from '../../../../temporal/batch/counts';

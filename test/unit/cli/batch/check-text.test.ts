@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { checkSummaryText } from '../../../../cli/batch/check-here';
 import type { ManifestSummary } from '../../../../manifest/check/check-manifest';
 

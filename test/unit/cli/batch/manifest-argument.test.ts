@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namedManifest } from '../../../../cli/batch/manifest-argument';
 import { withSourceAccess } from '../../../../cli/context';
 import { readSettings } from '../../../../settings/settings';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
 import { resultsSoFar } from '../../../../cli/batch/batch-folder';
 import { createS3 } from '../../../../files/s3/s3-client';
 import { useTempDir } from '../../../support/use-temp-dir';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { ConfigurationError, MediaServiceError } from '../../../../api/errors';
 import { controlEach } from '../../../../cli/commands/control';
 import { cliContext } from '../../../support/cli-context';

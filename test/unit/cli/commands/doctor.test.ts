@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT_CODES, exitCodeOf } from '../../../../cli/exit-codes';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { checkPaths, examineService, pathChecks, workersText } from '../../../../cli/commands/doctor';
 import { readSettings } from '../../../../settings/settings';

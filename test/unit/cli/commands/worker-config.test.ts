@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { servedAccounts } from '../../../../cli/commands/gateway';
 import { workerConfigOf } from '../../../../cli/commands/worker';
 import { readSettings } from '../../../../settings/settings';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { libraryException } from '../../../../cli/errors/render-error';
 
 function thrownAt(...frames: string[]): Error {

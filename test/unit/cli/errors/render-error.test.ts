@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError, ValidationError } from '../../../../api/errors';
 import { renderError } from '../../../../cli/errors/render-error';
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { waitReasonLines } from '../../../../cli/errors/what-to-do';
 
 const DAY_MS = 24 * 3_600_000;

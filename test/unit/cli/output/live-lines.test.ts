@@ -1,5 +1,4 @@
 import { Writable } from 'node:stream';
-import { describe, expect, test } from '@jest/globals';
 import { createLiveLines } from '../../../../cli/output/terminal';
 import type { ScreenSize } from '../../../../cli/output/terminal';
 import { drawnStream } from '../drawn-stream';

@@ -1,5 +1,4 @@
 import { Writable } from 'node:stream';
-import { expect, test } from '@jest/globals';
 import { written } from '../../../../cli/output/terminal';
 
 /** A stream whose reader takes a piece only when the test says so. */

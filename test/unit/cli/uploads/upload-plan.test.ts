@@ -1,6 +1,5 @@
 import { chmod, mkdir, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { MediaServiceError } from '../../../../api/errors';
 import { planUploads, withUploadFlags } from '../../../../cli/uploads/upload-plan';

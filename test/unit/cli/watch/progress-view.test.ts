@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from '@jest/globals';
 import { uploadReading } from '../../../../cli/commands/uploads/wait';
 import { batchReading } from '../../../../cli/commands/batches/wait';
 import { chooseProgressView, Progress } from '../../../../cli/watch/progress-view';

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import type { UploadResult } from '../../../../api/upload/types';
 import { batchReading } from '../../../../cli/commands/batches/wait';

@@ -1,7 +1,6 @@
 import fs, { open, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { makeFolder, syncFolder, writeWhole } from '../../../../files/disk/write-whole';
 import { tempFolder } from '../../../support/after-test';
 import { failFiles } from '../../../support/fail-files';

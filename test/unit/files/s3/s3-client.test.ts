@@ -4,7 +4,6 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../../api/retry';
 import { createS3 } from '../../../../files/s3/s3-client';
 import type { S3Objects } from '../../../../files/s3/s3-client';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { addressKind } from '../../../../files/sources/allowed-host';
 
 describe('the address of a source', () => {

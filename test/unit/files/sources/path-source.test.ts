@@ -13,7 +13,6 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { PathSource, PinnedSource } from '../../../../api/upload/sources/source';

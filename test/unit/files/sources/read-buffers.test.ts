@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { BUFFER_BYTES, ReadBuffers } from '../../../../files/sources/path-source';
 
 describe('the buffers that files are read into', () => {

@@ -1,7 +1,6 @@
 import type { statfs } from 'node:fs/promises';
 import fs, { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { adviceText } from '../../../../api/advice';
 import { isRetryable } from '../../../../api/retry';
 import { spoolFile } from '../../../../files/sources/spool-file';

@@ -1,6 +1,5 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { spoolFile, sweepSpool } from '../../../../files/sources/spool-file';
 import { tempFolder } from '../../../support/after-test';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { MediaServiceError } from '../../../../api/errors';
 import {

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

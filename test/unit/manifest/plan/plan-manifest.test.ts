@@ -1,6 +1,5 @@
 import { chmod, mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { S3Objects } from '../../../../files/s3/s3-client';
 import type { S3Entry } from '../../../../files/s3/s3-objects';
 import { planManifest, SKIP_REASONS } from '../../../../manifest/plan/plan-manifest';

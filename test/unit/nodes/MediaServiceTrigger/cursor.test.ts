@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { readCursor } from '../../../../nodes/MediaServiceTrigger/cursor';
 
 const CURSOR = { upTo: 200, from: 100, seen: { a: 150, b: 150 }, skewMs: -3 };

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cursorAt, readCursor } from '../../../../nodes/MediaServiceTrigger/cursor';
 import type { Cursor } from '../../../../nodes/MediaServiceTrigger/cursor';

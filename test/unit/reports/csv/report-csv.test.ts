@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { renderCsv } from '../../../../reports/csv/report-csv';
 import { reportOf } from '../report-fixture';

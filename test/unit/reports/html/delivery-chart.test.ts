@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { renderDeliveryChart } from '../../../../reports/html/delivery-chart';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { parse, type HTMLElement } from 'node-html-parser';
 import { renderHtml } from '../../../../reports/html/report-html';
 import { reportOf, type FixtureDelivery } from '../report-fixture';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { renderMail } from '../../../../reports/mail/report-mail';
 import { reportOf } from '../report-fixture';
 

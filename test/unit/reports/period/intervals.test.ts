@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { INTERVALS, MAX_INTERVALS, intervalFor, intervalsOf } from '../../../../reports/period/intervals';
 import type { Interval } from '../../../../reports/period/intervals';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { nextPeriod, type ReportInterval } from '../../../../reports/period/period';

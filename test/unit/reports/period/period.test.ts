@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { daysName, NAMED_PERIODS, periodBefore, periodNamed } from '../../../../reports/period/period';
 
 test.each([

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import type { Simulator } from '../../../../simulator/start-simulator';
 import { type Reply, put, record, send, withSimulator } from '../bare-client';
 

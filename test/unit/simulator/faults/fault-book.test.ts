@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { FaultBook, type FaultTarget, parseFault } from '../../../../simulator/faults/fault-book';
 
 test.each([

@@ -1,4 +1,3 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
 import { type Handle, listen } from '../../../../simulator/http/listener';
 
 afterEach(() => void jest.restoreAllMocks());

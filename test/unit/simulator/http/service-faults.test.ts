@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { withSimulator } from '../bare-client';
 
 test('a fault after the operation waits for a request that succeeds', () =>

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import { record, textAt, withSimulator } from '../bare-client';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { isJsonRecord, type JsonRecord } from '../../../../simulator/json';
 import { type BareClient, type Reply, record, textAt, withSimulator } from '../bare-client';
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { expect, test } from '@jest/globals';
 import { put, withSimulator } from '../bare-client';
 
 const BYTES = randomBytes(5 * 1024 * 1024);

@@ -1,6 +1,5 @@
 import { S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { expect, test } from '@jest/globals';
 import { judgeUrl } from '../../../../simulator/storage/url-signature';
 
 const key = { accessKey: 'access', secretKey: 'se/cret+key', region: 'eu-west-1' };

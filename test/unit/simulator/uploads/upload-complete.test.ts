@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../../../../simulator/json';
 import type { Simulator } from '../../../../simulator/start-simulator';
 import { type BareClient, type Reply, eTagOf, put, record, withSimulator } from '../bare-client';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { withSimulator } from '../bare-client';
 
 describe('the CSV of deliveries', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addCounts, NO_ROWS, withEnded, withWaiting } from '../../../../temporal/batch/counts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { batchNameOf, batchPageWorkflowId, batchWorkflowId } from '../../../../temporal/batch/ids';
 
 test('the workflow id of a batch contains its account and its name, even a name with slashes', () => {

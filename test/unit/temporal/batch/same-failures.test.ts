@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ErrorFacts } from '../../../../api/errors';
 import type { StepFailure } from '../../../../api/upload/types';

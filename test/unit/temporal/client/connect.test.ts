@@ -3,7 +3,6 @@ import { createSecureServer, createServer as createHttp2 } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import type { Server } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
 import { trustedRoots } from '../../../../temporal/client/temporal-network';
 import { connectTemporal, tlsOf, unreachable } from '../../../../temporal/client/connect';
 import { makeCertificate } from '../../../support/certificate';

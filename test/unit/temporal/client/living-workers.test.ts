@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { livingWorkers } from '../../../../temporal/client/living-workers';
 import { fakeQueues } from './fake-queues';
 import type { Polled } from './fake-queues';

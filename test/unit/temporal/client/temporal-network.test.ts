@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from '@jest/globals';
 import { temporalProxy } from '../../../../temporal/client/temporal-network';
 
 const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'] as const;

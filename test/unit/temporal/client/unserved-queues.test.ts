@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { unservedQueues } from '../../../../temporal/client/unserved-queues';
 import { batchNeed, uploadNeed } from '../../../../temporal/client/living-workers';
 import { fakeQueues } from './fake-queues';

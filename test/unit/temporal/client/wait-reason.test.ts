@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { findWaitReason } from '../../../../temporal/client/wait-reason';
 import type { TemporalConnection } from '../../../../temporal/client/connect';

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
 import { workflowResult } from '../../../../temporal/client/workflow-result';
 import { until } from '../../../support/until';
 

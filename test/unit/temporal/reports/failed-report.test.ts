@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { redact } from '../../../../api/answers/redact';
 import { failedReport } from '../../../../temporal/reports/workflow';
 

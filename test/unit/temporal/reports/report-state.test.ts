@@ -1,5 +1,4 @@
 import { ApplicationFailure } from '@temporalio/client';
-import { describe, expect, it } from '@jest/globals';
 import { deliveredOf, handedOn } from '../../../../temporal/reports/types';
 
 const DELIVERED = new Map([

@@ -1,5 +1,4 @@
 import { CancelledFailure } from '@temporalio/common';
-import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import type { UploadSession } from '../../../../api/upload/protocol/session';
 import type { Metrics } from '../../../../temporal/metrics';

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { beforeAll, expect, it } from '@jest/globals';
 import { given } from '../../../../api/json';
 import type { ByteLimiter } from '../../../../api/upload/part/admission';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';

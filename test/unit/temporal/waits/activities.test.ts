@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { checkFolders } from '../../../../temporal/worker/check-folders';
 import { useTempDir } from '../../../support/use-temp-dir';
 

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { exampleDeps } from './example-deps';
 
 it('a storage origin gets as many parts as there are slots of its two queues', async () => {

@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { startHealthServer } from '../../../../temporal/worker/health-server';
 import type { HealthServer, ListenAddress } from '../../../../temporal/worker/health-server';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../api/errors';
 import { jsonLog } from '../../../../temporal/worker/json-log';
 

@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os';
-import { expect, it } from '@jest/globals';
 import { listenError, socketAddress } from '../../../../temporal/worker/health-server';
 
 const hasIpv6 = Object.values(networkInterfaces())

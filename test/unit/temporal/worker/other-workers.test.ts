@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { MediaServiceError } from '../../../../api/errors';
 import { Refusals } from '../../../../temporal/worker/other-workers';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { S3Source, SourceDescriptor } from '../../../../api/upload/sources/source';
 import { sourceAccess } from '../../../../temporal/worker/activity-deps';
 import { sealedSource } from '../../../../temporal/upload/client/upload-input';

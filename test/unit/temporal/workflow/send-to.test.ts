@@ -1,5 +1,4 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { expect, it } from '@jest/globals';
 import { hasEnded } from '../../../../temporal/workflow/signals';
 
 const failure = (type: string, message = 'Unable to signal external workflow'): ApplicationFailure =>

@@ -4,7 +4,6 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
 import { afterTest, tempFolder } from '../../../support/after-test';
 import { listen } from '../../../support/listen';
 import { ROOT } from '../../../support/pack';

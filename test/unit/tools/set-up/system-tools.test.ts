@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
 import { tempFolder } from '../../../support/after-test';
 
 const TOOLS = resolve(__dirname, '..', '..', '..', '..', 'tools', 'set-up');

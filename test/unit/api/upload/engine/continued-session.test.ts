@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError } from '../../../../../api/errors';
 import type { MediaServiceError } from '../../../../../api/errors';
 import { READ_SESSION } from '../../../../../api/upload/protocol/session';

@@ -1,6 +1,5 @@
 import { renameSync } from 'node:fs';
 import fs, { appendFile, utimes } from 'node:fs/promises';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Clock } from '../../../../../api/clock';
 import { MediaServiceError, TransportError } from '../../../../../api/errors';
 import { sourcesOf } from '../../../../../files/sources/read-source';

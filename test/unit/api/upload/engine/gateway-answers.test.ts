@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EarlierSession } from '../../../../../api/upload/types';
 import { sourceIdentity } from '../../../../../api/upload/sources/source-rules';
 import { pinSource } from '../../../../../files/sources/read-source';

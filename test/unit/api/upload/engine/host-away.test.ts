@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sourcesOf } from '../../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../../api/upload/engine/direct-steps';
 import type { DirectHooks, DirectSteps } from '../../../../../api/upload/engine/direct-steps';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { pollToTheEnd } from '../../../../../api/upload/engine/direct-steps';
 import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import type { PartResult } from '../../../../../api/upload/types';
 import { failure, FakeSteps, fakeControl, requestOf } from '../fake-steps';

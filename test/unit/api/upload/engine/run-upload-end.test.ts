@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import { failureOf } from '../failure-of';
 import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from '../fake-steps';

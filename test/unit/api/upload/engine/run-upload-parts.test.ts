@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import { failureOf } from '../failure-of';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { failureOf } from '../failure-of';
 import { failure, FakeSteps, PART_BYTES } from '../fake-steps';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { failureOf } from '../failure-of';
 import { failure, PART_BYTES, sessionOf } from '../fake-steps';
 import { BYTES, continued, EARLIER } from './continued';

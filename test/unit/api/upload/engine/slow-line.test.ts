@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDirectFixture, type DirectFixture } from '../direct-fixture';
 
 const PART_BYTES = 5 * 1024 * 1024;

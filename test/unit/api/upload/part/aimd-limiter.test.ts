@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createAimdLimiter, createAimdLimiters } from '../../../../../api/upload/part/admission';
 import type { AimdLimiter, PermitOutcome } from '../../../../../api/upload/part/admission';
 

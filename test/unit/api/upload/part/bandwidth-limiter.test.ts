@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createBandwidthLimiter } from '../../../../../api/upload/part/admission';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { md5OfNode } from '../../../../../api/md5/part-hash';
 import type { PartHashFactory } from '../../../../../api/md5/part-hash';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, MediaServiceError, TransportError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry';
 import type { RequestStream, Transport } from '../../../../../api/transport/transport';

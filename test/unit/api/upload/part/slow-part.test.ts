@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
 import type { RequestStream, Transport } from '../../../../../api/transport/transport';
 import type { ByteLimiter } from '../../../../../api/upload/part/admission';
 import { requestPart } from '../../../../../api/upload/part/part-request';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isRetryable } from '../../../../../api/retry';
 import { storageErrorOf } from '../../../../../api/upload/part/storage';
 import type { StorageAnswer } from '../../../../../api/upload/part/storage';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { checkETag, signsContentType, urlEnd } from '../../../../../api/upload/part/storage';
 
 const END = Date.parse('2026-11-21T12:15:00Z');

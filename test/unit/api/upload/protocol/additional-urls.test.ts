@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseUrlRequestForm, requestUrl } from '../../../../../api/upload/protocol/additional-urls';
 import { failureOf, thrownBy } from '../failure-of';
 import { scriptedService } from '../scripted-service';

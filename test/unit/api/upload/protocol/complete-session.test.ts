@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { isRetryable, withRetries } from '../../../../../api/retry';
 import type { RetryingService } from '../../../../../api/service/service';

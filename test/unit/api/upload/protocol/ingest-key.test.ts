@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry';
 import { findEarlier, findOrphans, idsOfKey } from '../../../../../api/upload/protocol/ingest-key';

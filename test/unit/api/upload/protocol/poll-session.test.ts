@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isRetryable } from '../../../../../api/retry';
 import { pollSession } from '../../../../../api/upload/protocol/poll-session';
 import { failureOf } from '../failure-of';

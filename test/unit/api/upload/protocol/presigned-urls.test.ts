@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonValue } from '../../../../../api/json';
 import { parsePresignedUrls } from '../../../../../api/upload/protocol/start-session';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '../../../../../api/json';
 import { parseSession } from '../../../../../api/upload/protocol/session';
 import { thrownBy } from '../failure-of';

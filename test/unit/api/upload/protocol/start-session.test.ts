@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { startSession } from '../../../../../api/upload/protocol/start-session';
 import type { StartInput } from '../../../../../api/upload/types';
 import { failureOf } from '../failure-of';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isRetryable } from '../../../../../api/retry';
 import { requireUploadHost } from '../../../../../api/upload/protocol/start-session';
 import { failureOf } from '../failure-of';

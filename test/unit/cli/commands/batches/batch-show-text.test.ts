@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { batchShowText } from '../../../../../cli/commands/batches/show';
 import type { ShownBatch } from '../../../../../cli/commands/batches/show';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { groupFailures } from '../../../../../cli/commands/batches/show';
 import type { ResultLine } from '../../../../../temporal/batch/types';
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { listedRow } from '../../../../../cli/commands/batches/list';
 import type { BatchListing } from '../../../../../temporal/batch/client/list-batches';
 import { NO_ROWS } from '../../../../../temporal/batch/counts';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { watchBatch } from '../../../../../cli/commands/batches/wait';
 import { ReportedFailure } from '../../../../../cli/exit-codes';

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { describe, expect, it } from '@jest/globals';
 import { scheduleRequestOf, withScheduleFlags } from '../../../../../cli/commands/schedules/create';
 import type { ScheduleFlags } from '../../../../../cli/commands/schedules/create';
 import type { ScheduleRequest } from '../../../../../temporal/reports/client/report-schedule';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import type { UploadResult } from '../../../../../api/upload/types';
 import { ReportedFailure } from '../../../../../cli/exit-codes';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { INodeProperties } from 'n8n-workflow';
 import { BATCH_OPTIONS, batchOptionsOf } from '../../../../../nodes/MediaService/batch/batch-fields';
 import { UPLOAD_OPTIONS, uploadOptionsOf } from '../../../../../nodes/MediaService/upload/upload-fields';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { refuseUnreadable } from '../../../../../nodes/MediaService/upload/item-source';
 
 const binary = (id: string | undefined, bytes: number | undefined) => ({

@@ -1,7 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { beforeEach, expect, it } from '@jest/globals';
 import { given } from '../../../../../api/json';
 import { sourceIdentity } from '../../../../../api/upload/sources/source-rules';
 import { pinSource } from '../../../../../files/sources/read-source';

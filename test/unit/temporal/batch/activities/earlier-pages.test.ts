@@ -1,6 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Client } from '@temporalio/client';
-import { expect, it } from '@jest/globals';
 import { requireEarlierPagesEnded } from '../../../../../temporal/batch/activities/plan-batch';
 
 const PLAN = {

@@ -1,7 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
-import { expect, it } from '@jest/globals';
 import { lookOutside } from '../../../../../temporal/batch/activities/large-row';
 import type { PageRow } from '../../../../../temporal/batch/files/page-journal';
 import type { UploadMemo } from '../../../../../temporal/upload/types';

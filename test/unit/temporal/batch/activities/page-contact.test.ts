@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { PageContact } from '../../../../../temporal/batch/activities/page-contact';

@@ -1,6 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PathSource } from '../../../../../api/upload/sources/source';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
 import { claimFolder } from '../../../../../temporal/batch/files/stored-plan';

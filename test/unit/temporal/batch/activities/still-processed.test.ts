@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { HOUR_MS } from '../../../../../api/clock';

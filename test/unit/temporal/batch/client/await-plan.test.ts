@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { awaitPlan } from '../../../../../temporal/batch/client/await-plan';
 import type { AwaitedPlan } from '../../../../../temporal/batch/client/await-plan';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { batchDifferences, batchInput } from '../../../../../temporal/batch/client/batch-input';
 import type { StartBatch } from '../../../../../temporal/batch/client/batch-input';
 import type { BatchInput } from '../../../../../temporal/batch/types';

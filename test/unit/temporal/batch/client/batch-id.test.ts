@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkBatchId, defaultBatchId } from '../../../../../temporal/batch/client/batch-input';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../../../api/json';
 import { batchInput } from '../../../../../temporal/batch/client/batch-input';
 import { rowsThatFit } from '../../../../support/batch-fixture';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { listBatches } from '../../../../../temporal/batch/client/list-batches';
 import type { TemporalConnection } from '../../../../../temporal/client/connect';
 

@@ -1,6 +1,5 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createS3 } from '../../../../../files/s3/s3-client';
 import type { FileAccess } from '../../../../../files/output-path';
 import { claimFolder, releaseFolder } from '../../../../../temporal/batch/files/stored-plan';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createS3 } from '../../../../../files/s3/s3-client';
 import type { FileLocation } from '../../../../../files/file-location';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { given } from '../../../../../api/json';
 import type { ManifestMistake, ManifestRow } from '../../../../../manifest/row';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import type { ManifestRow } from '../../../../../manifest/row';
 import { sealKeysOf } from '../../../../../temporal/seal';
 import { openedRow, plannedRow } from '../../../../../temporal/batch/files/planned-row';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { NO_ROWS } from '../../../../../temporal/batch/counts';
 import type { BatchCounts } from '../../../../../temporal/batch/types';
 import { RunCounts } from '../../../../../temporal/batch/workflow/run-counts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deliveryName } from '../../../../../temporal/reports/activities/deliver-report';
 

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { planFailureReport } from '../../../../../temporal/reports/activities/read-report';
 import { MORNING } from '../client/morning-schedule';
 import { accountId, exampleDeps } from '../../worker/example-deps';

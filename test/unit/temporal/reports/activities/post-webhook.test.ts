@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import { createUndiciTransport } from '../../../../../api/transport/undici-transport';
 import { postWebhook, signingKey } from '../../../../../temporal/reports/activities/post-webhook';

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
 import { reportFiles, writeFiles } from '../../../../../temporal/reports/activities/report-files';
 import { createS3 } from '../../../../../files/s3/s3-client';
 import { tempFolder } from '../../../../support/after-test';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { smtpAddress } from '../../../../../temporal/reports/activities/send-mail';
 
 describe('the address of a mail server', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isRetryable } from '../../../../../api/retry';
 import { errorOfSmtp } from '../../../../../temporal/reports/activities/send-mail';
 

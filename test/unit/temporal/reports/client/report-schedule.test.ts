@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../../api/errors';
 import { checkSchedule } from '../../../../../temporal/reports/client/report-schedule';
 import type { ScheduleRequest } from '../../../../../temporal/reports/client/report-schedule';

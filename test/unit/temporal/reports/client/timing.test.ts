@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../../../../../api/errors';
 import { checkZone, timingOf } from '../../../../../temporal/reports/client/timing';
 import type { TimingRequest } from '../../../../../temporal/reports/client/timing';

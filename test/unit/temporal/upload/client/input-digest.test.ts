@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { UploadRequest } from '../../../../../api/upload/types';
 import { differingParts, inputDigest } from '../../../../../temporal/upload/client/input-digest';
 

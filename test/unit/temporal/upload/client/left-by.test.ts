@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { leftBy } from '../../../../../temporal/upload/client/left-by';

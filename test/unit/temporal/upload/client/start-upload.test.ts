@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { MediaServiceError } from '../../../../../api/errors';
 import type { TemporalConnection } from '../../../../../temporal/client/connect';
 import { startUpload } from '../../../../../temporal/upload/client/start-upload';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import type { UploadRequest } from '../../../../../api/upload/types';
 import { uploadInput } from '../../../../../temporal/upload/client/upload-input';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';

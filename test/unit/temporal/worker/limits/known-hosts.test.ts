@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MediaServiceError, TransportError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry';
 import { KnownHosts } from '../../../../../temporal/worker/limits/rates';

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { createAimdLimiters } from '../../../../../api/upload/part/admission';
 import { createPartAdmissions } from '../../../../../temporal/worker/limits/part-admission';
 import { Rates } from '../../../../../temporal/worker/limits/rates';

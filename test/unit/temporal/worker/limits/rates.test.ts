@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AccountLimits } from '../../../../../api/account';
 import type { Clock } from '../../../../../api/clock';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { HOUR_MS } from '../../../../../api/clock';
 import type { EndedLine } from '../../../../../temporal/batch/types';
 import { RowSlots } from '../../../../../temporal/worker/limits/row-slots';

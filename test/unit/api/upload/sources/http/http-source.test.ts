@@ -1,5 +1,4 @@
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { isRetryable } from '../../../../../../api/retry';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import type { PinnedSource } from '../../../../../../api/upload/sources/source';

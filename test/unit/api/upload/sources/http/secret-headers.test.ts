@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { afterAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../../../api/json';
 import { createUndiciTransport } from '../../../../../../api/transport/undici-transport';
 import { redact } from '../../../../../../api/answers/redact';

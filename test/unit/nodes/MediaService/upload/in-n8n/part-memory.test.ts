@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { PartMemory } from '../../../../../../nodes/MediaService/upload/in-n8n/part-memory';
 
 const SIGNAL = new AbortController().signal;

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import {
   PART_MEMORY_BYTES,
   StreamedFile,
