@@ -34,11 +34,6 @@ async function lookAgain(roots: readonly string[], file: string, error: unknown)
 /** Opening must not wait for a pipe or device, and follows no link that replaced the checked file. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Opens a file inside the roots for reading. Rejects as `allowedPath` does. */
-export async function openAllowed(roots: readonly string[], file: string): Promise<FileHandle> {
-  return openReal(await allowedPath(roots, file), roots, file);
-}
-
 /** Opens a real path that was checked. `file`: the path as given. Rejects as `allowedPath` does. */
 export function openReal(real: string, roots: readonly string[], file: string): Promise<FileHandle> {
   return open(real, READ_ONLY).catch(async (error: unknown) => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { given } from '../api/json';
 import { writeWhole } from './disk/write-whole';
 import { hasCode } from '../api/errors';
-import { allowedPath, openAllowed, sourceBehindAwayRoot, unreadablePath } from './allowed-path';
+import { allowedPath, openReal, sourceBehindAwayRoot, unreadablePath } from './allowed-path';
 import { systemCodeOf } from './system-error';
 import { outputFailed, outputPath, outputPathInFolder } from './output-path';
 import type { FileAccess } from './output-path';
@@ -34,7 +34,7 @@ export async function* readDiskFile(
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
   const roots = readable(access);
-  const handle = await openAllowed(roots, file);
+  const handle = await openReal(await allowedPath(roots, file), roots, file);
   try {
     const stream: AsyncIterable<Buffer> = handle.createReadStream({ highWaterMark: CHUNK_BYTES });
     for await (const chunk of stream) {
@@ -107,29 +107,25 @@ async function* filesBelow(
     if (!isUtf8(entry.name)) yield { name: entry.isDirectory() ? `${name}/` : name, leftOut: 'badName' };
     else if (entry.isDirectory()) {
       if (maxDepth > 0) yield* filesBelow(access, folder, { way: name, maxDepth: maxDepth - 1 });
-    } else if (!PARTIAL.test(own)) yield await fileOf(access, { folder, name, entry });
+    } else if (!PARTIAL.test(own)) yield await fileOf(access, path.join(folder, name), { name, entry });
   }
 }
 
 /** Returns entries in the order of whole keys. */
 async function entriesOf(access: Roots, folder: string): Promise<Dirent<Buffer>[]> {
-  try {
-    // As bytes: as text, a name that is not UTF-8 would look like another file's name.
-    const entries = await readdir(folder, { encoding: 'buffer', withFileTypes: true });
-    return entries.sort(byKey);
-  } catch (error) {
+  // As bytes: as text, a name that is not UTF-8 would look like another file's name.
+  const listing = readdir(folder, { encoding: 'buffer', withFileTypes: true });
+  const entries = await listing.catch(async (error: unknown) => {
     throw await unreadablePath(folder, readable(access), error);
-  }
+  });
+  return entries.sort(byKey);
 }
 
-interface Found {
-  readonly folder: string;
-  readonly name: string;
-  readonly entry: Dirent<Buffer>;
-}
-
-async function fileOf(access: Roots, { folder, name, entry }: Found): Promise<DiskEntry | LeftOut> {
-  const file = path.join(folder, name);
+async function fileOf(
+  access: Roots,
+  file: string,
+  { name, entry }: { readonly name: string; readonly entry: Dirent<Buffer> },
+): Promise<DiskEntry | LeftOut> {
   const isLink = entry.isSymbolicLink();
   try {
     const facts = await stat(file);

@@ -62,7 +62,8 @@ export async function writeFileAt(
   const bytes = bytesOf(content);
   if (location.kind === 'path') return writeDiskFile(access, location.path, bytes);
   const { onlyNew } = access;
-  await access.s3.write(location, bytes, given({ onlyNew, contentType: contentTypeOf(location.key) }));
+  const contentType = CONTENT_TYPES[path.posix.extname(location.key).toLowerCase()];
+  await access.s3.write(location, bytes, given({ onlyNew, contentType }));
 }
 
 /**
@@ -129,18 +130,11 @@ async function* bytesOf(content: Content): AsyncGenerator<Uint8Array> {
   if (text !== '') yield Buffer.from(text);
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+/** What browsers and other programs get for our objects. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.jsonl': 'application/x-ndjson',
   '.csv': 'text/csv; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
 };
-
-/**
- * Returns the content type that browsers and other programs get for our objects; undefined if the name does not show
- * it.
- */
-function contentTypeOf(name: string): string | undefined {
-  return TYPES[path.posix.extname(name).toLowerCase()];
-}

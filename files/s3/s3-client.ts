@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
 import { agentsFor, forwardPlainHttp } from './s3-library';
@@ -22,6 +22,8 @@ const DEFAULT_REGION = 'us-east-1';
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 const PRECONDITION_FAILED = 412;
+const nothing = (): void => undefined;
+/** The library's warnings would mix with output for machines. */
 const SILENT_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 interface Loaded {
@@ -80,8 +82,7 @@ class S3Client {
       const answer = await client.send(command, given({ abortSignal: signal }));
       const body = streamOf(answer.Body);
       // The library removes its own listener once it has the answer's headers.
-      const stop = (): unknown => body.destroy();
-      signal?.addEventListener('abort', stop, { once: true });
+      if (signal !== undefined) addAbortSignal(signal, body);
       try {
         requireRead(operation, answer, given({ fingerprint, range }));
         expected = range?.length ?? answer.ContentLength;
@@ -91,7 +92,6 @@ class S3Client {
           yield chunk;
         }
       } finally {
-        signal?.removeEventListener('abort', stop);
         body.destroy();
       }
       signal?.throwIfAborted();
@@ -195,12 +195,7 @@ class S3Client {
       throw error;
     });
     const shown = endpoint ?? (region === undefined ? 'Amazon' : `Amazon, ${region}`);
-    const operation = {
-      address: s3Address(object),
-      bucket,
-      endpoint: shown,
-      writes,
-    };
+    const operation = { address: s3Address(object), bucket, endpoint: shown, writes };
     return { ...(await this.loading), operation };
   }
 }
@@ -264,8 +259,4 @@ function streamOf(body: unknown): Readable {
 
 function soon(signal: AbortSignal | undefined): { abortSignal?: AbortSignal; requestTimeout: number } {
   return { ...given({ abortSignal: signal }), requestTimeout: ANSWER_MS };
-}
-
-function nothing(): void {
-  // The library's warnings would mix with output for machines.
 }

@@ -50,8 +50,7 @@ function isNamed({ protocol, port }: URL, host: string, sourceHosts: readonly st
     const plain = name
       .trim()
       .toLowerCase()
-      .replace(/^\[(.*)\]$/, '$1')
-      .replace(/^\[(.*)\]:/, '$1:');
+      .replace(/^\[(.*)\](?=:|$)/, '$1');
     return plain === host || plain === withPort;
   });
 }

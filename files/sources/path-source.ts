@@ -6,7 +6,7 @@ import type { Pinned, PathSource, PinnedSource, SourceReader } from '../../api/u
 import type { SourceAccess } from './source-access';
 import { claimKept } from './release-source';
 import { spoolCopyOf } from './spool-file';
-import { openAllowed, openReal, unreadablePath } from '../allowed-path';
+import { allowedPath, openReal, unreadablePath } from '../allowed-path';
 import { sourceUnreadable } from '../read-failure';
 import { mimeTypeOf, contentOf, HEAD_BYTES } from '../../api/upload/file-type';
 import { systemCodeOf } from '../system-error';
@@ -47,9 +47,8 @@ async function openPathSource(
   source: PathSource,
 ): Promise<FileHandle> {
   const { path: file } = source;
-  const copy = await spoolCopyOf(access, source);
-  if (copy !== undefined) return openReal(copy, access.roots, file);
-  return openAllowed(access.roots, file);
+  const real = (await spoolCopyOf(access, source)) ?? (await allowedPath(access.roots, file));
+  return openReal(real, access.roots, file);
 }
 
 async function compare(

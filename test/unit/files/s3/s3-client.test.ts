@@ -7,10 +7,6 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { isRetryable } from '../../../../api/retry';
 import { createS3 } from '../../../../files/s3/s3-client';
 import type { S3Objects } from '../../../../files/s3/s3-client';
-import type { S3Settings } from '../../../../files/s3/s3-objects';
-import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import { openSource, pinSource } from '../../../../files/sources/read-source';
-import type { S3Source } from '../../../../api/upload/sources/source';
 import { useCredentials } from '../../../support/aws-credentials';
 import { afterTest, tempFolder } from '../../../support/after-test';
 import { makeIssued } from '../../../support/certificate';
@@ -48,14 +44,15 @@ async function withoutKeys(env: Readonly<Record<string, string>>, run: () => Pro
   }
 }
 
-async function s3Behind(
-  listener: RequestListener,
-  settings: S3Settings = {},
-): Promise<{ s3: S3Objects; server: LocalServer }> {
-  const server = await serve(listener);
-  const s3 = createS3({ endpoint: server.origin, region: 'eu-north-1', ...settings });
+function s3At(endpoint: string): S3Objects {
+  const s3 = createS3({ endpoint, region: 'eu-north-1' });
   afterTest(() => s3.close());
-  return { s3, server };
+  return s3;
+}
+
+async function s3Behind(listener: RequestListener): Promise<{ s3: S3Objects; server: LocalServer }> {
+  const server = await serve(listener);
+  return { s3: s3At(server.origin), server };
 }
 
 /** Refuses as S3 does. */
@@ -147,22 +144,6 @@ describe('a range of a pinned version', () => {
     const reading = { range: { offset: 0, length: 10 }, fingerprint: 's3;bytes=10' };
     expect(await text(s3.read(OBJECT, reading))).toBe('abcdefghij');
   });
-
-  test('is refused for an object without an ETag that is overwritten between two parts', async () => {
-    let [content, written] = ['abcdefghij', TIME];
-    const { s3 } = await s3Behind(({ headers }, response) => {
-      const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(headers.range ?? '') ?? [];
-      const part = content.slice(Number(from), Number(to) + 1);
-      const range = `bytes ${from}-${to}/${content.length}`;
-      response.writeHead(206, { 'content-range': range, 'last-modified': written }).end(part);
-    });
-    const access = { roots: [], sourceHosts: [], transport: createUndiciTransport(), unseal: String, s3 };
-    const source: S3Source = { kind: 's3', ...OBJECT };
-    const at = await pinSource(access, source);
-    expect(await text(openSource(access, at).read(0, 5))).toBe('abcde');
-    [content, written] = ['ABCDEFGHIJ', LATER];
-    expect((await failureOf(text(openSource(access, at).read(5, 5)))).code).toBe('SourceChanged');
-  });
 });
 
 test('the credentials of a request come from the named profile if the environment holds none', async () => {
@@ -192,44 +173,35 @@ describe('the proxy of the process', () => {
     const { server } = await s3Behind((request, response) => {
       request.resume().on('end', () => response.writeHead(200, { etag: '"1"' }).end('film'));
     });
-    const s3 = createS3({ endpoint: endpoint(server), region: 'eu-north-1' });
-    afterTest(() => s3.close());
+    const s3 = s3At(endpoint(server));
     expect(await text(s3.read(OBJECT))).toBe('film');
     await s3.write(OBJECT, one('film'));
     const address = `${endpoint(server)}/${OBJECT.bucket}/${OBJECT.key}`;
     expect(proxy.seen).toEqual([`GET ${address}`, `PUT ${address}`]);
     process.env['NO_PROXY'] = '127.0.0.0/8';
-    const direct = createS3({ endpoint: server.origin, region: 'eu-north-1' });
-    afterTest(() => direct.close());
     const forwarded = proxy.seen.length;
-    expect(await text(direct.read(OBJECT))).toBe('film');
+    expect(await text(s3At(server.origin).read(OBJECT))).toBe('film');
     expect(proxy.seen).toHaveLength(forwarded);
   });
 
   test('carries https in a tunnel', async () => {
     const origin = await startTls('storage.example');
     const proxy = await throughProxy({});
-    const s3 = createS3({ endpoint: origin, region: 'eu-north-1' });
-    afterTest(() => s3.close());
-    expect((await failureOf(text(s3.read(OBJECT)))).message).toContain('issued by Company Root CA');
+    const failure = await failureOf(text(s3At(origin).read(OBJECT)));
+    expect(failure.message).toContain('issued by Company Root CA');
     expect(proxy.seen).toContain(`CONNECT ${new URL(origin).host}`);
   });
 
   test('is named by the error if nothing answers there', async () => {
     const proxy = await throughProxy({});
     await proxy.close();
-    const s3 = createS3({ endpoint: 'http://storage.example:9000', region: 'eu-north-1' });
-    afterTest(() => s3.close());
-    expect((await failureOf(text(s3.read(OBJECT)))).message).toContain(
-      `the proxy ${proxy.url}: the connection was refused (ECONNREFUSED)`,
-    );
+    const failure = await failureOf(text(s3At('http://storage.example:9000').read(OBJECT)));
+    expect(failure.message).toContain(`the proxy ${proxy.url}: the connection was refused (ECONNREFUSED)`);
   });
 
   test('is named by the error if it wants a password', async () => {
     const proxy = await throughProxy({ login: 'jo:p@ss' });
-    const s3 = createS3({ endpoint: 'http://storage.example:9000', region: 'eu-north-1' });
-    afterTest(() => s3.close());
-    const failure = await failureOf(text(s3.read(OBJECT)));
+    const failure = await failureOf(text(s3At('http://storage.example:9000').read(OBJECT)));
     expect(failure.message).toBe(`the proxy ${proxy.url} asks for a user and a password (407)`);
     expect(isRetryable(failure)).toBe(false);
   });
@@ -239,10 +211,9 @@ let ca: Buffer | string;
 
 /** Starts S3 over TLS for the name, with a certificate of the company. */
 async function startTls(name: string): Promise<string> {
-  const issued = await makeIssued('Company Root CA', [name]);
-  const { key, cert } = issued;
-  ca = issued.ca;
-  const server = createTlsServer({ key, cert }, (_request, response) =>
+  const { ca: authority, ...own } = await makeIssued('Company Root CA', [name]);
+  ca = authority;
+  const server = createTlsServer(own, (_request, response) =>
     response.writeHead(200, { 'content-length': 4 }).end('film'),
   );
   const { port, close } = await listen(server);
@@ -252,8 +223,7 @@ async function startTls(name: string): Promise<string> {
 
 test('the issuer of a certificate that is not trusted is named, and once it is trusted, the object is read', async () => {
   const endpoint = await startTls('localhost');
-  const s3 = createS3({ endpoint, region: 'eu-north-1' });
-  afterTest(() => s3.close());
+  const s3 = s3At(endpoint);
   expect(await failureOf(text(s3.read(OBJECT)))).toMatchObject({
     message: `S3 at ${endpoint} can't be reached for s3://films/a/clip.mp4: its certificate, issued by Company Root CA, is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
     facts: { hint: expect.stringContaining('{certificates}'), details: { permanent: true } },
@@ -311,18 +281,15 @@ describe('a refusal by S3', () => {
 });
 
 describe('an unavailable S3', () => {
-  test('is named by its endpoint if nothing listens', async () => {
-    const endpoint = `http://127.0.0.1:${String(await freePort())}`;
+  test.each([
+    ['nothing listens', async () => `http://127.0.0.1:${String(await freePort())}`],
+    ['its name does not resolve', async () => 'http://s3.invalid'],
+  ])('is named by its endpoint and retried while %s', async (_what, endpointOf) => {
+    const endpoint = await endpointOf();
     const failure = await failureOf(createS3({ endpoint }).facts(OBJECT));
-    expect(failure.code).toBe('Transport');
+    expect([failure.code, isRetryable(failure)]).toEqual(['Transport', true]);
     expect(failure.message).toContain(`S3 at ${endpoint} can't be reached for s3://films/a/clip.mp4`);
     expect(failure.facts.hint).toContain('{s3Endpoint}');
-  });
-
-  test('is retried while its name does not resolve', async () => {
-    const failure = await failureOf(createS3({ endpoint: 'http://s3.invalid' }).facts(OBJECT));
-    expect([failure.code, isRetryable(failure)]).toEqual(['Transport', true]);
-    expect(failure.message).toContain("S3 at http://s3.invalid can't be reached");
   });
 
   test('without credentials says so and is retried, since a provider that does not answer gives the same error', async () => {

@@ -15,7 +15,7 @@ import {
 import path from 'node:path';
 import fc from 'fast-check';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import type { PathSource, PinnedSource } from '../../../../api/upload/sources/source';
+import type { PinnedSource } from '../../../../api/upload/sources/source';
 import { openSource, pinSource } from '../../../../files/sources/read-source';
 import { releaseSource } from '../../../../files/sources/release-source';
 import type { S3Objects } from '../../../../files/s3/s3-client';
@@ -278,25 +278,16 @@ describe('a path source', () => {
   });
 });
 
-describe('a file that was sent to the HTTP door', () => {
-  const name = `${'0f'.repeat(4)}-0f0f-0f0f-0f0f-${'0f'.repeat(6)}.kept`;
-  let spoolDir: string;
-  let source: PathSource;
-  beforeEach(async () => {
-    spoolDir = path.join(outside, 'spool');
-    await mkdir(spoolDir);
-    source = { kind: 'path', path: path.join(spoolDir, name), deleteAfter: true, fileName: 'film.mp4' };
-    await rename(file, source.path);
-  });
-
-  it('is read from the spool folder, marked as in use, and deleted at the end, even if it is already gone', async () => {
-    const own = { ...access, spoolDir };
-    expect(await pinPath(own, source)).toMatchObject({ fileName: 'film.mp4' });
-    expect(await readdir(spoolDir)).toEqual([name.replace('.kept', '.claimed'), name]);
-    await releaseSource(own, source);
-    await releaseSource(own, source);
-    expect(await readdir(spoolDir)).toEqual([name.replace('.kept', '.claimed')]);
-  });
+it('a file that was sent to the HTTP door is read from the spool folder, marked as in use, and deleted at the end, even if it is already gone', async () => {
+  const [kept, claimed] = ['kept', 'claimed'].map((end) => COPY.replace('spooled', end));
+  const source = { kind: 'path', path: path.join(outside, String(kept)), deleteAfter: true } as const;
+  await rename(file, source.path);
+  const own = { ...access, spoolDir: outside };
+  expect(await pinPath(own, { ...source, fileName: 'film.mp4' })).toMatchObject({ fileName: 'film.mp4' });
+  expect(await readdir(outside)).toEqual([claimed, kept]);
+  await releaseSource(own, source);
+  await releaseSource(own, source);
+  expect(await readdir(outside)).toEqual([claimed]);
 });
 
 describe('an object that was sent to the HTTP door', () => {
