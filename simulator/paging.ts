@@ -1,4 +1,4 @@
-import { Refusal } from './http/answer';
+import { refuseUnless } from './http/answer';
 
 /** A requested page. */
 export interface PageRequest {
@@ -30,9 +30,9 @@ export interface PageOf<T> extends PageRequest {
 export function readPage(query: URLSearchParams, rules: PageRules): PageRequest {
   const page = integerParameter('page', query, rules.base);
   const size = integerParameter('size', query, 20);
-  if (page < 0) throw new Refusal(400, 'page must not be below 0.');
-  if (size < rules.minSize) throw new Refusal(400, `size must not be below ${rules.minSize}.`);
-  if (size > MAX_SIZE) throw new Refusal(400, `size must not be above ${MAX_SIZE}.`);
+  refuseUnless(page >= 0, 'page must not be below 0.');
+  refuseUnless(size >= rules.minSize, `size must not be below ${rules.minSize}.`);
+  refuseUnless(size <= MAX_SIZE, `size must not be above ${MAX_SIZE}.`);
   const first = Math.max(page, rules.base);
   return { index: first - rules.base, page: first, size };
 }
@@ -40,7 +40,7 @@ export function readPage(query: URLSearchParams, rules: PageRules): PageRequest 
 function integerParameter(name: string, query: URLSearchParams, otherwise: number): number {
   const text = single(name, query);
   if (text === undefined) return otherwise;
-  if (!/^-?\d{1,9}$/.test(text)) throw new Refusal(400, `${name} is not a whole number.`);
+  refuseUnless(/^-?\d{1,9}$/.test(text), `${name} is not a whole number.`);
   return Number(text);
 }
 
@@ -56,6 +56,6 @@ export function cutPage<T>(all: readonly T[], request: PageRequest): PageOf<T> {
 
 export function single(name: string, query: URLSearchParams): string | undefined {
   const [value, second] = query.getAll(name);
-  if (second !== undefined) throw new Refusal(400, `${name} is given more than once.`);
+  refuseUnless(second === undefined, `${name} is given more than once.`);
   return value;
 }

@@ -41,6 +41,11 @@ export class Refusal extends Error {
   }
 }
 
+/** @throws Refusal 400 with this message unless the condition holds. */
+export function refuseUnless(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new Refusal(400, message);
+}
+
 /** The refusal in the chosen error shape ("Shape of the error response body: not shown"). */
 export function refusalAnswer(
   { status, message, headers }: Refusal,

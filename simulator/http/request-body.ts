@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonRecord, isJsonRecord, parseJson } from '../json';
-import { Refusal } from './answer';
+import { type Json, type JsonRecord, isJsonRecord, parseJson } from '../json';
+import { Refusal, refuseUnless } from './answer';
 
 /**
  * The bytes of a message as they arrive. If the consumer stops early, the connection stays open, so that the client
@@ -44,16 +44,22 @@ export async function readRecord(request: IncomingMessage): Promise<JsonRecord> 
 
 export function recordOf(bytes: Uint8Array): JsonRecord {
   const value = parseJson(new TextDecoder().decode(bytes));
-  if (!isJsonRecord(value)) throw new Refusal(400, 'The request body is not a JSON object.');
+  refuseUnless(isJsonRecord(value), 'The request body is not a JSON object.');
   return value;
 }
 
 /** Strict: a field that the interface does not have is a client's mistake, so it is not ignored. */
 export function refuseUnknownFields(record: JsonRecord, known: readonly string[], where: string): void {
   const unknown = Object.keys(record).filter((key) => !known.includes(key));
-  if (unknown.length > 0) {
-    throw new Refusal(400, `${where} has fields that are not known: ${unknown.slice(0, 5).join(', ')}.`);
-  }
+  const shown = unknown.slice(0, 5).join(', ');
+  refuseUnless(unknown.length === 0, `${where} has fields that are not known: ${shown}.`);
+}
+
+/** @throws Refusal 400 with this message unless the value is a whole number from 1 to `max`. */
+export function readCount(value: Json | undefined, max: number, refusal: string): number {
+  const count = Number.isInteger(value) ? Number(value) : 0;
+  refuseUnless(count >= 1 && count <= max, refusal);
+  return count;
 }
 
 const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,4 +1,4 @@
-import { Refusal } from '../http/answer';
+import { refuseUnless } from '../http/answer';
 import { refuseUnknownFields } from '../http/request-body';
 import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import { MEDIA_TYPES, type MediaItem } from './media-item';
@@ -27,15 +27,16 @@ export function mediaFilter(filter: JsonRecord): Test {
 /** "The array itself may be null. No element may be null." An empty array filters nothing. */
 function idsTest(ids: Json | undefined): Test[] {
   if (ids === undefined || ids === null) return [];
-  if (!Array.isArray(ids)) throw new Refusal(400, 'ids must be an array of media ids.');
-  if (ids.some((id) => id === null)) throw new Refusal(400, 'ids must not contain null elements.');
-  if (!ids.every((id) => typeof id === 'string')) throw new Refusal(400, 'ids must contain text only.');
+  refuseUnless(Array.isArray(ids), 'ids must be an array of media ids.');
+  refuseUnless(!ids.includes(null), 'ids must not contain null elements.');
+  const areTexts = ids.every((id) => typeof id === 'string');
+  refuseUnless(areTexts, 'ids must contain text only.');
   return ids.length === 0 ? [] : [({ id }) => ids.includes(id)];
 }
 
 function termTest(term: Json | undefined): Test[] {
   if (term === undefined) return [];
-  if (typeof term !== 'string') throw new Refusal(400, 'searchTerm must be text.');
+  refuseUnless(typeof term === 'string', 'searchTerm must be text.');
   return [({ title }) => matchesWords(term, title ?? '')];
 }
 
@@ -55,16 +56,15 @@ function wordsOf(text: string): string[] {
 
 function typeTest(type: Json | undefined): Test[] {
   if (type === undefined) return [];
-  if (!MEDIA_TYPES.some((known) => known === type)) {
-    throw new Refusal(400, `type must be one of ${MEDIA_TYPES.join(', ')}.`);
-  }
+  const isKnown = MEDIA_TYPES.some((known) => known === type);
+  refuseUnless(isKnown, `type must be one of ${MEDIA_TYPES.join(', ')}.`);
   return [(item) => item.type === type];
 }
 
 /** The item must have every given tag. Values are compared as text. */
 function tagsTest(tags: Json | undefined): Test[] {
   if (tags === undefined) return [];
-  if (!isJsonRecord(tags)) throw new Refusal(400, 'tags must be an object of key-value pairs.');
+  refuseUnless(isJsonRecord(tags), 'tags must be an object of key-value pairs.');
   return Object.entries(tags).map(([key, value]) => {
     const wanted = textOf(value);
     return (item) => Object.hasOwn(item.tags, key) && textOf(item.tags[key]) === wanted;
@@ -77,6 +77,6 @@ function textOf(value: Json | undefined): string {
 
 function flagTest(name: 'isLibrary' | 'isActive', flag: Json | undefined): Test[] {
   if (flag === undefined) return [];
-  if (typeof flag !== 'boolean') throw new Refusal(400, `${name} must be true or false.`);
+  refuseUnless(typeof flag === 'boolean', `${name} must be true or false.`);
   return [(item) => item[name] === flag];
 }

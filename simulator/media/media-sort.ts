@@ -1,4 +1,4 @@
-import { Refusal } from '../http/answer';
+import { refuseUnless } from '../http/answer';
 import type { MediaItem } from './media-item';
 
 const PROPERTIES = [
@@ -14,6 +14,9 @@ const PROPERTIES = [
   'isActive',
 ] as const;
 type Property = (typeof PROPERTIES)[number];
+
+/** What may follow a property. */
+const ORDERS = ['', 'ASC', 'DESC', 'IGNORECASE', 'ASC|IGNORECASE', 'DESC|IGNORECASE'];
 
 interface SortRule {
   readonly property: Property;
@@ -31,27 +34,16 @@ export function mediaOrder(
   separator: ',' | ' ',
 ): (a: MediaItem, b: MediaItem) => number {
   const rules = parameters.map((text) => sortRule(text, separator));
-  return (a, b) => {
-    for (const rule of rules) {
-      const order = compare(a, b, rule);
-      if (order !== 0) return order;
-    }
-    return 0;
-  };
+  return (a, b) => rules.map((rule) => compare(a, b, rule)).find((order) => order !== 0) ?? 0;
 }
 
 function sortRule(text: string, separator: string): SortRule {
   const [name = '', ...rest] = text.split(separator).map((piece) => piece.trim());
   const property = PROPERTIES.find((known) => known === name);
-  if (property === undefined) throw new Refusal(400, `sort: there is no property "${name}".`);
-  const [first, second, third] = rest.map((word) => word.toUpperCase());
-  const isDirection = first === 'ASC' || first === 'DESC';
-  const caseWord = isDirection ? second : first;
-  const surplus = isDirection ? third : second;
-  if ((caseWord !== undefined && caseWord !== 'IGNORECASE') || surplus !== undefined) {
-    throw new Refusal(400, `sort: "${text}" is not property, direction, IgnoreCase.`);
-  }
-  return { property, sign: first === 'DESC' ? -1 : 1, ignoreCase: caseWord !== undefined };
+  refuseUnless(property !== undefined, `sort: there is no property "${name}".`);
+  const order = rest.join('|').toUpperCase();
+  refuseUnless(ORDERS.includes(order), `sort: "${text}" is not property, direction, IgnoreCase.`);
+  return { property, sign: order.startsWith('DESC') ? -1 : 1, ignoreCase: order.endsWith('IGNORECASE') };
 }
 
 function compare(a: MediaItem, b: MediaItem, { property, sign, ignoreCase }: SortRule): number {

@@ -25,6 +25,11 @@ export interface Session {
   completesRefused: number;
 }
 
+/** Whether it takes parts, requests for URLs and a completion. */
+export function isOpen({ status }: Session): boolean {
+  return status === 'INITIALIZED' || status === 'PARTIAL';
+}
+
 /**
  * Changes the session from INITIALIZED to PARTIAL with its first part ("the move from INITIALIZED to PARTIAL: not
  * shown").

@@ -1,10 +1,10 @@
-import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
+import { type Answer, type Call, Refusal, jsonAnswer, refuseUnless } from '../http/answer';
 import { readRecord, refuseUnknownFields } from '../http/request-body';
 import { type Json, type JsonRecord, isJsonRecord } from '../json';
 import type { ShapeChoice } from '../shapes/shapes';
 import type { SimulatorState } from '../state';
 import { processUpload } from './processing';
-import type { Session } from './session';
+import { type Session, isOpen } from './session';
 import { sessionOf, shownSession } from './upload-session';
 
 /**
@@ -41,24 +41,20 @@ const MAX_PART_BYTES = 600_000_000;
  * @throws Refusal 400 naming the wrong part.
  */
 function checkCompletion(body: JsonRecord, session: Session, shapes: ShapeChoice): void {
-  if (session.status !== 'INITIALIZED' && session.status !== 'PARTIAL') {
-    throw new Refusal(400, `The upload session is ${session.status}: it was completed before.`);
-  }
+  refuseUnless(isOpen(session), `The upload session is ${session.status}: it was completed before.`);
   const parts = partsOf(body, shapes);
   const wanted = shapes.has('complete-sent') ? Math.max(1, session.parts.size) : session.amountOfParts;
-  if (parts.length !== wanted) {
-    throw new Refusal(400, `The session has ${wanted} parts, the payload ${parts.length}.`);
-  }
+  refuseUnless(parts.length === wanted, `The session has ${wanted} parts, the payload ${parts.length}.`);
   parts.forEach((part, at) => checkPart(part, { expected: at + 1, last: wanted, session, shapes }));
 }
 
 function partsOf(body: JsonRecord, shapes: ShapeChoice): Json[] {
   const outer = shapes.has('complete-wrapped') ? body['payload'] : body;
-  if (!isJsonRecord(outer)) throw new Refusal(400, 'payload is required.');
+  refuseUnless(isJsonRecord(outer), 'payload is required.');
   if (outer !== body) refuseUnknownFields(body, ['payload'], 'The completion payload');
   refuseUnknownFields(outer, ['parts'], 'The completion payload');
   const { parts } = outer;
-  if (!Array.isArray(parts)) throw new Refusal(400, 'parts is required and must be an array.');
+  refuseUnless(Array.isArray(parts), 'parts is required and must be an array.');
   return parts;
 }
 
@@ -73,19 +69,15 @@ function checkPart(part: Json, { expected, last, session, shapes }: PartContext)
   const [numberKey, eTagKey] = shapes.has('complete-capitals')
     ? ['PartNumber', 'ETag']
     : ['partNumber', 'eTag'];
-  if (!isJsonRecord(part)) throw new Refusal(400, `parts: entry ${expected} is not an object.`);
+  refuseUnless(isJsonRecord(part), `parts: entry ${expected} is not an object.`);
   refuseUnknownFields(part, [numberKey, eTagKey], `parts: entry ${expected}`);
-  if (part[numberKey] !== expected) {
-    throw new Refusal(400, `Parts are not contiguous: part ${expected} is expected instead.`);
-  }
+  const isNext = part[numberKey] === expected;
+  refuseUnless(isNext, `Parts are not contiguous: part ${expected} is expected instead.`);
   const stored = session.parts.get(expected);
-  if (stored === undefined) throw new Refusal(400, `Part ${expected} was not uploaded.`);
-  const eTag = part[eTagKey];
-  if (typeof eTag !== 'string' || eTag.replace(/^"(.*)"$/s, '$1') !== stored.eTag) {
-    throw new Refusal(400, `The eTag of part ${expected} is not that of the uploaded part.`);
-  }
-  if (stored.bytes > MAX_PART_BYTES) throw new Refusal(400, `Part ${expected} is larger than 600 MB.`);
-  if (stored.bytes < leastPartBytes(shapes) && expected < last) {
-    throw new Refusal(400, `Part ${expected} is smaller than 5 MB and not the last one.`);
-  }
+  refuseUnless(stored !== undefined, `Part ${expected} was not uploaded.`);
+  const isStored = [stored.eTag, `"${stored.eTag}"`].some((eTag) => eTag === part[eTagKey]);
+  refuseUnless(isStored, `The eTag of part ${expected} is not that of the uploaded part.`);
+  refuseUnless(stored.bytes <= MAX_PART_BYTES, `Part ${expected} is larger than 600 MB.`);
+  const isLargeEnough = stored.bytes >= leastPartBytes(shapes) || expected === last;
+  refuseUnless(isLargeEnough, `Part ${expected} is smaller than 5 MB and not the last one.`);
 }

@@ -4,10 +4,7 @@ import type { SimulatorState } from '../state';
 import { type Session, partsOf } from './session';
 
 /** @throws Refusal "400 invalid uploadId", also for an unknown session or another sub-account's. */
-export function sessionOf(
-  state: SimulatorState,
-  { uploadId, subAccountId }: Pick<Call, 'uploadId' | 'subAccountId'>,
-): Session {
+export function sessionOf(state: SimulatorState, { uploadId, subAccountId }: Call): Session {
   const session = state.sessions.get(uploadId);
   if (session?.item.subAccountId === subAccountId) return session;
   throw new Refusal(state.shapes.has('unknown-upload-404') ? 404 : 400, 'The uploadId is invalid.');
@@ -15,13 +12,10 @@ export function sessionOf(
 
 /** GET {upload_url}/upload/{uploadId} (api.md). */
 export async function readUpload(state: SimulatorState, call: Call): Promise<Answer> {
-  const { uploadId } = call;
   const session = sessionOf(state, call);
-  const odd = state.faults.take({ operation: 'session', when: 'inside', uploadId });
-  return jsonAnswer(
-    200,
-    shownSession(state, session, odd === undefined ? session.status : (odd.reason ?? 'ASSEMBLING')),
-  );
+  const odd = state.faults.take({ operation: 'session', when: 'inside', uploadId: call.uploadId });
+  const status = odd === undefined ? session.status : (odd.reason ?? 'ASSEMBLING');
+  return jsonAnswer(200, shownSession(state, session, status));
 }
 
 /** The session with every field of api.md, in the chosen shape. */

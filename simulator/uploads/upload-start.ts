@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
-import { readRecord, refuseUnknownFields } from '../http/request-body';
+import { type Answer, type Call, Refusal, jsonAnswer, refuseUnless } from '../http/answer';
+import { readCount, readRecord, refuseUnknownFields } from '../http/request-body';
 import { EXTENSIONS, type MediaItem, sanitizedTitle } from '../media/media-item';
 import type { Json, JsonRecord } from '../json';
 import { type ShapeChoice, chosenOf } from '../shapes/shapes';
 import type { PartToSign } from '../storage/url-signature';
 import type { SimulatorState } from '../state';
 import { type StartRequest, readStart } from './start-rules';
-import type { Session } from './session';
+import { type Session, isOpen } from './session';
 import { sessionOf } from './upload-session';
 
 /**
@@ -51,21 +51,14 @@ export async function requestUrls(state: SimulatorState, call: Call): Promise<An
   const body = await readRecord(request);
   refuseUnknownFields(body, ['partNumbers'], 'The request');
   const { partNumbers } = body;
-  if (!Array.isArray(partNumbers) || partNumbers.length === 0) {
-    throw new Refusal(400, 'partNumbers must be an array of part numbers.');
-  }
+  const areNumbers = Array.isArray(partNumbers) && partNumbers.length > 0;
+  refuseUnless(areNumbers, 'partNumbers must be an array of part numbers.');
   const session = sessionOf(state, call);
-  if (session.status !== 'INITIALIZED' && session.status !== 'PARTIAL') {
-    throw new Refusal(400, `The upload session is ${session.status}.`);
-  }
-  const numbers = partNumbers.map((number) => partOf(session, number));
+  refuseUnless(isOpen(session), `The upload session is ${session.status}.`);
+  const { amountOfParts } = session;
+  const refusal = `Part numbers go from 1 to ${amountOfParts}.`;
+  const numbers = partNumbers.map((number) => readCount(number, amountOfParts, refusal));
   return jsonAnswer(200, shownUrls(issueUrls(state, session, numbers), { uploadId }, state.shapes));
-}
-
-function partOf(session: Session, number: Json): number {
-  const isPart = typeof number === 'number' && Number.isInteger(number) && number >= 1;
-  if (isPart && number <= session.amountOfParts) return number;
-  throw new Refusal(400, `Part numbers go from 1 to ${session.amountOfParts}.`);
 }
 
 function issueUrls(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, type Call, Refusal, jsonAnswer } from '../http/answer';
+import { type Answer, type Call, Refusal, jsonAnswer, refuseUnless } from '../http/answer';
 import { readIsoWithZone, refuseUnknownFields } from '../http/request-body';
 import { pageBody, pageHeaders } from '../shapes/page-shapes';
 import { cutPage, readPage, single } from '../paging';
@@ -47,11 +47,10 @@ function wantsCsv(accept: string | undefined): boolean {
 function deliveryFilter(query: URLSearchParams, endIsExcluded: boolean): (delivery: Delivery) => boolean {
   const from = momentOf('from', query) ?? Number.NEGATIVE_INFINITY;
   const to = momentOf('to', query) ?? Number.POSITIVE_INFINITY;
-  if (from > to) throw new Refusal(400, 'from is after to.');
+  refuseUnless(from <= to, 'from is after to.');
   const statuses = query.getAll('status');
-  if (statuses.some((status) => status !== 'FAILED' && status !== 'SUCCESS')) {
-    throw new Refusal(400, 'status must be FAILED or SUCCESS.');
-  }
+  const areKnown = statuses.every((status) => status === 'FAILED' || status === 'SUCCESS');
+  refuseUnless(areKnown, 'status must be FAILED or SUCCESS.');
   const mediaId = single('mediaId', query);
   const subAccountId = single('subAccountId', query);
   return (delivery) => {
@@ -70,9 +69,8 @@ function momentOf(name: 'from' | 'to', query: URLSearchParams): number | undefin
   const text = single(name, query);
   if (text === undefined) return undefined;
   const moment = readIsoWithZone(text);
-  if (moment === undefined) {
-    throw new Refusal(400, `${name} is not an ISO 8601 date-time with zone (is it URL-encoded?).`);
-  }
+  const refusal = `${name} is not an ISO 8601 date-time with zone (is it URL-encoded?).`;
+  refuseUnless(moment !== undefined, refusal);
   return moment;
 }
 
