@@ -51,17 +51,15 @@ export interface SimulatorEvent extends EventFacts {
 /** Older events are dropped; counters are not. `seq` of the first event shows whether any was. */
 const KEPT_EVENTS = 200_000;
 
-export interface Counts {
-  /** Requests that were answered or cut off, by operation. */
-  requests: Partial<Record<SeenOperation, number>>;
-  /** By operation, then by status; 0 = no answer. */
-  answers: Partial<Record<SeenOperation, Record<string, number>>>;
-  logins: number;
-  starts: number;
-}
-
 export class Recorder {
-  readonly counts: Counts = { requests: {}, answers: {}, logins: 0, starts: 0 };
+  readonly counts = {
+    /** Requests that were answered or cut off, by operation. */
+    requests: {} as Partial<Record<SeenOperation, number>>,
+    /** By operation, then by status; 0 = no answer. */
+    answers: {} as Partial<Record<SeenOperation, Record<string, number>>>,
+    logins: 0,
+    starts: 0,
+  };
   readonly faults: Record<string, number> = {};
   readonly bearerToStorage: { method: string; part: number; at: number }[] = [];
   #events: SimulatorEvent[] = [];

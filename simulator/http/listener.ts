@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from '../options';
 
 const HOST = '127.0.0.1';
@@ -28,11 +29,10 @@ export async function listen(
     handle(request, response).catch((error: unknown) => answerFailure(request, response, error));
   });
   await once(server.listen(port, HOST), 'listening');
-  const address = server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  const bound = server.address() as AddressInfo;
   const scheme = tls === undefined ? 'http' : 'https';
   return {
-    origin: `${scheme}://${HOST}:${bound}`,
+    origin: `${scheme}://${HOST}:${bound.port}`,
     async close() {
       const closed = once(server.close(), 'close');
       server.closeAllConnections();

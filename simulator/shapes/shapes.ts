@@ -203,15 +203,12 @@ export function chosenOf<T>(table: Readonly<Record<string, T>>, shapes: ShapeCho
  * @throws RangeError for an unknown name, or for two names of one group.
  */
 export function chooseShapes(names: readonly string[]): ShapeChoice {
-  const inForce = new Set<string>();
-  for (const name of names) {
-    if (!SHAPES.has(name)) throw new RangeError(`There is no shape named "${name}".`);
-  }
-  for (const group of SHAPE_GROUPS) {
+  const unknown = names.find((name) => !SHAPES.has(name));
+  if (unknown !== undefined) throw new RangeError(`There is no shape named "${unknown}".`);
+  const choice = SHAPE_GROUPS.map((group) => {
     const chosen = [...new Set(names)].filter((name) => group.some((shape) => shape.name === name));
     if (chosen.length > 1) throw new RangeError(`Shapes exclude each other: ${chosen.join(', ')}.`);
-    const name = chosen[0] ?? group[0]?.name;
-    if (name !== undefined) inForce.add(name);
-  }
-  return inForce;
+    return chosen[0] ?? group[0]?.name ?? '';
+  });
+  return new Set(choice);
 }

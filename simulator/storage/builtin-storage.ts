@@ -108,10 +108,7 @@ export class BuiltinStorage implements Storage {
     return { status: 200, headers: { etag: `"${eTag}"` }, text: '' };
   }
 
-  #judge(
-    request: IncomingMessage,
-    url: string,
-  ): { s3UploadId: string; upload: MultipartUpload; partNumber: number } {
+  #judge(request: IncomingMessage, url: string) {
     const { pathname, searchParams: query } = new URL(url, 'http://storage');
     if (request.headers.authorization !== undefined && /X-Amz-Signature=/.test(url))
       throw s3Refusal('twoSignatures');

@@ -4,7 +4,7 @@ import type { ShapeChoice } from '../shapes/shapes';
 import { leastPartBytes } from '../uploads/upload-complete';
 import { BuiltinStorage } from './builtin-storage';
 import type { Storage } from './storage';
-import { UrlSigner } from './url-signature';
+import { urlSigner } from './url-signature';
 
 /** Shapes of which only the built-in storage is capable. */
 const BUILTIN_SHAPES = ['urls-sign-content-type', 'urls-sign-acl', 'urls-fix-checksum', 'parts-from-5-mb'];
@@ -25,7 +25,7 @@ export async function openStorage(
   const { bucket = 'media-service', region = 'us-east-1' } = s3 ?? {};
   const { accessKey = 'SIMULATOR', secretKey = randomBytes(24).toString('hex') } = s3 ?? {};
   const key = { accessKey, secretKey, region };
-  const urls = new UrlSigner({ origin, bucket, key, now });
+  const urls = urlSigner({ origin, bucket, key, now });
   if (s3 === undefined)
     return BuiltinStorage.open({ key, urls, now, leastPartBytes: leastPartBytes(shapes) });
   const own = BUILTIN_SHAPES.find((name) => shapes.has(name));

@@ -76,18 +76,14 @@ function answerInstead({ state, request, response }: Exchange, fault: ArmedFault
   if (foreign !== undefined) return sendEarly(request, response, foreign);
   if (effect.does === 'silence') return 0;
   if (effect.does !== 'refuse') throw new Error(`Storage can't answer with the effect "${effect.does}".`);
-  const refusal = new StorageRefusal(
-    effect.status,
-    effect.code ?? 'InternalError',
-    fault.reason ?? effect.message,
-  );
-  const headers = { ...retryAfter(fault, effect.status), ...dateOf(effect.clock, request) };
-  const answer = s3Error(refusal, headers);
-  if (effect.closes !== true) return sendEarly(request, response, answer);
+  const { status, code = 'InternalError', message, clock, closes } = effect;
+  const headers = { ...retryAfter(fault, status), ...dateOf(clock, request) };
+  const answer = s3Error(new StorageRefusal(status, code, fault.reason ?? message), headers);
+  if (closes !== true) return sendEarly(request, response, answer);
   send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } }, () =>
     request.socket.destroy(),
   );
-  return effect.status;
+  return status;
 }
 
 function dateOf(
@@ -110,18 +106,15 @@ function answerStored(exchange: Exchange, answer: Answer, bytes: number): number
   const { state, request, response, part, session } = exchange;
   const keptETag = (answer.headers['etag'] ?? '').replaceAll('"', '');
   const fault = state.faults.take({ operation: 'put', when: 'after', part, uploadId: session?.uploadId });
-  const effect = fault?.definition.effect;
-  const eTag =
-    effect?.does === 'etag-wrong' || effect?.does === 'etag-kms'
-      ? otherETag(keptETag, effect.does)
-      : keptETag;
+  const does = fault?.definition.effect.does;
+  const eTag = does === 'etag-wrong' || does === 'etag-kms' ? otherETag(keptETag, does) : keptETag;
   if (session !== undefined) notePart(session, part, { eTag, keptETag, bytes });
   state.recorder.emit('part-stored', { part, bytes, uploadId: session?.uploadId });
-  if (effect?.does === 'cut') {
+  if (does === 'cut') {
     request.socket.destroy();
     return 0;
   }
-  if (effect?.does === 'silence') return 0;
+  if (does === 'silence') return 0;
   const kms: Record<string, string> = eTag.includes('-') ? { 'x-amz-server-side-encryption': 'aws:kms' } : {};
   send(response, { ...answer, headers: { ...answer.headers, ...kms, etag: `"${eTag}"` } });
   return answer.status;

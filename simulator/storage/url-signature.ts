@@ -37,36 +37,31 @@ const LIFE_SECONDS = 60 * 60;
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SCOPE = ['s3', 'aws4_request'];
 
+export type UrlSigner = ReturnType<typeof urlSigner>;
+
 /** Signs the URLs of both storages. */
-export class UrlSigner {
-  readonly bucket: string;
-
-  constructor(private readonly options: SignerOptions) {
-    this.bucket = options.bucket;
-  }
-
-  sign({ keyName, s3UploadId, partNumber, ...signed }: PartToSign): string {
-    const { origin, key, now } = this.options;
-    const path = `/${this.bucket}/${keyName}`;
-    const date = new Date(now()).toISOString().replace(/[-:]|\.\d{3}/g, '');
-    const headers = { ...signed.headers, host: new URL(origin).host };
-    const query = new URLSearchParams({
-      ...signed.query,
-      ...{ partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
-      'X-Amz-Algorithm': ALGORITHM,
-      'X-Amz-Credential': `${key.accessKey}/${scopeOf(date, key)}`,
-      'X-Amz-Date': date,
-      'X-Amz-Expires': String(LIFE_SECONDS),
-      'X-Amz-SignedHeaders': Object.keys(headers).sort().join(';'),
-    });
-    const signature = signatureOf({ method: 'PUT', path, query, headers, date }, key);
-    return `${origin}${path}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
-  }
-
-  /** Without a query. */
-  objectUrl(keyName: string): string {
-    return `${this.options.origin}/${this.bucket}/${keyName}`;
-  }
+export function urlSigner({ origin, bucket, key, now }: SignerOptions) {
+  return {
+    bucket,
+    sign({ keyName, s3UploadId, partNumber, ...signed }: PartToSign): string {
+      const path = `/${bucket}/${keyName}`;
+      const date = new Date(now()).toISOString().replace(/[-:]|\.\d{3}/g, '');
+      const headers = { ...signed.headers, host: new URL(origin).host };
+      const query = new URLSearchParams({
+        ...signed.query,
+        ...{ partNumber: String(partNumber), uploadId: s3UploadId, 'x-id': 'UploadPart' },
+        'X-Amz-Algorithm': ALGORITHM,
+        'X-Amz-Credential': `${key.accessKey}/${scopeOf(date, key)}`,
+        'X-Amz-Date': date,
+        'X-Amz-Expires': String(LIFE_SECONDS),
+        'X-Amz-SignedHeaders': Object.keys(headers).sort().join(';'),
+      });
+      const signature = signatureOf({ method: 'PUT', path, query, headers, date }, key);
+      return `${origin}${path}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
+    },
+    /** Without a query. */
+    objectUrl: (keyName: string): string => `${origin}/${bucket}/${keyName}`,
+  };
 }
 
 /** Why storage refuses the URL, or undefined if it is valid. */

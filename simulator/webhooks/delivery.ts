@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
-import type { JsonRecord } from '../json';
 import { type ShapeChoice, chosenOf } from '../shapes/shapes';
 
 /**
@@ -59,14 +58,13 @@ export function withLongIds(json: string): string {
 }
 
 /** A delivery with time and id in the chosen form ("Fields of a webhook delivery record: not shown"). */
-export function shownDelivery(delivery: Delivery, shapes: ShapeChoice): JsonRecord & ShownDelivery {
-  const form = chosenOf(FORMS, shapes);
+export function shownDelivery(delivery: Delivery, shapes: ShapeChoice) {
   const { sentAt } = delivery;
   const id = shapes.has('delivery-ids-64-bit') ? longId(delivery.id) : delivery.id;
-  return { ...delivery, id, sentAt: form === undefined ? sentAt : form(Date.parse(sentAt), sentAt) };
+  return { ...delivery, id, sentAt: chosenOf(FORMS, shapes)?.(Date.parse(sentAt), sentAt) ?? sentAt };
 }
 
-type ShownDelivery = Omit<Delivery, 'sentAt'> & { readonly sentAt: string | number };
+type ShownDelivery = ReturnType<typeof shownDelivery>;
 
 /** One page as CSV (RFC 4180 quoting). `isFirst`: the first page of the search. */
 export function deliveryCsv(
