@@ -57,28 +57,29 @@ test('plain http to a remote host is accepted if it is allowed explicitly', () =
   expect(account.baseUrl).toBe('http://media.internal');
 });
 
-describe('the keys of an account', () => {
-  test.each([
-    ['apiKey', '', 'apiKey is empty'],
-    ['secretKey', '   ', 'secretKey is empty'],
-    ['externalId', '', 'externalId is empty'],
-    ['apiKey', 'key-abc\n', 'apiKey begins or ends with whitespace'],
-    ['secretKey', ' key-abc', 'secretKey begins or ends with whitespace'],
-    ['apiKey', '"key-abc"', 'apiKey is in quotes'],
-    ['secretKey', "'key-abc'", 'secretKey is in quotes'],
-    ['apiKey', 'key-abc key-abc', 'apiKey holds a blank inside'],
-    ['apiKey', 'key–abc', "apiKey has a character that can't be sent in a header (U+2013 at position 4)"],
-    [
-      'externalId',
-      'sub\r\nx-evil: 1',
-      "externalId has a character that can't be sent in a header (U+000D at position 4)",
-    ],
-  ])('are refused for %s = %j, and the message does not show the value', (field, value, message) => {
+test.each([
+  ['apiKey', '', 'apiKey is empty'],
+  ['secretKey', '   ', 'secretKey is empty'],
+  ['externalId', '', 'externalId is empty'],
+  ['apiKey', 'key-abc\n', 'apiKey begins or ends with whitespace'],
+  ['secretKey', ' key-abc', 'secretKey begins or ends with whitespace'],
+  ['apiKey', '"key-abc"', 'apiKey is in quotes'],
+  ['secretKey', "'key-abc'", 'secretKey is in quotes'],
+  ['apiKey', 'key-abc key-abc', 'apiKey holds a blank inside'],
+  ['apiKey', 'key–abc', "apiKey has a character that can't be sent in a header (U+2013 at position 4)"],
+  [
+    'externalId',
+    'sub\r\nx-evil: 1',
+    "externalId has a character that can't be sent in a header (U+000D at position 4)",
+  ],
+])(
+  'the keys of an account are refused for %s = %j, and the message does not show the value',
+  (field, value, message) => {
     const refusal = refusalOf({ ...good, [field]: value });
     expect(refusal).toMatchObject({ code: 'Configuration', message, facts: { field } });
     expect(`${refusal.message} ${refusal.facts.hint}`).not.toContain('abc');
-  });
-});
+  },
+);
 
 describe('the ID of an account', () => {
   test('is a slug of the external ID and eight hexadecimal digits', () => {

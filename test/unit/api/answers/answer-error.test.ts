@@ -26,29 +26,6 @@ test.each([
   expect(messageOf(text)).toBeUndefined();
 });
 
-test('a long message is cut after 500 characters', () => {
-  expect(messageOf('word '.repeat(1000))).toHaveLength(500);
-});
-
-test('status, request ID and wait become facts of the error', () => {
-  const error = errorOfAnswer(
-    'webhook search',
-    { status: 503, headers: { 'retry-after': '4', 'x-request-id': 'r-1' }, text: '' },
-    { now: 0 },
-  );
-  expect(error).toMatchObject({
-    code: 'RateLimited',
-    message: 'webhook search failed (503)',
-    facts: {
-      operation: 'webhook search',
-      status: 503,
-      requestId: 'r-1',
-      retryAfterMs: 4000,
-      outcome: 'ambiguous',
-    },
-  });
-});
-
 test.each([
   ['media search', 407, 'A proxy asks for credentials.'],
   ['upload session status', 404, 'Check the address, and the id if there is one'],

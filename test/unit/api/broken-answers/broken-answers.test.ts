@@ -6,7 +6,6 @@ import type { ScriptedAnswer, ScriptedService } from '../scripted-service';
 import { breaking, type BrokenAnswer } from './broken-answer';
 import { CALLS, CANARY, SECRETS, type Call } from './calls';
 
-const RUNS = 200;
 /**
  * How long one call may wait, ms. Four retries with the longest Retry-After, 5 minutes each, make 20 minutes. Jest's
  * time-out limits the real time.
@@ -76,8 +75,9 @@ function checkEnded({ bodies, elapsedMs }: Answered): void {
   expect(bodies.filter(({ isEnded }) => !isEnded)).toEqual([]);
 }
 
-describe('any broken answer of', () => {
-  it.each(CALLS)('$name gives a value of its shape, or a typed error without values of it', async (call) => {
+it.each(CALLS)(
+  'any broken answer of $name gives a value of its shape, or a typed error without values of it',
+  async (call) => {
     await fc.assert(
       fc.asyncProperty(breaking, async (broken) => {
         const answer = broken(call.valid);
@@ -87,17 +87,18 @@ describe('any broken answer of', () => {
         checkSentOnce(call, answered);
         checkEnded(answered);
       }),
-      { numRuns: RUNS },
+      { numRuns: 200 },
     );
-  });
-});
+  },
+);
 
-describe('an answer without an end', () => {
-  const cases = CALLS.flatMap((call) =>
-    [...new Set([call.valid.status, 400, 503])].map((status) => ({ call, status })),
-  );
+const ENDLESS = CALLS.flatMap((call) =>
+  [...new Set([call.valid.status, 400, 503])].map((status) => ({ call, status })),
+);
 
-  it.each(cases)('to $call.name with status $status is given up at its limit', async ({ call, status }) => {
+it.each(ENDLESS)(
+  'an answer without an end to $call.name with status $status is given up at its limit',
+  async ({ call, status }) => {
     const { headers = {} } = call.valid;
     const answered = serviceThatAnswers({ status, headers, body: PIECE, end: 'endless' }, call.what);
     await outcomeOf(call, answered);
@@ -105,8 +106,8 @@ describe('an answer without an end', () => {
     const endless = answered.bodies.filter(({ bytes }) => bytes >= PIECE.length);
     expect(endless).not.toEqual([]);
     for (const { bytes } of endless) expect(bytes).toBeLessThanOrEqual(limitOf(call, status) + PIECE.length);
-  });
-});
+  },
+);
 
 /** How much of an answer the client reads: what it needs of an error, or the largest answer that it takes. */
 function limitOf({ name, what }: Call, status: number): number {

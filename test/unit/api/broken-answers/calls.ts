@@ -8,7 +8,6 @@ import { completeSession } from '../../../../api/upload/protocol/complete-sessio
 import { readSession } from '../../../../api/upload/protocol/session';
 import { startSession } from '../../../../api/upload/protocol/start-session';
 import { exportDeliveries } from '../../../../api/webhooks/delivery-export';
-import { searchDeliveries } from '../../../../api/webhooks/delivery-search';
 import { ACCOUNT } from '../scripted-service';
 import type { BrokenAnswer, ValidAnswer } from './broken-answer';
 
@@ -54,16 +53,12 @@ const session = {
   failureReason: null,
   sanitizedTitle: CANARY,
 };
-const delivery = { id: CANARY, status: 'FAILED', mediaId: CANARY, payload: { url: CANARY } };
 const csv =
   'id,status,mediaId,payload\r\n' +
   `${CANARY},FAILED,m-1,"{""event"":""${CANARY}"",\n""reason"":""a, b""}"\r\n` +
   `d-2,SUCCESS,${CANARY},\r\n`;
 
 const text = expect.any(String);
-const objects = ({ items }: { items: unknown[] }): void => {
-  for (const item of items) expect(item).toBeInstanceOf(Object);
-};
 const isSession = (read: unknown): void =>
   expect(read).toMatchObject({ uploadId: text, status: text, parts: expect.any(Array) });
 
@@ -78,20 +73,13 @@ const SEARCHES: readonly Call[] = [
   {
     name: 'media search',
     valid: {
-      json: {
-        content: [{ id: CANARY, title: CANARY, tags: { project: CANARY } }],
-        ...{ totalElements: 1, totalPages: 1, number: 0, size: 20 },
-      },
+      json: { content: [{ id: CANARY, tags: { project: CANARY } }], totalElements: 1, number: 0, size: 20 },
       status: 200,
     },
     run: (service) => searchMedia(service, { searchTerm: 'film' }),
-    check: objects,
-  },
-  {
-    name: 'deliveries',
-    valid: { json: [delivery], status: 200, headers: { 'x-total-pages': '1' } },
-    run: (service) => searchDeliveries(service, RANGE),
-    check: objects,
+    check: ({ items }: { items: unknown[] }) => {
+      for (const item of items) expect(item).toBeInstanceOf(Object);
+    },
   },
   {
     name: 'export as csv',
@@ -108,6 +96,7 @@ const SEARCHES: readonly Call[] = [
   },
 ];
 
+const START = { media: { fileType: 'MP4' }, ingestKey: 'key', amountOfParts: 2, limitMs: 60_000 };
 const UPLOADS: readonly Call[] = [
   {
     name: 'start',
@@ -119,13 +108,7 @@ const UPLOADS: readonly Call[] = [
       },
       status: 201,
     },
-    run: (service) =>
-      startSession(service, {
-        media: { fileType: 'MP4' },
-        ingestKey: 'key',
-        amountOfParts: 2,
-        limitMs: 60_000,
-      }),
+    run: (service) => startSession(service, START),
     check: (started: { urls: { url: string; partNumber: number }[] }) => {
       expect(started).toMatchObject({ uploadId: text });
       for (const one of started.urls) {

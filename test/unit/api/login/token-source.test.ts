@@ -112,10 +112,7 @@ describe('while the secret key is being changed', () => {
   test('the first refusal is the error if no key works; other errors are never hidden', async () => {
     const changing = scriptedService(clock, { otherSecretKeys: ['earlier'] });
     changing.login = () => ({ status: 401, body: { message: `refused ${changing.logins.length}` } });
-    await expect(changing.service.tokens.token()).rejects.toMatchObject({
-      code: 'LoginRefused',
-      message: expect.stringContaining('refused 1'),
-    });
+    await expect(changing.service.tokens.token()).rejects.toThrow('login failed (401): refused 1');
     changing.login = () => (changing.logins.length % 2 === 1 ? { status: 401 } : { body: 'no token' });
     await expect(changing.service.tokens.token()).rejects.toMatchObject({ code: 'UnreadableAnswer' });
   });
@@ -130,12 +127,7 @@ describe('a refused login', () => {
     expect(failure).toMatchObject({
       code: 'LoginRefused',
       message: 'login failed (401): invalid signature for …',
-      facts: {
-        status: 401,
-        operation: 'login',
-        hint: expect.stringContaining('secret key'),
-        details: { clockSkewMs: 0 },
-      },
+      facts: { status: 401, hint: expect.stringContaining('secret key'), details: { clockSkewMs: 0 } },
     });
     expect(scripted.logins).toHaveLength(1);
   });
@@ -145,17 +137,15 @@ describe('a refused login', () => {
     ['31 minutes behind', -31, 'more than 30 minutes off'],
     ['5 minutes ahead of', 5, 'as well'],
   ])('says that our clock is %s the service', async (_name, minutes, advice) => {
-    scripted.login = () => ({
-      ...refusal,
-      headers: { date: new Date(clock.now() - minutes * 60_000).toUTCString() },
-    });
+    const date = new Date(clock.now() - minutes * 60_000).toUTCString();
+    scripted.login = () => ({ ...refusal, headers: { date } });
     const side = `${Math.abs(minutes)} min ${minutes > 0 ? 'ahead of' : 'behind'}`;
     const hint = expect.stringMatching(new RegExp(`${side}.*${advice}`));
     await expect(tokens.token()).rejects.toMatchObject({ facts: { hint } });
   });
 });
 
-test.each([401, 403])(
+test.each([401, 403, 404])(
   'a page with %i in place of the service refuses no login: it is tried again',
   async (status) => {
     const page = { status, headers: { 'content-type': 'text/html' }, body: '<html>Blocked</html>' };

@@ -1,6 +1,6 @@
-import { LaneMemory, type Lane } from '../../../../api/md5/lane-memory';
+import { LaneMemory, MAX_WIDTH, type Lane } from '../../../../api/md5/lane-memory';
 import { createMd5Engine } from '../../../../api/md5/md5-engine';
-import { md5Of, sample } from './sample';
+import { md5Of, sample, WatchedMemory } from './sample';
 
 class WrongMemory extends LaneMemory {
   override hash(lanes: readonly Lane[], blocks: number): void {
@@ -9,29 +9,16 @@ class WrongMemory extends LaneMemory {
   }
 }
 
-const digestOf = async (engine: ReturnType<typeof createMd5Engine>, content: Buffer): Promise<string> => {
-  const hash = engine.open();
-  await hash.update(content);
-  const digest = await hash.digest();
-  hash.close();
-  return digest;
-};
-
 describe('the MD5 of a process', () => {
   it('is computed in lanes that have proved correct', async () => {
-    const taken: (Lane | undefined)[] = [];
-    class Watched extends LaneMemory {
-      override take(): Lane | undefined {
-        const lane = super.take();
-        taken.push(lane);
-        return lane;
-      }
-    }
-    const engine = createMd5Engine(() => new Watched());
+    const memory = new WatchedMemory();
+    const engine = createMd5Engine(() => memory);
     expect(engine.report()).toEqual({ engine: 'lanes' });
-    const before = taken.length;
-    expect(await digestOf(engine, sample(10_000, 2))).toBe(md5Of(sample(10_000, 2)));
-    expect(taken).toHaveLength(before + 1);
+    expect(new Set(memory.widths).size).toBe(MAX_WIDTH);
+    const hash = engine.open();
+    await hash.update(sample(10_000, 2));
+    expect(memory.taken).toBe(1);
+    expect(await hash.digest()).toBe(md5Of(sample(10_000, 2)));
   });
 
   it.each([
@@ -50,6 +37,8 @@ describe('the MD5 of a process', () => {
   ])('is computed by node:crypto if lanes %s, and the report says so', async (_how, create, reason) => {
     const engine = createMd5Engine(create);
     expect(engine.report()).toEqual({ engine: 'node:crypto', reason });
-    expect(await digestOf(engine, sample(100_000, 3))).toBe(md5Of(sample(100_000, 3)));
+    const hash = engine.open();
+    await hash.update(sample(100_000, 3));
+    expect(await hash.digest()).toBe(md5Of(sample(100_000, 3)));
   });
 });

@@ -1,32 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { LANE_BYTES, LaneMemory, type Lane } from '../../../../api/md5/lane-memory';
+import { LANE_BYTES, LaneMemory } from '../../../../api/md5/lane-memory';
 import { Md5Lanes } from '../../../../api/md5/md5-lanes';
 import type { PartHash } from '../../../../api/md5/part-hash';
 import { MAX_PART_BYTES } from '../../../../api/upload/plan-parts';
-import { md5Of, sample } from './sample';
-
-/** Records which lanes were hashed side by side, and how many are in use. */
-class WatchedMemory extends LaneMemory {
-  readonly widths: number[] = [];
-  taken = 0;
-
-  override take(): Lane | undefined {
-    const lane = super.take();
-    if (lane !== undefined) this.taken += 1;
-    return lane;
-  }
-
-  override release(lane: Lane): void {
-    this.taken -= 1;
-    super.release(lane);
-  }
-
-  override hash(lanes: readonly Lane[], blocks: number): void {
-    this.widths.push(lanes.length);
-    super.hash(lanes, blocks);
-  }
-}
+import { md5Of, sample, WatchedMemory } from './sample';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

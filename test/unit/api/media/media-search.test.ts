@@ -48,13 +48,9 @@ test.each<[string, MediaFilter]>([
 test('a search sends page 0 and size 0, and repeats sort in its order', async () => {
   const sort = ['title,DESC,IgnoreCase', 'createdAt, asc', 'id', 'name,ignorecase'];
   const { query } = await sent({}, { page: 0, size: 0, sort });
-  expect(new URLSearchParams(query).getAll('sort')).toEqual([
-    'title,DESC,ignorecase',
-    'createdAt,ASC',
-    'id',
-    'name,ASC,ignorecase',
-  ]);
-  expect(query).toContain('page=0&size=0&sort=');
+  expect(decodeURIComponent(query)).toBe(
+    'page=0&size=0&sort=title,DESC,ignorecase&sort=createdAt,ASC&sort=id&sort=name,ASC,ignorecase',
+  );
 });
 
 test('a sort has the separator of the account, which no property may contain', async () => {
@@ -65,34 +61,26 @@ test('a sort has the separator of the account, which no property may contain', a
   await expect(failing).rejects.toThrow('sort has a rule with a property that contains the separator " "');
 });
 
-describe('a search with a wrong field names the field and sends nothing', () => {
-  const withNull = { ids: ['a', null] } as unknown as MediaFilter;
-  test.each<[string, MediaFilter, PageRequest, string, string]>([
-    ['page -1', {}, { page: -1 }, 'page', 'page is -1'],
-    ['page 1.5', {}, { page: 1.5 }, 'page', 'page is 1.5'],
-    ['size -1', {}, { size: -1 }, 'size', 'size is -1'],
-    ['size 1001', {}, { size: 1001 }, 'size', 'size is 1001: it must be between 0 and 1000'],
-    ['a null among the ids', withNull, {}, 'ids', 'ids holds an element that is null, at position 2'],
-    ['an empty id', { ids: [' '] }, {}, 'ids', 'ids holds an element that is empty, at position 1'],
-    [
-      'another type',
-      { type: 'GIF' as 'VIDEO' },
-      {},
-      'type',
-      'type must be one of VIDEO, IMAGE, AUDIO, DOCUMENT',
-    ],
-    ['tags that are a list', { tags: [] as unknown as JsonObject }, {}, 'tags', 'tags must be an object'],
-    ['a sort without property', {}, { sort: [',DESC'] }, 'sort', 'sort has a rule with no property'],
-    ['a sort with an odd word', {}, { sort: ['a,UP'] }, 'sort', 'must be property[,ASC|DESC[,ignorecase]]'],
-    ['a sort with two directions', {}, { sort: ['a,ASC,DESC'] }, 'sort', 'must be property'],
-  ])('%s', async (_name, filter, request, field, message) => {
-    await expect(searchMedia(scripted.service, filter, request)).rejects.toMatchObject({
-      code: 'Validation',
-      facts: { field },
-      message: expect.stringContaining(message),
-    });
-    expect(scripted.calls).toHaveLength(0);
+const WITH_NULL = { ids: ['a', null] } as unknown as MediaFilter;
+test.each<[string, MediaFilter, PageRequest, string, string]>([
+  ['page -1', {}, { page: -1 }, 'page', 'page is -1'],
+  ['page 1.5', {}, { page: 1.5 }, 'page', 'page is 1.5'],
+  ['size -1', {}, { size: -1 }, 'size', 'size is -1'],
+  ['size 1001', {}, { size: 1001 }, 'size', 'size is 1001: it must be between 0 and 1000'],
+  ['a null among the ids', WITH_NULL, {}, 'ids', 'ids holds an element that is null, at position 2'],
+  ['an empty id', { ids: [' '] }, {}, 'ids', 'ids holds an element that is empty, at position 1'],
+  ['another type', { type: 'GIF' as 'VIDEO' }, {}, 'type', 'must be one of VIDEO, IMAGE, AUDIO, DOCUMENT'],
+  ['tags that are a list', { tags: [] as unknown as JsonObject }, {}, 'tags', 'tags must be an object'],
+  ['a sort without property', {}, { sort: [',DESC'] }, 'sort', 'sort has a rule with no property'],
+  ['a sort with an odd word', {}, { sort: ['a,UP'] }, 'sort', 'must be property[,ASC|DESC[,ignorecase]]'],
+  ['a sort with two directions', {}, { sort: ['a,ASC,DESC'] }, 'sort', 'must be property'],
+])('a search with %s names the field and sends nothing', async (_name, filter, request, field, message) => {
+  await expect(searchMedia(scripted.service, filter, request)).rejects.toMatchObject({
+    code: 'Validation',
+    facts: { field },
+    message: expect.stringContaining(message),
   });
+  expect(scripted.calls).toHaveLength(0);
 });
 
 describe('all media', () => {

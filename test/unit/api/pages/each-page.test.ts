@@ -4,7 +4,7 @@ import { eachPage } from '../../../../api/pages/each-page';
 import type { PageTotals } from '../../../../api/pages/search-answer-shapes';
 
 interface FakePage extends PageTotals {
-  readonly ids: readonly number[];
+  readonly items: readonly number[];
 }
 
 interface Library {
@@ -23,13 +23,13 @@ function pageOf(library: Library, page: number | undefined): FakePage {
   const pages = Math.ceil(records / size);
   const asked = (page ?? base) - base;
   const index = beyond === 'clamped' ? Math.max(0, Math.min(asked, pages - 1)) : asked;
-  const ids = Array.from({ length: records }, (_, id) => id).slice(
+  const items = Array.from({ length: records }, (_, id) => id).slice(
     Math.max(0, index * size),
     Math.max(0, (index + 1) * size),
   );
   const all = { totalElements: records, totalPages: pages, size, page: index + base };
-  if (reports === 'all') return { ids, ...all };
-  return reports === 'nothing' ? { ids } : { ids, [reports]: all[reports] };
+  if (reports === 'all') return { items, ...all };
+  return reports === 'nothing' ? { items } : { items, [reports]: all[reports] };
 }
 
 async function walk(
@@ -43,12 +43,9 @@ async function walk(
     operation: 'media search',
     size,
     ...(firstPage === undefined ? {} : { firstPage }),
-    fetch: (page) => {
+    fetch: async (page) => {
       asked.push(page);
-      return new Promise<PageTotals & { readonly items: readonly number[] }>((resolve) => {
-        const { ids: found, ...facts } = fetch(page);
-        resolve({ ...facts, items: found });
-      });
+      return fetch(page);
     },
   });
   for await (const page of pages) ids.push(...page.items);
@@ -67,14 +64,8 @@ test('every record comes once and in order, however the service counts pages and
   await fc.assert(
     fc.asyncProperty(library, fc.constantFrom(0, undefined), async (from, firstPage) => {
       // If a service counts from 1, answers page 0 with nothing and reports no facts, that looks like "no records".
-      fc.pre(
-        !(
-          from.base === 1 &&
-          from.beyond === 'empty' &&
-          firstPage === 0 &&
-          !['totalElements', 'all'].includes(from.reports)
-        ),
-      );
+      const showsTotal = ['totalElements', 'all'].includes(from.reports);
+      fc.pre(from.base === 0 || from.beyond === 'clamped' || firstPage !== 0 || showsTotal);
       const { ids, asked } = await walk((page) => pageOf(from, page), from.size, firstPage);
       expect(ids).toEqual(Array.from({ length: from.records }, (_, id) => id));
       expect(asked.length).toBeLessThanOrEqual(Math.ceil(from.records / from.size) + 3);
@@ -87,7 +78,7 @@ describe('missing records are not taken for the end, since', () => {
   const total = { totalElements: 100 };
 
   test('an empty page before the announced total is an error', async () => {
-    const fetch = (page = 0): FakePage => ({ ids: page < 3 ? [page * 2, page * 2 + 1] : [], ...total });
+    const fetch = (page = 0): FakePage => ({ items: page < 3 ? [page * 2, page * 2 + 1] : [], ...total });
     await expect(walk(fetch, 2, 0)).rejects.toMatchObject({
       code: 'UnreadableAnswer',
       message: 'media search: page 3 is empty, after 6 of 100 announced records',
@@ -95,20 +86,18 @@ describe('missing records are not taken for the end, since', () => {
   });
 
   test('a repeated page before the announced total is an error', async () => {
-    const fetch = (page = 0): FakePage => ({ ids: [Math.min(page, 3)], ...total });
+    const fetch = (page = 0): FakePage => ({ items: [Math.min(page, 3)], ...total });
     await expect(walk(fetch, 1, 0)).rejects.toThrow('page 4 is the previous page again, after 4 of 100');
   });
 
   test('a short page does not end the reading before the announced total', async () => {
-    const fetch = (page = 0): FakePage => ({
-      ids: [page * 2, page * 2 + 1].slice(0, page === 1 ? 1 : 2),
-      totalElements: 5,
-    });
+    const pages = [[0, 1], [2], [4, 5]];
+    const fetch = (page = 0): FakePage => ({ items: pages[page] ?? [], totalElements: 5 });
     expect((await walk(fetch, 2, 0)).ids).toEqual([0, 1, 2, 4, 5]);
   });
 
   test('a page that the service capped does not look short if the answer shows its size', async () => {
-    const fetch = (page = 0): FakePage => ({ ids: page < 2 ? [page * 2, page * 2 + 1] : [4], size: 2 });
+    const fetch = (page = 0): FakePage => ({ items: page < 2 ? [page * 2, page * 2 + 1] : [4], size: 2 });
     expect((await walk(fetch, 1000, 0)).ids).toEqual([0, 1, 2, 3, 4]);
   });
 });
@@ -127,7 +116,7 @@ test('no further page is requested when the caller stops', async () => {
 
 describe('a service that counts no further than 10,000', () => {
   const counted = (records: number, page: number | undefined): FakePage => ({
-    ids: pageOf({ records, size: 1000, base: 0, reports: 'nothing', beyond: 'empty' }, page).ids,
+    ...pageOf({ records, size: 1000, base: 0, reports: 'nothing', beyond: 'empty' }, page),
     totalElements: Math.min(records, 10_000),
   });
 
@@ -136,22 +125,20 @@ describe('a service that counts no further than 10,000', () => {
     expect(ids).toHaveLength(records);
   });
 
-  test('says nothing of that if it is away for the next page', async () => {
-    const away = new MediaServiceError('ServiceFailed', 'media search failed (503)', { status: 503 });
-    const walked = walk((page) => {
-      if (page === 10) throw away;
+  const walkedUntil = (error: MediaServiceError): ReturnType<typeof walk> =>
+    walk((page) => {
+      if (page === 10) throw error;
       return counted(12_500, page);
     }, 1000);
-    await expect(walked).rejects.toBe(away);
+
+  test('says nothing of that if it is away for the next page', async () => {
+    const away = new MediaServiceError('ServiceFailed', 'media search failed (503)', { status: 503 });
+    await expect(walkedUntil(away)).rejects.toBe(away);
   });
 
   test('says so if it refuses the next page', async () => {
     const refused = new MediaServiceError('RequestRefused', 'media search failed (400)', { status: 400 });
-    const walked = walk((page) => {
-      if (page === 10) throw refused;
-      return counted(12_500, page);
-    }, 1000);
-    await expect(walked).rejects.toMatchObject({
+    await expect(walkedUntil(refused)).rejects.toMatchObject({
       code: 'RequestRefused',
       message:
         'media search: the service counts to 10000 records and returns no further page, so there may be more (media search failed (400))',

@@ -16,11 +16,6 @@ test.each(['media', 'mediaResponseDtoList'])('an array in _embedded can be read 
   expect(read(body)).toEqual({ items, raw: body });
 });
 
-function longIntegerAsText(_key: string, value: unknown): unknown {
-  const isLong = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value));
-  return isLong ? String(value) : value;
-}
-
 test('items pass unchanged through every shape, unknown fields included', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
   const pathToRecords = fc.oneof(
@@ -32,7 +27,7 @@ test('items pass unchanged through every shape, unknown fields included', () => 
     fc.property(fc.array(object), pathToRecords, (elements, path) => {
       const list = parseExact(JSON.stringify(elements)) as JsonObject[];
       const body = path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), list);
-      expect(read(body).items).toEqual(JSON.parse(JSON.stringify(list), longIntegerAsText));
+      expect(read(body).items).toEqual(list);
     }),
   );
 });
@@ -43,35 +38,33 @@ test('an empty list that HAL left out is empty', () => {
   expect(() => read({ _links: {}, page: { ...page, totalElements: 3 } })).toThrow('expected an array');
 });
 
-describe('the totals of an answer', () => {
-  test.each<[string, JsonObject, Record<string, string>, object]>([
-    [
-      'beside the array',
-      { content: [], totalElements: 7, totalPages: 4, number: 1, size: 2 },
-      {},
-      { totalElements: 7, totalPages: 4, page: 1, size: 2 },
-    ],
-    [
-      'in a page object',
-      { content: [], page: { totalElements: 7, totalPages: 4, number: 0, size: 2 } },
-      {},
-      { totalElements: 7, totalPages: 4, page: 0, size: 2 },
-    ],
-    ['in a deeper paging object', { data: { items: [], paging: { total: 7 } } }, {}, { totalElements: 7 }],
-    ['beside the wrapper', { data: { items: [] }, totalCount: 7 }, {}, { totalElements: 7 }],
-    ['as text', { items: [], total: '7' }, {}, { totalElements: 7 }],
-    [
-      'in headers',
-      { items: [] },
-      { 'x-total-elements': '7', 'x-total-pages': '4', 'x-page': '0', 'x-size': '2' },
-      { totalElements: 7, totalPages: 4, page: 0, size: 2 },
-    ],
-    ['in both: the header wins', { items: [], total: 7 }, { 'x-total-elements': '9' }, { totalElements: 9 }],
-    ['malformed', { items: [], total: -1, page: 'first', size: 1.5 }, { 'x-total-elements': 'many' }, {}],
-  ])('%s', (_name, body, headers, totals) => {
-    const { items: _items, raw: _raw, ...found } = read(body, headers);
-    expect(found).toEqual(totals);
-  });
+test.each<[string, JsonObject, Record<string, string>, object]>([
+  [
+    'beside the array',
+    { content: [], totalElements: 7, totalPages: 4, number: 1, size: 2 },
+    {},
+    { totalElements: 7, totalPages: 4, page: 1, size: 2 },
+  ],
+  [
+    'in a page object',
+    { content: [], page: { totalElements: 7, totalPages: 4, number: 0, size: 2 } },
+    {},
+    { totalElements: 7, totalPages: 4, page: 0, size: 2 },
+  ],
+  ['in a deeper paging object', { data: { items: [], paging: { total: 7 } } }, {}, { totalElements: 7 }],
+  ['beside the wrapper', { data: { items: [] }, totalCount: 7 }, {}, { totalElements: 7 }],
+  ['as text', { items: [], total: '7' }, {}, { totalElements: 7 }],
+  [
+    'in headers',
+    { items: [] },
+    { 'x-total-elements': '7', 'x-total-pages': '4', 'x-page': '0', 'x-size': '2' },
+    { totalElements: 7, totalPages: 4, page: 0, size: 2 },
+  ],
+  ['in both: the header wins', { items: [], total: 7 }, { 'x-total-elements': '9' }, { totalElements: 9 }],
+  ['malformed', { items: [], total: -1, page: 'first', size: 1.5 }, { 'x-total-elements': 'many' }, {}],
+])('the totals of an answer are read: %s', (_name, body, headers, totals) => {
+  const { items: _items, raw: _raw, ...found } = read(body, headers);
+  expect(found).toEqual(totals);
 });
 
 test.each<[string, JsonValue, string]>([
@@ -90,8 +83,7 @@ test('null in place of the array counts as a page without items', () => {
 });
 
 test('204 counts as a page without items', () => {
-  expect(readPage('media search', { status: 204, headers: { 'x-total-elements': '0' }, text: '' })).toEqual({
-    items: [],
-    totalElements: 0,
-  });
+  const headers = { 'x-total-elements': '0' };
+  const page = readPage('media search', { status: 204, headers, text: '' });
+  expect(page).toEqual({ items: [], totalElements: 0 });
 });

@@ -39,7 +39,6 @@ export interface DirectFixture {
   readonly simulator: Simulator;
   readonly service: Service;
   readonly access: SourceAccess;
-  readonly folder: string;
   writeFile(name: string, bytes: number): Promise<{ path: string; sha256: string }>;
   request(path: string, change?: Partial<UploadRequest>): UploadRequest;
   upload(request: UploadRequest, hooks?: UploadHooks): Promise<UploadResult>;
@@ -85,7 +84,6 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
     simulator,
     service,
     access,
-    folder,
     async writeFile(name, bytes) {
       const file = path.join(folder, name);
       return { path: file, sha256: await writeSourceFile(file, bytes, name) };

@@ -1,12 +1,13 @@
 import { MediaServiceError } from '../../../../api/errors';
 import type { ErrorCode, ErrorFacts } from '../../../../api/errors';
+import { runUpload } from '../../../../api/upload/engine/run-upload';
 import type { UploadControl } from '../../../../api/upload/engine/run-upload';
 import type { UploadSession } from '../../../../api/upload/protocol/session';
 import type {
   UploadProgress,
   UploadRequest,
+  UploadResult,
   CompleteInput,
-  PartInput,
   PartResult,
   UploadSteps,
 } from '../../../../api/upload/types';
@@ -21,8 +22,7 @@ export function failure(code: ErrorCode, facts: ErrorFacts = {}): MediaServiceEr
   return new MediaServiceError(code, `failed as ${code}`, facts);
 }
 
-export interface RunningPart {
-  readonly input: PartInput;
+interface RunningPart {
   succeed(): void;
   fail(error: unknown): void;
 }
@@ -34,7 +34,6 @@ export class FakeSteps implements UploadSteps {
   readonly completed: CompleteInput[] = [];
   maxAtOnce = 0;
   sessions = 0;
-  ended = 0;
   /** Pauses before each repeated `start` and each second check, ms: the only time that passes. */
   readonly pauses: number[] = [];
   private arrived: () => void = () => undefined;
@@ -51,16 +50,15 @@ export class FakeSteps implements UploadSteps {
 
   pinSource: UploadSteps['pinSource'] = async (input) => {
     this.calls.push('pin');
-    if (this.replaced.pinSource) return this.replaced.pinSource(input);
-    return { source: input.source, bytes: this.bytes, fingerprint: 'f', fileName: 'film.mp4' };
+    const usual = { source: input.source, bytes: this.bytes, fingerprint: 'f', fileName: 'film.mp4' };
+    return this.replaced.pinSource?.(input) ?? usual;
   };
 
   startSession: UploadSteps['startSession'] = async (input) => {
     this.calls.push('start');
-    this.sessions += 1;
-    const number = this.sessions;
-    if (this.replaced.startSession) return this.replaced.startSession(input);
-    return { uploadId: `upload-${number}`, mediaId: `media-${number}`, urls: [] };
+    const number = (this.sessions += 1);
+    const usual = { uploadId: `upload-${number}`, mediaId: `media-${number}`, urls: [] };
+    return this.replaced.startSession?.(input) ?? usual;
   };
 
   awaitUploadHost: UploadSteps['awaitUploadHost'] = async (input) => {
@@ -71,19 +69,15 @@ export class FakeSteps implements UploadSteps {
 
   findOrphans: UploadSteps['findOrphans'] = async (input) => {
     this.calls.push('orphans');
-    if (this.replaced.findOrphans) return this.replaced.findOrphans(input);
-    return { orphans: [{ mediaId: `media-${this.sessions}`, reason: 'lost' }], verifiable: true };
+    const usual = { orphans: [{ mediaId: `media-${this.sessions}`, reason: 'lost' }], verifiable: true };
+    return this.replaced.findOrphans?.(input) ?? usual;
   };
 
   sendPart: UploadSteps['sendPart'] = (input) =>
     new Promise<PartResult>((resolve, reject) => {
-      const end = (): void => {
-        this.running.splice(this.running.indexOf(part), 1);
-        this.ended += 1;
-      };
+      const end = (): unknown => this.running.splice(this.running.indexOf(part), 1);
       const { partNumber, bytes } = input;
       const part: RunningPart = {
-        input,
         succeed: () => {
           end();
           resolve({ partNumber, eTag: `etag-${partNumber}`, verified: true, bytes, attempts: 2, ms: 1 });
@@ -102,23 +96,19 @@ export class FakeSteps implements UploadSteps {
   completeSession: UploadSteps['completeSession'] = async (input) => {
     this.calls.push('complete');
     this.completed.push(input);
-    if (this.replaced.completeSession) return this.replaced.completeSession(input);
-    return sessionOf('PENDING_COMPLETE', { uploadId: input.uploadId });
+    const usual = sessionOf('PENDING_COMPLETE', { uploadId: input.uploadId });
+    return this.replaced.completeSession?.(input) ?? usual;
   };
 
   pollSession: UploadSteps['pollSession'] = async (input) => {
     this.calls.push('poll');
-    if (this.replaced.pollSession) return this.replaced.pollSession(input);
-    return sessionOf('COMPLETED', {
-      uploadId: input.uploadId,
-      fileUrl: 'https://files.example.com/film.mp4',
-    });
+    const [{ uploadId }, fileUrl] = [input, 'https://files.example.com/film.mp4'];
+    return this.replaced.pollSession?.(input) ?? sessionOf('COMPLETED', { uploadId, fileUrl });
   };
 
   readSession: UploadSteps['readSession'] = async (input) => {
     this.calls.push('read');
-    if (this.replaced.readSession) return this.replaced.readSession(input);
-    return { ...sessionOf('PARTIAL', { uploadId: input.uploadId }), givesUrls: false };
+    return this.replaced.readSession?.(input) ?? { ...sessionOf('PARTIAL', input), givesUrls: false };
   };
 
   releaseSource: UploadSteps['releaseSource'] = async (input) => {
@@ -176,4 +166,24 @@ export function requestOf(options: UploadRequest['options'] = {}): UploadRequest
     ingestKey: 'key',
     options: { partBytes: PART_BYTES, ...options },
   };
+}
+
+export function begin(
+  steps: FakeSteps,
+  options: UploadRequest['options'] = {},
+  more: Partial<UploadRequest> = {},
+) {
+  const control = fakeControl(steps);
+  return { control, upload: runUpload({ ...requestOf(options), ...more }, steps, control) };
+}
+
+/** Runs an upload whose parts succeed as soon as they begin. */
+export async function runSmoothly(...[steps, ...of]: Parameters<typeof begin>): Promise<UploadResult> {
+  const put = steps.sendPart;
+  steps.sendPart = (input) => {
+    const result = put(input);
+    steps.running.at(-1)?.succeed();
+    return result;
+  };
+  return begin(steps, ...of).upload;
 }

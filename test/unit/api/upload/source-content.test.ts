@@ -16,29 +16,11 @@ const NO_TYPE = {};
 const GZIP = { ...typed('video/mp4'), 'content-encoding': 'gzip' };
 
 it.each<[string, string, Uint8Array, Record<string, string>, string]>([
-  [
-    'a login page',
-    'MP4',
-    PAGE,
-    typed('text/html; charset=utf-8'),
-    'text/html, 119 bytes, begins "<!DOCTYPE html>',
-  ],
-  [
-    'a page without a type',
-    'MP4',
-    PAGE,
-    NO_TYPE,
-    'no Content-Type, 119 bytes, begins "<!DOCTYPE html> <html><t"',
-  ],
+  ['a login page', 'MP4', PAGE, typed('text/html; a=b'), 'text/html, 119 bytes, begins "<!DOCTYPE html>'],
+  ['a page without a type', 'MP4', PAGE, NO_TYPE, 'no Content-Type, 119 bytes, begins "<!DOCTYPE'],
   ['a page as SVG', 'SVG', PAGE, typed('image/svg+xml'), 'image/svg+xml, 119 bytes'],
   ['a video that its server calls a page', 'MP4', MP4, typed('text/html'), 'text/html, 119 bytes'],
-  [
-    'an error of storage',
-    'PDF',
-    latin1('<?xml version="1.0"?><Error/>'),
-    NO_TYPE,
-    'begins "<?xml version="1.0"?><Er"',
-  ],
+  ['an error of storage', 'PDF', latin1('<?xml version="1.0"?><Error/>'), NO_TYPE, 'begins "<?xml version'],
   ['an error in JSON', 'MP4', latin1('{"error":"expired"}'), NO_TYPE, 'begins "{"error":"expired"}"'],
   ['unknown bytes that are called JSON', 'MP4', noise, typed('application/problem+json'), '07 9e 35'],
   ['unknown bytes that are called text', 'AAC', noise, typed('text/plain'), 'text/plain, 119 bytes'],
@@ -51,10 +33,8 @@ it.each<[string, string, Uint8Array, Record<string, string>, string]>([
   ['compressed on its way', 'MP4', noise, GZIP, 'video/mp4, Content-Encoding gzip, 119 bytes'],
 ])('a source is refused if it is %s', (_what, fileType, head, headers, seen) => {
   const error = thrownBy(() => check(fileType, head, headers));
-  expect([error.code, error.facts.hint]).toEqual([
-    'SourceMissing',
-    expect.stringContaining('{acceptAnyContent}'),
-  ]);
+  expect(error.code).toBe('SourceMissing');
+  expect(error.facts.hint).toContain('{acceptAnyContent}');
   expect(error.message).toContain(`the source the file does not contain ${fileType}: `);
   expect(error.message).toContain(seen);
 });

@@ -1,4 +1,3 @@
-import { renameSync } from 'node:fs';
 import fs, { appendFile, utimes } from 'node:fs/promises';
 import type { Clock } from '../../../../../api/clock';
 import { MediaServiceError, TransportError } from '../../../../../api/errors';
@@ -12,13 +11,6 @@ import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
 
 let fixture: DirectFixture;
-
-const BYTES = 3 * PART_BYTES + 1234;
-
-async function storedSha256(): Promise<string> {
-  const session = fixture.simulator.seen().sessions.at(-1);
-  return fixture.simulator.objectSha256(session?.keyName ?? '');
-}
 
 describe('an upload in this process, without Temporal', () => {
   afterEach(() => fixture.close());
@@ -53,26 +45,6 @@ describe('an upload in this process, without Temporal', () => {
     expect(waits[0]).toMatchObject({ code: 'SourceUnavailable', facts: { field: 'source.minAgeMs' } });
     expect(waits[0]?.message).toMatch(/film\.mp4 was written to \d+ s ago, and must rest for 3600 s/);
     expect(waits[0]?.facts.retryAfterMs).toBeGreaterThan(3_500_000);
-  });
-
-  it('goes on when the folder of its file comes back, and sends no stored part again', async () => {
-    fixture = await openDirectFixture();
-    const { path, sha256 } = await fixture.writeFile('film.mp4', BYTES);
-    const { folder, simulator } = fixture;
-    const reported: string[] = [];
-    await fixture.upload(fixture.request(path, { options: { partBytes: PART_BYTES, concurrency: 1 } }), {
-      onProgress: ({ partsDone, partsRunning }) => {
-        if (partsDone === 1 && partsRunning.length === 0 && reported.length === 0)
-          renameSync(folder, `${folder}-away`);
-      },
-      onPartRetry: (part, { code }) => {
-        reported.push(`${part} ${code}`);
-        if (reported.length === 2) renameSync(`${folder}-away`, folder);
-      },
-    });
-    expect(await storedSha256()).toBe(sha256);
-    expect(reported).toEqual(['2 SourceUnavailable', '2 SourceUnavailable']);
-    expect(simulator.seen().sessions[0]?.parts.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
   });
 
   it('ends although the removal of its copy hangs, as on a network share that is away', async () => {
@@ -114,19 +86,12 @@ it.each([
       onPartRetry: (_part, error) => reported.push(error),
     });
     const source = { kind: 'path', path: '/films/film.mp4' } as const;
-    const pinned = { source, bytes: 1, fingerprint: 'f', fileName: 'film.mp4' };
-    const url = { partNumber: 1, url: 'https://s3.example.com/k' };
     const part = {
-      uploadId: 'u-1',
-      partNumber: 1,
-      offset: 0,
-      bytes: 1,
-      url,
-      verifyMd5: true,
-      stallMs: 1_000,
+      ...{ uploadId: 'u-1', partNumber: 1, offset: 0, bytes: 1, verifyMd5: true, stallMs: 1_000 },
+      source: { source, bytes: 1, fingerprint: 'f', fileName: 'film.mp4' },
+      url: { partNumber: 1, url: 'https://s3.example.com/k' },
     };
-    const trying =
-      step === 'pinSource' ? steps.pinSource({ source }) : steps.sendPart({ ...part, source: pinned });
+    const trying = step === 'pinSource' ? steps.pinSource({ source }) : steps.sendPart(part);
     expect(await failureOf(trying)).toBe(lost);
     const waited = slept.reduce((sum, ms) => sum + ms, 0);
     expect(waited).toBeLessThanOrEqual(minutes * 60_000);

@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { sourcesOf } from '../../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../../api/upload/engine/direct-steps';
 import type { DirectHooks, DirectSteps } from '../../../../../api/upload/engine/direct-steps';
+import type { UploadSources } from '../../../../../api/upload/sources/source';
 import type { UploadResult } from '../../../../../api/upload/types';
 import { runUpload } from '../../../../../api/upload/engine/run-upload';
-import { tempFolder } from '../../../../support/after-test';
 import { failureOf } from '../failure-of';
+import { requestOf } from '../fake-steps';
 import { LOST, scriptedService, UNSENT } from '../scripted-service';
 import type { Script, ScriptedService } from '../scripted-service';
 
@@ -16,12 +14,13 @@ const DAY_MS = 24 * HOUR_MS;
 const START = 'POST /upload/start';
 const COMPLETE = 'POST /upload/u-1/complete';
 const SENT = { eTag: 'etag', verified: true, attempts: 1, ms: 1 };
-
-let folder: string;
-beforeEach(async () => {
-  folder = await tempFolder('host-away');
-  await writeFile(path.join(folder, 'film.mp4'), 'a film');
-});
+const NOTHING_FOUND = { status: 200, body: { content: [], totalElements: 0 } };
+const SOURCES: UploadSources = {
+  transport: { send: () => Promise.reject(new Error('Nothing goes to storage.')) },
+  pin: async (source) => ({ source, bytes: 6, fingerprint: 'f', fileName: 'film.mp4' }),
+  open: () => ({ read: async function* () {} }),
+  release: async () => undefined,
+};
 
 interface Outage {
   /** What the upload host shows for `forMs` ms. */
@@ -52,23 +51,13 @@ function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage):
   const service = scripted.service.once;
   const begunAt = service.clock.now();
   const elapsedMs = (): number => service.clock.now() - begunAt;
-  const { transport } = service;
-  const access = { roots: [folder], sourceHosts: [], transport, unseal: String };
   const steps: DirectSteps = {
-    ...createDirectSteps(service, sourcesOf(access), hooks),
+    ...createDirectSteps(service, SOURCES, hooks),
     sendPart: async ({ partNumber, bytes }) => ({ ...SENT, partNumber, bytes }),
   };
   const control = directControl(service, steps, { ...hooks, onProgress: () => undefined });
-  const request = {
-    source: { kind: 'path', path: path.join(folder, 'film.mp4'), host: 'here' },
-    media: { title: 'A film' },
-    ingestKey: 'key',
-    options: {},
-  } as const;
-  return { upload: runUpload(request, steps, control), scripted, elapsedMs };
+  return { upload: runUpload(requestOf(), steps, control), scripted, elapsedMs };
 }
-
-const NOTHING_FOUND = { status: 200, body: { content: [], totalElements: 0 } };
 
 function starts({ calls }: ScriptedService): number {
   return calls.filter((call) => call === START).length;

@@ -1,9 +1,7 @@
-import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import type { PartResult } from '../../../../../api/upload/types';
-import { failure, FakeSteps, fakeControl, requestOf } from '../fake-steps';
+import { begin, failure, FakeSteps } from '../fake-steps';
 
-const MIB = 1024 * 1024;
-const PART = 32 * MIB;
+const PART = 32 * 1024 * 1024;
 
 interface SentRun {
   readonly parts: readonly number[];
@@ -27,9 +25,7 @@ function uploadInRuns(parts: number, concurrency: number) {
         });
       }),
   });
-  const control = fakeControl(steps);
-  const upload = runUpload(requestOf({ partBytes: PART, concurrency }), steps, control);
-  return { runs, control, upload };
+  return { runs, ...begin(steps, { partBytes: PART, concurrency }) };
 }
 
 /** Lets everything happen that can happen now. */

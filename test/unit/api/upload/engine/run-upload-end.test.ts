@@ -1,7 +1,5 @@
-import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import { failureOf } from '../failure-of';
-import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf, sessionOf } from '../fake-steps';
-import { runSmoothly } from '../run-smoothly';
+import { begin, failure, FakeSteps, PART_BYTES, runSmoothly, sessionOf } from '../fake-steps';
 
 describe('the end of an upload', () => {
   it("is ProcessingFailed with the service's reason if the session is FAILED", async () => {
@@ -9,10 +7,8 @@ describe('the end of an upload', () => {
       pollSession: async () => sessionOf('FAILED', { failureReason: 'bad codec' }),
     });
     const error = await failureOf(runSmoothly(steps));
-    expect(error).toMatchObject({
-      code: 'ProcessingFailed',
-      facts: { details: { failureReason: 'bad codec', uploadId: 'upload-1' } },
-    });
+    const details = { failureReason: 'bad codec', uploadId: 'upload-1' };
+    expect(error).toMatchObject({ code: 'ProcessingFailed', facts: { details } });
   });
 
   it('needs no poll if complete already returns it', async () => {
@@ -23,10 +19,10 @@ describe('the end of an upload', () => {
 
   it('is reported as cancelled with what remains: the session before complete, only the waiting after it', async () => {
     const before = new FakeSteps(PART_BYTES);
-    const upload = failureOf(runUpload(requestOf(), before, fakeControl(before)));
+    const { upload } = begin(before);
     await before.untilRunning(1);
     before.running[0]?.fail(failure('Cancelled'));
-    const early = await upload;
+    const early = await failureOf(upload);
     expect(early).toMatchObject({ code: 'Cancelled', facts: { details: { uploadId: 'upload-1' } } });
     expect(early.facts.hint).toContain('stay');
 
@@ -61,25 +57,17 @@ describe('the end of an upload', () => {
 
   it("is reported at each change, with the session's status", async () => {
     const steps = new FakeSteps(PART_BYTES);
-    const control = fakeControl(steps);
-    const upload = runUpload(requestOf(), steps, control);
+    const { upload, control } = begin(steps);
     await steps.untilRunning(1);
     expect(control.progress.at(-1)).toMatchObject({
-      phase: 'uploading',
-      partsRunning: [1],
-      partsDone: 0,
-      bytesDone: 0,
-      sessionStatus: 'INITIALIZED',
-      uploadId: 'upload-1',
+      ...{ phase: 'uploading', sessionStatus: 'INITIALIZED', uploadId: 'upload-1' },
+      ...{ partsRunning: [1], partsDone: 0, bytesDone: 0 },
     });
     steps.running[0]?.succeed();
     await upload;
     const phases = [...new Set(control.progress.map(({ phase }) => phase))];
     expect(phases).toEqual(['pinning', 'starting', 'uploading', 'completing', 'processing', 'completed']);
-    expect(control.progress.at(-1)).toMatchObject({
-      bytesDone: PART_BYTES,
-      sessionStatus: 'COMPLETED',
-      retries: 1,
-    });
+    const end = { bytesDone: PART_BYTES, sessionStatus: 'COMPLETED', retries: 1 };
+    expect(control.progress.at(-1)).toMatchObject(end);
   });
 });

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import { failureOf } from '../failure-of';
-import { failure, fakeControl, FakeSteps, PART_BYTES, requestOf } from '../fake-steps';
-import { runSmoothly } from '../run-smoothly';
+import { begin, failure, FakeSteps, PART_BYTES, runSmoothly } from '../fake-steps';
 
 const FOUR_PARTS = 4 * PART_BYTES;
 
@@ -13,15 +11,8 @@ describe('an upload', () => {
     const puts = ['put 1', 'put 2', 'put 3', 'put 4'];
     expect(steps.calls).toEqual(['pin', 'start', ...puts, 'complete', 'poll', 'release']);
     expect(result).toMatchObject({
-      uploadId: 'upload-1',
-      mediaId: 'media-1',
-      status: 'COMPLETED',
-      fileType: 'MP4',
-      bytes: FOUR_PARTS,
-      fileUrl: 'https://files.example.com/film.mp4',
-      retries: 4,
-      orphans: [],
-      orphansVerifiable: true,
+      ...{ uploadId: 'upload-1', mediaId: 'media-1', fileUrl: 'https://files.example.com/film.mp4' },
+      ...{ fileType: 'MP4', bytes: FOUR_PARTS, retries: 4, orphans: [], orphansVerifiable: true },
     });
   });
 
@@ -34,7 +25,7 @@ describe('an upload', () => {
         fc.integer({ min: 1, max: 6 }),
         async (order, count, concurrency) => {
           const steps = new FakeSteps(count * PART_BYTES);
-          const upload = runUpload(requestOf({ concurrency }), steps, fakeControl(steps));
+          const { upload } = begin(steps, { concurrency });
           for (let done = 0; done < count; done += 1) {
             await steps.untilRunning(Math.min(concurrency, count - done));
             expect(steps.completed).toEqual([]);
@@ -58,8 +49,7 @@ describe('an upload', () => {
         fc.integer({ min: 1, max: 6 }),
         async (count, at, concurrency) => {
           const steps = new FakeSteps(count * PART_BYTES);
-          const control = fakeControl(steps);
-          const upload = failureOf(runUpload(requestOf({ concurrency }), steps, control));
+          const { upload, control } = begin(steps, { concurrency });
           const failing = at % count;
           for (let done = 0; done <= failing; done += 1) {
             await steps.untilRunning(Math.min(concurrency, count - done));
@@ -67,7 +57,7 @@ describe('an upload', () => {
           }
           const begun = steps.calls.filter((call) => call.startsWith('put')).length;
           steps.running[at % steps.running.length]?.fail(failure('SourceChanged'));
-          const error = await upload;
+          const error = await failureOf(upload);
           const details = { uploadId: 'upload-1', mediaId: 'media-1' };
           expect([error.code, error.facts.details]).toEqual(['SourceChanged', details]);
           expect(steps.calls.filter((call) => call.startsWith('put'))).toHaveLength(begun);
@@ -94,7 +84,7 @@ describe('an upload', () => {
 
   it("starts nothing if the source can't be uploaded", async () => {
     const steps = new FakeSteps(0);
-    const error = await failureOf(runUpload(requestOf(), steps, fakeControl(steps)));
+    const error = await failureOf(begin(steps).upload);
     expect(error.code).toBe('Validation');
     expect(steps.calls).toEqual(['pin', 'release']);
   });
@@ -111,8 +101,7 @@ describe('an upload', () => {
 describe('a paused upload', () => {
   it('lets running parts end and begins none until it is resumed', async () => {
     const steps = new FakeSteps(FOUR_PARTS);
-    const control = fakeControl(steps);
-    const upload = runUpload(requestOf({ concurrency: 2 }), steps, control);
+    const { upload, control } = begin(steps, { concurrency: 2 });
     await steps.untilRunning(2);
     control.pause();
     steps.running[0]?.succeed();
@@ -129,8 +118,7 @@ describe('a paused upload', () => {
 
   it('completes without a resume if no part is left to begin', async () => {
     const steps = new FakeSteps(2 * PART_BYTES);
-    const control = fakeControl(steps);
-    const upload = runUpload(requestOf({ concurrency: 2 }), steps, control);
+    const { upload, control } = begin(steps, { concurrency: 2 });
     await steps.untilRunning(2);
     control.pause();
     steps.running[0]?.succeed();

@@ -26,11 +26,8 @@ export function fakeStorage(answers: readonly Answer[], onRead = (): unknown => 
   const puts: HttpRequest[] = [];
   const bodies: Buffer[] = [];
   const send = async (request: HttpRequest): ReturnType<Transport['send']> => {
-    const { status, code, message, headers, ...answer } = answers[
-      Math.min(puts.length, answers.length - 1)
-    ] ?? {
-      status: 200,
-    };
+    const answer: Answer = answers[puts.length] ?? answers.at(-1) ?? { status: 200 };
+    const { status, code, message, headers } = answer;
     puts.push(request);
     const body = await bytesOf((request.body as RequestStream).open());
     bodies.push(body);

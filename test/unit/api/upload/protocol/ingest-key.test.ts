@@ -9,10 +9,7 @@ type Item = Record<string, unknown>;
 const own = (id: string, more: Item = {}): Item => ({ id, tags: { ingestKey: 'key-1' }, ...more });
 /** Answers each search with its page. The last page repeats. */
 const search = (...pages: Item[][]): ReturnType<typeof scriptedService> =>
-  scriptedService((_call, count) => ({
-    status: 200,
-    body: { content: pages[Math.min(count, pages.length - 1)] },
-  }));
+  scriptedService((_call, count) => ({ body: { content: pages[count] ?? pages.at(-1) } }));
 const refused = (): ReturnType<typeof scriptedService> => scriptedService(() => ({ status: 403 }));
 
 describe('the search for orphans', () => {
@@ -104,9 +101,7 @@ describe('the search for earlier media of an ingest key', () => {
     const { service } = search([own('m-1'), own('m-2'), other], [other]);
     const { done, warning } = await findEarlier(service.once, 'key-1');
     expect(done).toBeUndefined();
-    expect(warning).toMatch(
-      /^An earlier run under this ingest key left media m-1, m-2, which are not finished/,
-    );
+    expect(warning).toMatch(/^An earlier run .* left media m-1, m-2, which are not finished/);
   });
 
   it('is not certain if the answer does not show whose media they are, or is a refusal', async () => {

@@ -1,6 +1,9 @@
 import type { JsonValue } from '../../../../../api/json';
-import { parseSession } from '../../../../../api/upload/protocol/session';
-import { thrownBy } from '../failure-of';
+import { isRetryable, withRetries } from '../../../../../api/retry';
+import { isUnknownSession, parseSession, readTwice } from '../../../../../api/upload/protocol/session';
+import type { ScriptedAnswer } from '../../scripted-service';
+import { failureOf, thrownBy } from '../failure-of';
+import { scriptedService } from '../scripted-service';
 
 const parse = (value: JsonValue): ReturnType<typeof parseSession> =>
   parseSession(value, { operation: 'upload session status', uploadId: 'u-1' });
@@ -17,11 +20,9 @@ describe('an upload session', () => {
   it('is matched by its ID in upper or lower case, and never taken for another upload', () => {
     expect(parse({ uploadId: 'U-1', status: 'COMPLETED' })).toMatchObject({ uploadId: 'u-1' });
     const other = { uploadId: 'u-2', status: 'COMPLETED' };
-    const error = thrownBy(() => parse(other));
-    expect([error.code, error.message]).toEqual([
-      'UnreadableAnswer',
-      'upload session status: the answer is about another upload',
-    ]);
+    const { code, message } = thrownBy(() => parse(other));
+    expect(code).toBe('UnreadableAnswer');
+    expect(message).toBe('upload session status: the answer is about another upload');
   });
 
   it('keeps unknown statuses, removes quotes from ETags, and drops null values', () => {
@@ -40,13 +41,6 @@ describe('an upload session', () => {
     expect('failureReason' in session).toBe(false);
   });
 
-  it('has a status of at most 500 characters without secrets, because messages quote it', () => {
-    const { status } = parse({ status: `X-Amz-Signature=canary ${'STILL WAITING '.repeat(1_000)}` });
-    expect(status.length).toBeLessThanOrEqual(500);
-    expect(status).toMatch(/^X-AMZ-SIGNATURE=… STILL WAITING/);
-    expect(parse({ status: '\u0000' }).status).toBe('');
-  });
-
   it('keeps no usable URL, wherever one was', () => {
     const session = parse({
       status: 'COMPLETED',
@@ -57,14 +51,13 @@ describe('an upload session', () => {
     expect(JSON.stringify(session)).not.toMatch(/canary|pw@/);
   });
 
-  it('has the reason of a failure, shortened and without secrets or control characters', () => {
-    const reason =
-      "can't read\u001b[31m\nhttps://s3.example.com/k?X-Amz-Signature=canary: " + 'no '.repeat(1000);
-    const session = parse({ status: 'FAILED', failureReason: reason });
-    expect(session.failureReason).toMatch(/^can't read.*https:\/\/s3\.example\.com\/k\?… no/);
-    expect(session.failureReason).toHaveLength(500);
-    expect(session.failureReason).not.toMatch(/\p{Cc}/u);
-    expect(JSON.stringify(session)).not.toContain('canary');
+  it('has a status and a reason of 500 characters at most, without secrets or control characters', () => {
+    const text = `can't read\u001b[31m\nhttps://s3.example.com/k?X-Amz-Signature=canary: ${'no '.repeat(1_000)}`;
+    const { status, failureReason = '' } = parse({ status: text, failureReason: text });
+    expect(failureReason).toMatch(/^can't read \[31m https:\/\/s3\.example\.com\/k\?… no/);
+    expect(failureReason).toHaveLength(500);
+    expect(status).toBe(failureReason.toUpperCase());
+    expect(parse({ status: '\u0000' }).status).toBe('');
   });
 
   it.each<[string, JsonValue]>([
@@ -73,5 +66,37 @@ describe('an upload session', () => {
     ['null', null],
   ])('is unreadable with %s, and the error shows its outline', (_what, value) => {
     expect(thrownBy(() => parse(value)).code).toBe('UnreadableAnswer');
+  });
+});
+
+describe('the session of an earlier run', () => {
+  const page = (status: number): ScriptedAnswer => ({
+    ...{ status, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+  });
+
+  it.each<[string, number, ScriptedAnswer]>([
+    ["a gateway's 404", 7, page(404)],
+    ["a gateway's 400", 7, page(400)],
+    ["a gateway's 409", 7, page(409)],
+    ['a 409', 7, { status: 409 }],
+    ['a 404', 1, { status: 404 }],
+    ['a 400', 1, { status: 400 }],
+  ])('is read by a driver that retries, after %s came %i times', async (_what, times, answer) => {
+    const { service } = scriptedService((_call, count) =>
+      count < times ? answer : { body: { status: 'COMPLETED' } },
+    );
+    const driver = { clock: service.clock, signal: undefined, retryForMs: 60 * 60_000 };
+    expect(await withRetries(driver, () => readTwice(service.once, 'u-1'))).toMatchObject({
+      status: 'COMPLETED',
+    });
+  });
+
+  it.each([
+    ['the service itself says so twice', { status: 404 }, true],
+    ['but not if a gateway says so, however often', page(404), false],
+  ])('is unknown if %s', async (_who, answer, isUnknown) => {
+    const failure = await failureOf(readTwice(scriptedService(() => answer).service.once, 'u-1'));
+    expect([isUnknownSession(failure.facts), isRetryable(failure)]).toEqual([isUnknown, !isUnknown]);
+    expect(failure.facts.hint?.includes('answered in place of the service')).toBe(!isUnknown);
   });
 });

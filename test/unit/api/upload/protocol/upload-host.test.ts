@@ -7,21 +7,16 @@ import type { Script } from '../scripted-service';
 const UNKNOWN_SESSION = /^GET \/upload\/[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 describe('the upload host', () => {
-  it.each([
-    [[400], 1],
-    [[403], 1],
-    [[404], 1],
-    [[200], 1],
-    [[401, 404], 2],
-    [[409], 5],
-  ])('is available if it answers %j for a session that does not exist', async (statuses, asked) => {
-    const { service, calls } = scriptedService((_call) => ({
-      status: statuses[Math.min(calls.length, statuses.length) - 1] ?? 0,
-    }));
-    await requireUploadHost(service);
-    expect(calls).toHaveLength(asked);
-    expect(calls[0]).toMatch(UNKNOWN_SESSION);
-  });
+  it.each([200, 400, 403, 404, 409])(
+    'is available if it answers %i to an unknown session',
+    async (status) => {
+      const { service, calls } = scriptedService(() => ({ status }));
+      await requireUploadHost(service);
+      expect(calls[0]).toMatch(UNKNOWN_SESSION);
+      // A conflict may end.
+      expect(calls).toHaveLength(status === 409 ? 5 : 1);
+    },
+  );
 
   it('is asked for another session each time, so that no cache answers', async () => {
     const { service, calls } = scriptedService(() => ({ status: 404 }));

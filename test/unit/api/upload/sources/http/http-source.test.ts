@@ -24,14 +24,8 @@ function ranges(headers: () => OutgoingHttpHeaders = () => ({ etag: '"v1"' })): 
       return;
     }
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-    const part = BODY.subarray(Number(first), Number(last) + 1);
-    response
-      .writeHead(206, {
-        'content-range': `bytes ${first}-${last}/${BODY.length}`,
-        'content-length': part.length,
-        ...version,
-      })
-      .end(part);
+    const range = { 'content-range': `bytes ${first}-${last}/${BODY.length}` };
+    response.writeHead(206, { ...range, ...version }).end(BODY.subarray(Number(first), Number(last) + 1));
   };
 }
 
@@ -115,10 +109,7 @@ describe('an http source', () => {
   ])('that must be copied is an error without a spool folder, because %s', async (cause, listener) => {
     const server = await serve(listener);
     const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
-    expect([error.code, error.facts.hint]).toEqual([
-      'Configuration',
-      expect.stringContaining('Set {spoolDir}'),
-    ]);
+    expect(error.facts.hint).toContain('Set {spoolDir}');
     expect(error.message).toContain(`the label can't be read in parts: ${cause}. No spool folder`);
   });
 
@@ -126,14 +117,8 @@ describe('an http source', () => {
   /** Status and last byte of the answer to a range. Without a status: everything, with 200. */
   type Answer = (first: number, last: number) => [status: number, last: number] | [];
   it.each<[string, Answer]>([
-    [
-      'answers a range over the whole content with 200',
-      (first, last) => (first === 0 && last === LAST ? [] : [206, last]),
-    ],
-    [
-      'answers ranges from the beginning with the whole content',
-      (first, last) => (first === 0 ? [] : [206, last]),
-    ],
+    ['answers a range of all with 200', (first, last) => (first === 0 && last === LAST ? [] : [206, last])],
+    ['answers ranges from the beginning with all', (first, last) => (first === 0 ? [] : [206, last])],
     ['answers ranges with 200 and Content-Range', (_first, last) => [200, last]],
     ['sends everything after the first byte of a range', () => [206, LAST]],
   ])('is read in ranges if its server %s', async (_what, answer) => {
@@ -148,13 +133,10 @@ describe('an http source', () => {
     const access = accessTo([server.host]);
     const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
     expect(pinned).toMatchObject({ bytes: BODY.length, source: { kind: 'http' } });
-    for (const [offset, length] of [
-      [0, BODY.length],
-      [0, 1000],
-      [1000, 2000],
-      [BODY.length - 1, 1],
-    ] as const)
-      expect(await read(access, pinned, offset, length)).toEqual(BODY.subarray(offset, offset + length));
+    for (const [from, to] of [[0], [0, 1000], [1000, 3000], [LAST]] as const) {
+      const expected = BODY.subarray(from, to);
+      expect(await read(access, pinned, from, expected.length)).toEqual(expected);
+    }
   });
 
   it('is changed, and never mixed, if its server answers a later range with the whole content', async () => {
@@ -163,11 +145,9 @@ describe('an http source', () => {
     const access = accessTo([server.host]);
     const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
     answer = whole({ etag: '"v1"' });
-    const error = await failureOf(read(access, pinned, 1000, 10));
-    expect([error.code, error.message]).toEqual([
-      'SourceChanged',
-      expect.stringContaining('its server answered a range with the whole content (200)'),
-    ]);
+    const { code, message } = await failureOf(read(access, pinned, 1000, 10));
+    expect(code).toBe('SourceChanged');
+    expect(message).toContain('its server answered a range with the whole content (200)');
     answer = ranges(() => ({ etag: '"v2"' }));
     expect((await failureOf(read(access, pinned, 1000, 10))).message).toContain(
       'it was bytes=300000, etag="v1", and is bytes=300000, etag="v2"',
@@ -205,11 +185,8 @@ describe('an http source', () => {
   });
 
   it.each([
-    [404, 'SourceMissing'],
-    [403, 'SourceMissing'],
-    [410, 'SourceMissing'],
-    [429, 'ServiceFailed'],
-    [503, 'ServiceFailed'],
+    ...[403, 404, 410].map((status) => [status, 'SourceMissing'] as const),
+    ...[429, 503].map((status) => [status, 'ServiceFailed'] as const),
   ])("that answers %d is %s, and the error hides the address's query", async (status, code) => {
     const server = await serve(answering(status));
     const source = sourceOf(`${server.origin}/a?sig=canary`);
@@ -261,9 +238,8 @@ describe('an http source', () => {
     });
     const access = accessTo([server.host]);
     expect((await pinSource(access, sourceOf(`${server.origin}/5`))).bytes).toBe(BODY.length);
-    expect((await failureOf(pinSource(access, sourceOf(`${server.origin}/6`)))).message).toContain(
-      'more than 5',
-    );
+    const { message } = await failureOf(pinSource(access, sourceOf(`${server.origin}/6`)));
+    expect(message).toContain('more than 5');
   });
 
   it('does not follow a redirect to a host that is not allowed', async () => {
