@@ -1,12 +1,7 @@
-interface Waiter {
-  readonly count: number;
-  readonly grant: () => void;
-}
-
 /** Slots that many share, such as parts at once or bytes of memory: whoever asks gets them in the order of the calls. */
 export class Slots {
   /** In the order of the calls. */
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new Set<{ readonly count: number; readonly grant: () => void }>();
   #used = 0;
 
   /** `max`: slots at this moment. 0: nobody gets any. If it grows, call `recheck`. */

@@ -4,15 +4,13 @@ import { Md5Lanes } from './md5-lanes';
 import type { PartHashFactory } from './part-hash';
 import { md5OfNode } from './part-hash';
 
-interface Md5Report {
-  readonly engine: 'lanes' | 'node:crypto';
-  /** Why node:crypto is used, as a full sentence. */
-  readonly reason?: string;
-}
-
 interface Md5Engine {
   readonly open: PartHashFactory;
-  readonly report: Md5Report;
+  readonly report: {
+    readonly engine: 'lanes' | 'node:crypto';
+    /** Why node:crypto is used, as a full sentence. */
+    readonly reason?: string;
+  };
 }
 
 /**

@@ -68,10 +68,8 @@ const MEDIA_ROLE_CANDIDATES = {
   title: ['title', 'media.title', 'name', 'displayName', 'fileName', 'sanitizedTitle'],
 } as const;
 
-type MediaRole = keyof typeof MEDIA_ROLE_CANDIDATES;
-
 /** Returns the role's value as text; undefined if no field has it. */
-export function mediaText(media: JsonObject, role: MediaRole): string | undefined {
+export function mediaText(media: JsonObject, role: keyof typeof MEDIA_ROLE_CANDIDATES): string | undefined {
   return textAt(media, MEDIA_ROLE_CANDIDATES[role]);
 }
 

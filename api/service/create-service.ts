@@ -154,20 +154,15 @@ function createQuiet(clock: Clock) {
     async over({ operation, signal }: ServiceCall): Promise<void> {
       const leftMs = until - clock.now();
       if (leftMs <= 0) return;
-      if (leftMs > SHORT_WAIT_MS) throw rateLimited(operation, leftMs);
-      await clock.sleep(leftMs, signal);
+      if (leftMs <= SHORT_WAIT_MS) return clock.sleep(leftMs, signal);
+      const seconds = Math.ceil(leftMs / 1000);
+      throw new MediaServiceError(
+        'RateLimited',
+        `${operation}: not sent, because the service asked to wait another ${seconds} s`,
+        { operation, outcome: 'unsent', retryAfterMs: leftMs, hint: 'Try again after that time.' },
+      );
     },
   };
-}
-
-/** Makes the error for a call that was not sent because an earlier Retry-After still applies. */
-function rateLimited(operation: string, retryAfterMs: number): MediaServiceError {
-  const seconds = Math.ceil(retryAfterMs / 1000);
-  return new MediaServiceError(
-    'RateLimited',
-    `${operation}: not sent, because the service asked to wait another ${seconds} s`,
-    { operation, outcome: 'unsent', retryAfterMs, hint: 'Try again after that time.' },
-  );
 }
 
 /** The caller may already have given up, and may look for the call's effect. */

@@ -24,12 +24,9 @@ export function openTunnel(target: string, { proxy, timeoutMs, ca }: Through): P
   const request = (origin.startsWith('https:') ? requestOverTls : requestPlain)(origin, {
     method: 'CONNECT',
     path: target,
-    headers: {
-      host: target,
-      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
-    },
+    headers: { host: target, ...given({ 'proxy-authorization': authorization }) },
     agent: false,
-    ...(ca === undefined ? {} : { ca }),
+    ...given({ ca }),
   });
   return new Promise((opened, failed) => {
     // A request's own timeout begins only once it is connected, and again with each byte.

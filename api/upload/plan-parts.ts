@@ -42,10 +42,15 @@ export interface PlanInput {
  * `ValidationError` for an empty file, or one that does not fit into `maxParts` parts. api.md, "Limits" and "Upload
  * flow".
  */
-export function planParts({ maxParts = MAX_PARTS, ...input }: PlanInput): Part[] {
-  const { bytes } = input;
+export function planParts({ bytes, partBytes, partMemoryBytes, maxParts = MAX_PARTS }: PlanInput): Part[] {
   checkSize(bytes, maxParts);
-  return cutParts(bytes, partSize({ ...input, maxParts }));
+  const guided = GUIDANCE.find((row) => bytes < row.belowBytes)?.partBytes ?? MIN_PART_BYTES;
+  const wanted = Math.min(partBytes ?? guided, partMemoryBytes ?? Infinity);
+  const preferred = Math.max(MIN_PART_BYTES, Math.floor(wanted));
+  const needed = Math.ceil(bytes / maxParts);
+  // Rounded up, so that parts start where read buffers start.
+  const roomy = needed <= preferred ? preferred : Math.ceil(needed / MIB) * MIB;
+  return cutParts(bytes, Math.min(MAX_PART_BYTES, roomy));
 }
 
 /** Cuts a file into parts of `size` bytes. The last one may be smaller. */
@@ -81,20 +86,6 @@ function checkSize(bytes: number, maxParts: number): void {
 /** Exact to the byte, because a file may be too large by one. */
 function gigabytes(bytes: number): string {
   return `${bytes / 1e9} GB`;
-}
-
-function partSize({
-  bytes,
-  partBytes,
-  partMemoryBytes = Infinity,
-  maxParts,
-}: PlanInput & { maxParts: number }): number {
-  const guided = GUIDANCE.find((row) => bytes < row.belowBytes)?.partBytes ?? MIN_PART_BYTES;
-  const preferred = Math.max(MIN_PART_BYTES, Math.floor(Math.min(partBytes ?? guided, partMemoryBytes)));
-  const needed = Math.ceil(bytes / maxParts);
-  // Rounded up, so that parts start where read buffers start.
-  const roomy = needed <= preferred ? preferred : Math.ceil(needed / MIB) * MIB;
-  return Math.min(MAX_PART_BYTES, roomy);
 }
 
 /** Max bytes of the parts that travel through Temporal in one activity. A larger part travels by itself. */

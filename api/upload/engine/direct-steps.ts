@@ -168,14 +168,12 @@ export interface DirectSteps extends UploadSteps<string> {
   readonly openPartScope: () => PartScope;
 }
 
-type PlainSteps = Omit<DirectSteps, 'startSession' | 'pollSession' | 'sendParts'>;
-
 /** The steps that every driver takes in the same way. A part keeps the fresh URL of an earlier try. */
 export function plainSteps(
   service: Service,
   sources: Pick<UploadSources, 'pin' | 'release'>,
   driver: PlainDriver,
-): PlainSteps {
+): Omit<DirectSteps, 'startSession' | 'pollSession' | 'sendParts'> {
   const { signal } = driver;
   const { clock } = service;
   let scope = new AbortController();

@@ -125,9 +125,7 @@ async function awaitHost(
   }
 }
 
-type StartVerdict = 'cancelled' | 'refused' | 'unsent' | 'once-more' | 'ambiguous' | 'unfit';
-
-function verdictOf(failure: StepFailure, unauthorizedBefore: boolean): StartVerdict {
+function verdictOf(failure: StepFailure, unauthorizedBefore: boolean) {
   const { code, facts } = failure;
   if (code === 'Cancelled') return 'cancelled';
   // The session exists, but the answer of `start` is unusable. The next answer would be the same.

@@ -24,7 +24,7 @@ export class UploadTracker {
   private readonly done: PartResult[] = [];
   private readonly beganAt: number;
   private readonly knownMedia: readonly string[];
-  private readonly found: Orphan[] = [];
+  readonly orphans: Orphan[] = [];
   private verifiable = true;
   startPending: boolean;
   completion: Completion = 'none';
@@ -53,7 +53,7 @@ export class UploadTracker {
 
   /** The session can no longer be used. A new one replaces it, with all parts. */
   sessionLost(reason: string): void {
-    if (this.session !== undefined) this.found.push({ ...this.session, reason });
+    if (this.session !== undefined) this.orphans.push({ ...this.session, reason });
     this.session = undefined;
     this.done.length = 0;
     this.completion = 'none';
@@ -79,18 +79,14 @@ export class UploadTracker {
 
   orphansFound(search: OrphanSearch): void {
     this.verifiable &&= search.verifiable;
-    this.found.push(...search.orphans);
+    this.orphans.push(...search.orphans);
   }
 
   /** Ids that a search for orphans must not report again. */
   knownIds(): string[] {
-    const ours = [...this.found, ...(this.session === undefined ? [] : [this.session])];
+    const ours = [...this.orphans, ...(this.session === undefined ? [] : [this.session])];
     const ids = ours.flatMap(({ uploadId, mediaId }) => [uploadId, mediaId]);
     return [...this.knownMedia, ...ids.filter((id) => id !== undefined)];
-  }
-
-  get orphans(): readonly Orphan[] {
-    return this.found;
   }
 
   /** Ascending by part number. */
@@ -108,7 +104,7 @@ export class UploadTracker {
       ...(this.done.length === 0 ? { earlier: true } : {}),
       durationMs: this.control.clock.now() - this.beganAt,
       retries: this.retries(),
-      orphans: this.found,
+      orphans: this.orphans,
       orphansVerifiable: this.verifiable && !this.startPending,
     };
   }

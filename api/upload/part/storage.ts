@@ -21,18 +21,8 @@ export interface StorageAnswer {
 const MAX_MESSAGE = 300;
 /** S3's own codes are shorter. A broken answer may hold anything there, such as a signature. */
 const MAX_CODE = 100;
-const EXPIRED_CODES: readonly string[] = [
-  'ExpiredToken',
-  'TokenRefreshRequired',
-  'RequestExpired',
-  'ExpiredRequest',
-];
-const BUSY_CODES: readonly string[] = [
-  'SlowDown',
-  'ServiceUnavailable',
-  'TooManyRequests',
-  'RequestLimitExceeded',
-];
+const EXPIRED_CODES = ['ExpiredToken', 'TokenRefreshRequired', 'RequestExpired', 'ExpiredRequest'];
+const BUSY_CODES = ['SlowDown', 'ServiceUnavailable', 'TooManyRequests', 'RequestLimitExceeded'];
 
 /**
  * Makes the error for storage's answer to a part PUT, by S3's error code: `UrlExpired`, `SignatureMismatch`,

@@ -1,5 +1,5 @@
 import { ConfigurationError, wrongSetting } from '../../errors';
-import { filledJson } from '../../json';
+import { filledJson, parsedJson } from '../../json';
 import { outlineOf, parseJson, unreadable } from '../../answers/read-answer';
 import { pathSegment } from '../../service/encoded';
 import type { Service } from '../../service/service';
@@ -37,16 +37,9 @@ export function parseUrlRequestForm(setting: string): UrlRequestForm {
   if (!/\{partNumbers?\}/.test(text)) throw malformed('names neither {partNumber} nor {partNumbers}');
   if (body === undefined) return { method, path };
   if (method === 'GET') throw malformed('is a GET with a body');
-  checkBody(body);
-  return { method, path, body };
-}
-
-function checkBody(body: string): void {
-  try {
-    JSON.parse(fillBody(body, { uploadId: 'id', partNumber: 1 }));
-  } catch {
+  if (parsedJson(fillBody(body, { uploadId: 'id', partNumber: 1 })) === undefined)
     throw malformed('has a body that is not JSON once the placeholders are filled in');
-  }
+  return { method, path, body };
 }
 
 function malformed(what: string): ConfigurationError {

@@ -1,4 +1,5 @@
 import { MediaServiceError } from '../../errors';
+import { given } from '../../json';
 import type { Service } from '../../service/service';
 import { isTerminal, isUnknownSession, readKnownSession } from './session';
 import type { UploadSession } from './session';
@@ -61,10 +62,6 @@ export function processingFailed({ uploadId, mediaId, failureReason }: UploadSes
     operation: 'processing',
     outcome: 'refused',
     hint: 'The bytes arrived; check that the file is sound and of the stated file type, then upload it again.',
-    details: {
-      uploadId,
-      failureReason: failureReason ?? null,
-      ...(mediaId === undefined ? {} : { mediaId }),
-    },
+    details: { uploadId, failureReason: failureReason ?? null, ...given({ mediaId }) },
   });
 }

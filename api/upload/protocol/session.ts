@@ -148,14 +148,14 @@ export async function readSession(
   signal?: AbortSignal,
 ): Promise<UploadSession> {
   const url = `${service.account.uploadUrl}/upload/${pathSegment('uploadId', uploadId)}`;
-  const call = {
-    operation: READ_SESSION,
-    method: 'GET',
-    url,
-    idempotent: true,
-  } as const;
   try {
-    const answer = await service.call({ ...call, signal });
+    const answer = await service.call({
+      operation: READ_SESSION,
+      method: 'GET',
+      url,
+      idempotent: true,
+      signal,
+    });
     return parseSession(parseJson(READ_SESSION, answer), { operation: READ_SESSION, uploadId });
   } catch (error) {
     throw isPassingRefusal(error) || hasCode(error, 'UnreadableAnswer') ? passing(error) : error;

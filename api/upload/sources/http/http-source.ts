@@ -137,10 +137,5 @@ function asSent(header: string): string {
 
 /** Keeps only the name of a remote file, never a path. */
 function lastPart(name: string): string {
-  return (
-    name
-      .split(/[/\\]/)
-      .at(-1)
-      ?.replace(/\p{Cc}/gu, '') || 'file'
-  );
+  return name.replace(/^.*[/\\]|\p{Cc}/gsu, '') || 'file';
 }
