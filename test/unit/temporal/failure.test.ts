@@ -3,6 +3,7 @@ import {
   ApplicationFailure,
   CancelledFailure,
   RetryState,
+  TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/common';
 import { MediaServiceError } from '../../../api/errors';
@@ -80,6 +81,8 @@ describe('stepFailureOf', () => {
 
   it.each([
     ['a cancellation', new CancelledFailure('CANCELLED'), 'Cancelled', undefined],
+    ['a termination', new TerminatedFailure('terminated'), 'Cancelled', undefined],
+    ['one of ours without facts', ApplicationFailure.create({ type: 'Transport' }), 'Transport', undefined],
     [
       'our own error',
       new MediaServiceError('LoginRefused', 'no', { outcome: 'refused' }),
@@ -93,6 +96,10 @@ describe('stepFailureOf', () => {
     const error = cause instanceof Error ? inActivity(cause) : cause;
     const failure = stepFailureOf(error);
     expect([failure.code, failure.facts.outcome]).toEqual([code, outcome]);
+  });
+
+  it('says of what is no error that it is unknown', () => {
+    expect(stepFailureOf('text').message).toBe('An unknown failure');
   });
 
   it('ends even if a chain of causes runs in a circle', () => {

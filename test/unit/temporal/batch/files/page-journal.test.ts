@@ -114,11 +114,32 @@ describe('the page journal of a page', () => {
     expect((await rowNow())?.session).toEqual(session('left'));
     await write([line({ uploadId: 'left' })], { attempt: 2 });
     expect((await rowNow())?.session).toBeUndefined();
+    await write([{ id: 'row', session: session('late') }], { attempt: 3 });
+    expect((await rowNow())?.session).toBeUndefined();
+  });
+
+  it('forgets result and session of a row whose file changed, and knows under which name it is sent again', async () => {
+    const changed = { as: 'row-2', replaces: 'm-1' };
+    await write([line({ uploadId: 'old' }), { id: 'row', changed }]);
+    const { result, session: known, ...row } = (await rowNow()) ?? {};
+    expect([row.changed, result, known]).toEqual([changed, undefined, undefined]);
+    await write([{ id: 'row', session: session('new') }], { attempt: 2 });
+    expect(await rowNow()).toMatchObject({ changed, session: session('new'), left: [] });
+  });
+
+  it('knows a row that is still processed, until it has ended', async () => {
+    const { status: _status, endedAt: _endedAt, ...known } = line({ uploadId: 'u' });
+    const processing = { completedAt: 5, line: known };
+    await write([{ starting: ['row'] }, { id: 'row', session: session('u') }, { id: 'row', processing }]);
+    expect(await rowNow()).toMatchObject({ processing, session: session('u'), startPending: undefined });
+    await write([line({ uploadId: 'u' })], { attempt: 2 });
+    expect((await rowNow())?.processing).toBeUndefined();
   });
 
   it('reports no session as left that was completed after all', async () => {
     const orphans = ['own', 'other'].map((uploadId) => ({ uploadId, reason: 'the upload was cancelled' }));
     await write([line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
+    expect((await rowNow())?.result?.orphans).toEqual(orphans);
     await write([line({ uploadId: 'own', round: 2, attempts: 2 })], { round: 2 });
     const [, other] = orphans;
     expect((await rowNow())?.result).toEqual(

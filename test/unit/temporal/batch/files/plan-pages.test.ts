@@ -25,7 +25,7 @@ interface Kept {
 
 /** Plans, and keeps the written pages. `onWrite` is called before each page. */
 async function plan(
-  items: readonly (ManifestRow | ManifestMistake)[],
+  items: Iterable<ManifestRow | ManifestMistake>,
   pageRows: number | undefined,
   old: Kept = { pages: [], rows: [] },
   onWrite: (page: number) => void = () => undefined,
@@ -169,6 +169,22 @@ describe('a manifest that is split into pages', () => {
     [12_000, Array.from({ length: 12 }, () => 1_000)],
   ])('has pages that grow with it, so that every worker gets some: %i rows', async (count, expected) => {
     expect((await plan(rowsOf(count), undefined)).pages.map(({ rows }) => rows)).toEqual(expected);
+  });
+
+  it.each([
+    ['10,000 rows', 10_500, '', 10_001],
+    ['40 MiB', 60, 'x'.repeat(1024 * 1024), 41],
+  ])('is read ahead up to %s, and not into memory as a whole', async (_what, count, text, expected) => {
+    let read = 0;
+    const counted = function* (): Generator<ManifestRow> {
+      for (const row of rowsOf(count)) {
+        read += 1;
+        yield { ...row, metadata: { text } };
+      }
+    };
+    const atWrites: number[] = [];
+    await plan(counted(), undefined, undefined, () => void atWrites.push(read));
+    expect([atWrites[0], atWrites.at(-1)]).toEqual([expected, count]);
   });
 
   it('is refused if it has more pages than the history of a batch holds', async () => {
