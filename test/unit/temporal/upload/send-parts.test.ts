@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { MediaServiceError } from '../../../../api/errors';
 import { given } from '../../../../api/json';
 import type { ByteLimiter } from '../../../../api/upload/part/admission';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
@@ -16,6 +17,7 @@ import { account, accountId, exampleDeps } from '../worker/example-deps';
 
 const PARTS = 4;
 const BYTES = 10;
+const AT = 'https://storage.example';
 const folder = useTempDir('send-parts');
 let input: SendPartsInput;
 
@@ -28,8 +30,7 @@ beforeAll(async () => {
     new AbortController().signal,
   );
   const keys = sealKeysOf(account.secretKey);
-  const urlOf = (partNumber: number) =>
-    sealedUrl(keys, 'u-1', { partNumber, url: `https://storage.example/${partNumber}` });
+  const urlOf = (partNumber: number) => sealedUrl(keys, 'u-1', { partNumber, url: `${AT}/${partNumber}` });
   input = {
     ...{ accountId, uploadId: 'u-1', source, verifyMd5: false, stallMs: 60_000 },
     parts: [1, 2, 3, 4].map((partNumber) => ({
@@ -65,14 +66,14 @@ interface Tried {
 
 type Deps = ReturnType<typeof exampleDeps>;
 
-/** The same, with bandwidth for its parts from this limiter. */
-function limitedBy(byteLimiter: ByteLimiter | undefined, deps: Deps): Deps {
+/** The same, with this admission before the worker's own, and bandwidth for its parts from this limiter. */
+function limitedBy({ admit, byteLimiter }: Try, deps: Deps): Deps {
   const { partAdmissions } = deps;
   const of: Deps['partAdmissions']['of'] = (sender) => ({
-    enter: async (...part) => ({
-      ...(await partAdmissions.of(sender).enter(...part)),
-      ...given({ byteLimiter }),
-    }),
+    enter: async (...part) => {
+      await admit?.();
+      return { ...(await partAdmissions.of(sender).enter(...part)), ...given({ byteLimiter }) };
+    },
   });
   return { ...deps, partAdmissions: { ...partAdmissions, of } };
 }
@@ -80,13 +81,15 @@ function limitedBy(byteLimiter: ByteLimiter | undefined, deps: Deps): Deps {
 interface Try {
   readonly kept?: SentParts | undefined;
   readonly byteLimiter?: ByteLimiter;
+  /** Called before each part. */
+  admit?(): Promise<void>;
   onHeartbeat?(count: number): void;
 }
 
 /** One try of the activity. */
 async function tryOnce(
   storage: Storage = {},
-  { kept, byteLimiter, onHeartbeat = () => undefined }: Try = {},
+  { kept, onHeartbeat = () => undefined, ...limits }: Try = {},
 ): Promise<Tried> {
   const sent: number[] = [];
   const send = async (request: HttpRequest): Promise<HttpAnswer> => {
@@ -101,7 +104,7 @@ async function tryOnce(
     heartbeats.push(details);
     onHeartbeat(heartbeats.length);
   });
-  const activity = sendParts(limitedBy(byteLimiter, exampleDeps({ send }, { roots: [folder.path] })));
+  const activity = sendParts(limitedBy(limits, exampleDeps({ send }, { roots: [folder.path] })));
   try {
     return { sent, heartbeats, result: await env.run(activity, input) };
   } catch (error) {
@@ -188,4 +191,43 @@ it('sends heartbeats while all its parts wait for bandwidth, and each part is se
   );
   expect(sent.sort()).toEqual([1, 2, 3, 4]);
   expect(result?.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
+});
+
+const crowdedOut = new MediaServiceError('WorkerBusy', 'too many wait', { outcome: 'unsent' });
+
+it('sends a part later that was crowded out while another one was under way', async () => {
+  let refused = (): void => undefined;
+  const afterRefusal = new Promise<void>((resolve) => (refused = resolve));
+  let asked = 0;
+  const { sent, result, error } = await tryOnce(
+    { 1: async () => afterRefusal.then(() => answer(200)) },
+    {
+      async admit() {
+        asked += 1;
+        if (asked !== 2) return;
+        setImmediate(refused);
+        throw crowdedOut;
+      },
+    },
+  );
+  expect(error).toBeUndefined();
+  expect(sent).toEqual([1, 2, 3, 4]);
+  expect(result?.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
+});
+
+it('ends the try, to be repeated, when all its parts are crowded out', async () => {
+  const { sent, error } = await tryOnce({}, { admit: () => Promise.reject(crowdedOut) });
+  expect(error).toMatchObject({ type: 'WorkerBusy', nonRetryable: false });
+  expect(sent).toEqual([]);
+});
+
+it('sends a part to the address that an earlier try got for it', async () => {
+  const url = sealedUrl(sealKeysOf(account.secretKey), 'u-1', { partNumber: 1, url: `${AT}/1?newer` });
+  const urls: string[] = [];
+  const note = async (request: HttpRequest): Promise<HttpAnswer> => {
+    urls.push(request.url);
+    return answer(200);
+  };
+  await tryOnce({ 1: note, 2: note }, { kept: { done: [], tries: [], urls: [url], bytes: 0 } });
+  expect(urls.sort()).toEqual([`${AT}/1?newer`, `${AT}/2`]);
 });
