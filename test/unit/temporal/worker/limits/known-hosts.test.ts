@@ -1,6 +1,6 @@
 import { MediaServiceError, TransportError } from '../../../../../api/errors';
 import { isRetryable } from '../../../../../api/retry';
-import { KnownHosts } from '../../../../../temporal/worker/limits/rates';
+import { KnownHosts } from '../../../../../temporal/worker/limits/known-hosts';
 
 const clock = { ms: 0, now: () => clock.ms };
 
