@@ -79,7 +79,7 @@ describe('stepFailureOf', () => {
     expect(stepFailureOf(wrapped)).toEqual({ code: 'StorageBusy', message, facts });
   });
 
-  it.each([
+  it.each<[string, unknown, string, string | undefined]>([
     ['a cancellation', new CancelledFailure('CANCELLED'), 'Cancelled', undefined],
     ['a termination', new TerminatedFailure('terminated'), 'Cancelled', undefined],
     ['one of ours without facts', ApplicationFailure.create({ type: 'Transport' }), 'Transport', undefined],

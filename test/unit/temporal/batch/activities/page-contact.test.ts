@@ -6,6 +6,7 @@ import { PageContact } from '../../../../../temporal/batch/activities/page-conta
 const TIMEOUT_MS = 10_000;
 /** A share of the timeout, after which Temporal may soon start the page elsewhere. */
 const USABLE_MS = 8_000;
+const SHUTDOWN_GRACE_MS = 5_000;
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -17,7 +18,7 @@ afterEach(() => {
 /** Runs with the contact of an attempt whose heartbeats Temporal answers so. */
 async function contact(
   heartbeat: () => Promise<void>,
-  run: (contact: PageContact, cancelByWorker: () => void) => Promise<void>,
+  run: (contact: PageContact, cancelByWorker: () => void, stopping: AbortController) => Promise<void>,
   describePage: () => Promise<unknown> = () => new Promise(() => undefined),
 ): Promise<void> {
   const client = {
@@ -32,9 +33,10 @@ async function contact(
     worker.cancel();
   });
   await worker.run(async () => {
-    const page = new PageContact({ stopping: new AbortController(), shutdownGraceMs: 0 }, () => ({}));
+    const stopping = new AbortController();
+    const page = new PageContact({ stopping, shutdownGraceMs: SHUTDOWN_GRACE_MS }, () => ({}));
     try {
-      await run(page, cancel);
+      await run(page, cancel, stopping);
     } finally {
       page.close();
     }
@@ -106,7 +108,7 @@ describe('a page whose heartbeat is answered that', () => {
   });
 });
 
-describe('a page that the worker cancels', () => {
+describe('a page that its worker cancels or that stops with it', () => {
   const answered = (): Promise<void> => Promise.resolve();
   const described = (name: string) => () => Promise.resolve({ status: { name } });
   const STOPS = { ...RUNS, stopping: true };
@@ -118,6 +120,17 @@ describe('a page that the worker cancels', () => {
       expect(shown(page)).toEqual({ ...STOPS, ending: true });
     };
     await contact(answered, run, described('TERMINATED'));
+  });
+
+  it('lets its rows end for 80 % of the time that the worker has to stop', async () => {
+    const run = async (page: PageContact, _cancel: () => void, stopping: AbortController): Promise<void> => {
+      stopping.abort();
+      await jest.advanceTimersByTimeAsync(SHUTDOWN_GRACE_MS * 0.8 - 1);
+      expect(shown(page)).toEqual(STOPS);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(shown(page)).toEqual({ ...STOPS, ending: true });
+    };
+    await contact(answered, run);
   });
 
   it('stays in contact while its rows end, and asks again if Temporal can not say why', async () => {
