@@ -5,6 +5,7 @@ import { cliProgram } from '../../support/cli-flags';
 import { type ShownCommand, shownCommands } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
 import { pages } from '../../support/page-blocks';
+import { commandNames } from '../cli/command-names';
 
 /** Every test of the project. The path in a command is the beginning of some of them. */
 const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' }).map((path) =>
@@ -63,15 +64,7 @@ describe('a media-service command on a page of the docs', () => {
   );
 });
 
-/** Every command that can be run, as a user writes it. */
-function names(command: Command = cliProgram(), before = ''): readonly string[] {
-  return command.commands.flatMap((child) => {
-    const name = `${before}${child.name()}`;
-    return child.commands.length > 0 ? names(child, `${name} `) : [name];
-  });
-}
-
-test.each(names())('the page on the command line lists %s', (name) => {
+test.each(commandNames())('the page on the command line lists %s', (name) => {
   const [group = '', last] = name.split(' ');
   const entries = readFileSync(join(ROOT, 'docs', 'cli.md'), 'utf8')
     .split('\n')

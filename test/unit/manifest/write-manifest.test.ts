@@ -26,9 +26,9 @@ const rows: fc.Arbitrary<WritableRow> = fc
       resolution: fc.constantFrom('LOW' as const, 'NORMAL' as const, 'HIGH' as const),
       duration: fc.nat(),
       tags: fc.dictionary(fc.constantFrom(...tags), text, { minKeys: 1 }),
-      insights: fc.oneof(
-        fc.record({ isLibrary: fc.boolean() }),
-        fc.record({ isLibrary: fc.boolean(), includeInReport: fc.boolean() }),
+      insights: fc.record(
+        { isLibrary: fc.boolean(), includeInReport: fc.boolean() },
+        { requiredKeys: ['isLibrary'] },
       ),
       metadata: fc.dictionary(
         fc.stringMatching(/^[a-e]{1,3}$/),

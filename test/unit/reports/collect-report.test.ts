@@ -2,7 +2,6 @@ import { createClient } from '../../../client/create-client';
 import type { Client } from '../../../client/create-client';
 import { collectReport } from '../../../reports/collect-report';
 import { subjectOf } from '../../../reports/words/report-words';
-import type { DeliveryReport } from '../../../reports/report';
 import type { ReportRequest } from '../../../reports/report-request';
 import { createReportCounts } from '../../../reports/status-reading';
 import type { Simulator } from '../../../simulator/start-simulator';
@@ -40,11 +39,7 @@ async function start(shapes: string[] = []): Promise<Client> {
   return client;
 }
 
-async function collect(
-  shapes: string[],
-  request: Partial<ReportRequest> = {},
-  now = '2026-11-20T06:00:00Z',
-): Promise<{ report: DeliveryReport; requests: number }> {
+async function collect(shapes: string[], request: Partial<ReportRequest> = {}, now = '2026-11-20T06:00:00Z') {
   const { service } = await start(shapes);
   const clock = fakeClock(Date.parse(now));
   const report = await collectReport({ ...service, clock }, { query: QUERY, interval: 'day', ...request });
@@ -124,17 +119,13 @@ describe('the groups of a report', () => {
   });
 
   test('count the successes of each row by a query if successful records were not read', async () => {
-    const read = await collect([], { groups: ['media', 'subAccount'] });
-    await client?.close();
-    await simulator?.close();
-    const counted = await collect([], {
-      groups: ['media', 'subAccount'],
-      fields: { time: 'no.such' },
-      maxRecords: 12,
-    });
-    expect(counted.report.recordsRead).toBe(12);
-    expect(counted.report.media).toEqual(read.report.media);
-    expect(counted.report.subAccounts).toEqual(read.report.subAccounts);
+    const { service } = await start();
+    const request = { query: QUERY, groups: ['media', 'subAccount'] as const };
+    const read = await collectReport(service, request);
+    const fields = { time: 'no.such' };
+    const counted = await collectReport(service, { ...request, fields, maxRecords: 12 });
+    expect(counted.recordsRead).toBe(12);
+    expect([counted.media, counted.subAccounts]).toEqual([read.media, read.subAccounts]);
   });
 
   test('are an error if no record has the field, with the candidates and the outline but no value', async () => {
@@ -188,13 +179,9 @@ test('an empty period gives a report of zeros', async () => {
 });
 
 test.each([
-  { what: 'a period that lies ahead', now: '2026-10-01T00:00:00Z', notice: 'This period has not begun yet.' },
-  {
-    what: 'a period that has not ended',
-    now: '2026-11-03T12:00:00Z',
-    notice: 'This period is not over yet: more may come.',
-  },
-])('$what says so', async ({ now, notice }) => {
+  ['lies ahead', '2026-10-01T00:00:00Z', 'This period has not begun yet.'],
+  ['has not ended', '2026-11-03T12:00:00Z', 'This period is not over yet: more may come.'],
+])('a period that %s says so', async (_what, now, notice) => {
   expect((await collect([], {}, now)).report).toMatchObject({ notices: [notice], complete: true });
 });
 
@@ -205,11 +192,11 @@ test('an aborted report ends with the reason', async () => {
 });
 
 test.each([
-  { what: 'null', field: 'nothing', deliveries: { nothing: null } },
-  { what: 'in an object that is null', field: 'nothing.id', deliveries: { nothing: null } },
-])('failed deliveries whose media is $what get a row of their own', ({ field, deliveries }) => {
-  const counts = createReportCounts(planOf({ groups: ['media'], fields: { media: field } }));
-  counts.add({ id: 'd', sentAt: '2026-11-20T10:00:00Z', ...deliveries });
+  ['null', 'nothing'],
+  ['in an object that is null', 'nothing.id'],
+])('failed deliveries whose media is %s get a row of their own', (_what, media) => {
+  const counts = createReportCounts(planOf({ groups: ['media'], fields: { media } }));
+  counts.add({ id: 'd', sentAt: '2026-11-20T10:00:00Z', nothing: null });
   const { groups, shown } = counts.result();
   expect([...shown]).toEqual(['media']);
   expect([...(groups.get('media') ?? [])]).toEqual([[null, 1]]);

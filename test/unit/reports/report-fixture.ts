@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../api/json';
 import type { StatusReading } from '../../../reports/status-reading';
 import { createReportCounts } from '../../../reports/status-reading';
 import { countsOf } from '../../../reports/report';
@@ -45,10 +44,7 @@ function readingOf(
   status: FixtureDelivery['status'],
 ): StatusReading {
   const counted = createReportCounts(plan);
-  for (const delivery of deliveries) {
-    const record: JsonObject = { ...delivery };
-    if (delivery.status === status) counted.add(record);
-  }
+  for (const delivery of deliveries) if (delivery.status === status) counted.add({ ...delivery });
   const result = counted.result();
   return {
     countedBy: 'records',

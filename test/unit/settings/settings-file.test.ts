@@ -34,8 +34,8 @@ test('a user without a home folder, as in some containers, has no settings file'
   homedir.mockRestore();
 });
 
-test('a missing file sets nothing', () => {
-  expect(readSettingsFile(file)).toEqual({});
+test('a missing file and the null device set nothing', () => {
+  expect([file, os.devNull].map(readSettingsFile)).toEqual([{}, {}]);
 });
 
 test('only settings are read from a file', async () => {
@@ -45,10 +45,6 @@ test('only settings are read from a file', async () => {
     { mode: 0o600 },
   );
   expect(readSettingsFile(file)).toEqual({ MEDIA_SERVICE_HOST: 'a', AWS_REGION: 'eu-west-1' });
-});
-
-test('the null device is no file', () => {
-  expect(readSettingsFile(os.devNull)).toEqual({});
 });
 
 test('a file that other users can write is refused', async () => {
@@ -93,20 +89,13 @@ describe('the environment has priority', () => {
     ['another Temporal is set', { TEMPORAL_ADDRESS: 'b:7233' }, [BASE, KEY, ID]],
     ['an empty variable is set, as if unset', { TEMPORAL_ADDRESS: '' }, [BASE, KEY, ID, ...TEMPORAL]],
   ])('if %s', (_label, env, names) => {
-    const saved = {
-      MEDIA_SERVICE_BASE_URL: 'https://a',
-      MEDIA_SERVICE_API_KEY: 'k',
-      MEDIA_SERVICE_EXTERNAL_ID: 'a',
-      TEMPORAL_ADDRESS: 'a:7233',
-      TEMPORAL_API_KEY: 't',
-    };
+    const saved = Object.fromEntries([BASE, KEY, ID, ...TEMPORAL].map((name) => [name, 'saved']));
     expect(Object.keys(addedByFile(env, saved))).toEqual(names);
   });
 
   test('over a saved secret file if it sets the secret', () => {
-    const saved = { MEDIA_SERVICE_SECRET_KEY_FILE: '/k', TEMPORAL_CODEC_KEY: 'x', MEDIA_SERVICE_HOST: 'a' };
-    const env = { MEDIA_SERVICE_SECRET_KEY: 's' };
-    expect(addedByFile(env, saved)).not.toHaveProperty('MEDIA_SERVICE_SECRET_KEY_FILE');
+    const saved = { MEDIA_SERVICE_SECRET_KEY_FILE: '/k' };
+    expect(addedByFile({ MEDIA_SERVICE_SECRET_KEY: 's' }, saved)).toEqual({});
   });
 });
 
@@ -129,9 +118,7 @@ describe('what a terminal sets itself', () => {
   });
 
   test('has nothing that the settings file added', () => {
-    const env = { MEDIA_SERVICE_EXTERNAL_ID: 'acme', TEMPORAL_ADDRESS: 'a:7233' };
-    expect(ownVariables(env, '/', new Set(['TEMPORAL_ADDRESS']))).toEqual({
-      MEDIA_SERVICE_EXTERNAL_ID: 'acme',
-    });
+    const env = { MEDIA_SERVICE_HOST: 'a', TEMPORAL_ADDRESS: 'a:7233' };
+    expect(ownVariables(env, '/', new Set(['TEMPORAL_ADDRESS']))).toEqual({ MEDIA_SERVICE_HOST: 'a' });
   });
 });

@@ -1,15 +1,6 @@
 import fc from 'fast-check';
-import { countsText, percentText, withReasonsText } from '../../../../cli/batch/batch-text';
+import { countsText, percentText } from '../../../../cli/batch/batch-text';
 import { NO_ROWS } from '../../../../temporal/batch/counts';
-
-test('a phase names why the batch has paused itself, and why it waits', () => {
-  const waitReason = { code: 'OutputFailed', message: 'the disk is full' } as const;
-  const pausedBecause = '5 rows have failed.\u001b[2J';
-  expect(withReasonsText('uploading', {})).toBe('uploading');
-  expect(withReasonsText('paused', { pausedBecause, waitReason })).toBe(
-    'paused (5 rows have failed; retrying: the disk is full)',
-  );
-});
 
 test('counts name what exists, and always the completed rows', () => {
   expect(countsText(NO_ROWS)).toBe('0 completed');

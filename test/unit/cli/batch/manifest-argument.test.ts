@@ -59,8 +59,6 @@ describe('a manifest argument', () => {
     ['that is an old workbook', 'rows.XLS', 'format', /is a workbook/],
     ['that is a workbook of another office', 'rows.ods', 'format', /is a workbook/],
     ['of another scheme', 'ftp://h/m.csv', 'source', /ftp/],
-    ['that is a bucket', 's3://bucket', 'source.key', /no object/],
-    ['that is nothing', ' ', 'source', /names no source/],
   ])('%s is refused', async (_label, text, field, message) => {
     const expected = { code: 'Validation', message: expect.stringMatching(message), facts: { field } };
     await expect(named(text)).rejects.toMatchObject(expected);

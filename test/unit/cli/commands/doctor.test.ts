@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { EXIT_CODES, exitCodeOf } from '../../../../cli/exit-codes';
 import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { checkPaths, examineService, pathChecks, workersText } from '../../../../cli/commands/doctor';
@@ -10,13 +11,8 @@ import { ACCOUNT } from '../example-account';
 
 const NOW = Date.parse('2026-11-01T12:00:00Z');
 
-interface Examined {
-  readonly findings: Readonly<Record<string, object>>;
-  readonly paths: readonly string[];
-}
-
 /** What the checks find at a service whose answers to the login and to other calls have these Dates, in minutes from now. */
-async function examine(dates: { login?: number; others?: number }, status = 200): Promise<Examined> {
+async function examine(dates: { login?: number; others?: number }, status = 200) {
   const paths: string[] = [];
   const send = ({ url }: HttpRequest): Promise<HttpAnswer> => {
     const { pathname, hostname } = new URL(url);
@@ -24,10 +20,7 @@ async function examine(dates: { login?: number; others?: number }, status = 200)
     const minutes = pathname === '/api/login' ? dates.login : dates.others;
     const headers: Record<string, string> =
       minutes === undefined ? {} : { date: new Date(NOW + minutes * 60_000).toUTCString() };
-    async function* body(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from('{"accessToken":"t"}');
-    }
-    return Promise.resolve({ status, headers, body: body() });
+    return Promise.resolve({ status, headers, body: Readable.from([Buffer.from('{"accessToken":"t"}')]) });
   };
   const clock = { now: () => NOW, sleep: () => Promise.resolve() };
   const { signal } = new AbortController();

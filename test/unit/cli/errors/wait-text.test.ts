@@ -11,7 +11,3 @@ test.each([
 ])('%j says how long it is retried', (waitReason, stepRetryMs, line) => {
   expect(waitReasonLines(waitReason, stepRetryMs)).toEqual([line, 'What to do: Check it.']);
 });
-
-test('there are no lines if nothing waits', () => {
-  expect(waitReasonLines(undefined, DAY_MS)).toEqual([]);
-});

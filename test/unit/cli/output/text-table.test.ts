@@ -7,14 +7,8 @@ const ROWS = [
 
 describe('a table', () => {
   test('has one line per row, and never cuts the last column', () => {
-    expect(
-      createTextTable(
-        ROWS,
-        Object.keys(ROWS[0] ?? {}),
-      )(ROWS)
-        .trimEnd()
-        .split('\n'),
-    ).toEqual([
+    const text = createTextTable(ROWS, [])(ROWS);
+    expect(text.trimEnd().split('\n')).toEqual([
       'STATUS     FILE          STARTED           WORKFLOW',
       'COMPLETED  港の映像.mp4  2026-11-21T07:00  upload/acme-1/5e6f',
       'FAILED     b.mp4                           upload/acme-1/7a8b',
@@ -23,8 +17,7 @@ describe('a table', () => {
 
   test('has words as headings, not field names', () => {
     const row = { fileType: 'MP4', isLibrary: true, createdAt: '2026', subAccountId: 'north', id: 'a' };
-    const table = createTextTable([row], Object.keys(row));
-    expect(table([row])).toBe(
+    expect(createTextTable([row], [])([row])).toBe(
       'FILE TYPE  IS LIBRARY  CREATED AT  SUB ACCOUNT ID  ID\nMP4        true        2026        north           a\n',
     );
   });

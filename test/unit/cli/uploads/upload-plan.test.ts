@@ -90,28 +90,24 @@ describe('the flags of an upload', () => {
   test('name a file as it is on disk, however its accents were typed', async () => {
     const name = 'Café.mp4'.normalize('NFD');
     await writeFile(join(cwd, name), 'film');
-    expect((await only('Café.mp4')).source).toMatchObject({ path: join(cwd, name) });
     expect(await only('Café.mp4')).toEqual(await only(name));
   });
 
   test('leave out the host with --shared-path', async () => {
-    expect((await only('clip.mp4', '--shared-path')).source).toEqual({
-      kind: 'path',
-      path: join(cwd, 'clip.mp4'),
-    });
+    expect((await only('clip.mp4', '--shared-path')).source).not.toHaveProperty('host');
   });
 });
 
-// A name needs no extension: the MIME type of the object decides.
-test.each(['in/clip one.mp4', 'clip'])(
-  'the S3 address of %s is an object, shown as it was written',
-  async (key) => {
-    const file = `s3://films/${key}`;
-    expect(await plan(file)).toMatchObject([
-      { file, request: { source: { kind: 's3', bucket: 'films', key } } },
-    ]);
-  },
-);
+const URL_OF_FILM = 'https://files.example/films/clip.mp4?token=abc';
+const LABEL = 'https://files.example/clip.mp4';
+test.each([
+  ['a URL, whose query is never shown', URL_OF_FILM, LABEL, { kind: 'http', url: URL_OF_FILM, label: LABEL }],
+  ['an object', 's3://films/a b.mp4', 's3://films/a b.mp4', { kind: 's3', bucket: 'films', key: 'a b.mp4' }],
+  // The MIME type of the object decides.
+  ['an object without extension', 's3://films/a', 's3://films/a', { kind: 's3', bucket: 'films', key: 'a' }],
+])('the address of %s is a source of its own kind', async (_what, address, file, source) => {
+  expect(await plan(address)).toMatchObject([{ file, request: { source } }]);
+});
 
 test('the secret of a source is passed by name with every URL', async () => {
   const planned = await plan('https://cdn.example/a.mp4', 'clip.mp4', '--source-secret', 'cdn');
@@ -139,23 +135,10 @@ describe('the ingest key', () => {
   });
 });
 
-test('a URL is a source of its own kind, and its query is never shown', async () => {
-  const [planned] = await plan('https://files.example/films/clip.mp4?token=abc');
-  expect(planned?.file).toBe('https://files.example/clip.mp4');
-  expect(planned?.request.source).toEqual({
-    kind: 'http',
-    url: 'https://files.example/films/clip.mp4?token=abc',
-    label: 'https://files.example/clip.mp4',
-  });
-});
-
-test('a URL with a password is refused, and the password is never shown', async () => {
-  const [wrong] = await wrongOf('https://ada:hush@files.example/clip.mp4');
-  expect(wrong?.file).toBe('https://files.example/clip.mp4');
-  expect(String(wrong?.error)).toMatch(/user name or a password$/);
-  expect((await wrongOf('ftp://ada:hush@files.example/clip.mp4'))[0]?.file).toBe(
-    'ftp://files.example/clip.mp4',
-  );
+test.each(['https', 'ftp'])('the password in a URL of %s is never shown', async (scheme) => {
+  const [wrong] = await wrongOf(`${scheme}://ada:hush@files.example/clip.mp4`);
+  expect(wrong?.file).toBe(`${scheme}://files.example/clip.mp4`);
+  expect(String(wrong?.error)).not.toContain('hush');
 });
 
 test('several files share the values of the flags', async () => {
@@ -186,7 +169,6 @@ test.each<[label: string, line: string, message: RegExp]>([
   ['metadata that is not JSON', 'clip.mp4 --metadata {a:1}', /valid JSON/],
   ['metadata that is not an object', 'clip.mp4 --metadata [1]', /must be a JSON object/],
   ['metadata of a missing file', 'clip.mp4 --metadata @none.json', /none\.json does not exist/],
-  ['a reserved metadata key', 'clip.mp4 --metadata {"failureReason":"x"}', /"failureReason" is reserved/],
 ])('an argument is refused before anything starts: %s', async (_label, line, message) => {
   const failure = await plan(...line.split(' ')).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MediaServiceError);
@@ -203,8 +185,6 @@ describe('a file is refused by its name before anything starts:', () => {
     ['an address of another kind', 'ftp://h/x.mp4', /sources of the kind ftp:\/\/ are not read/],
     ['a file named twice', 'clip.mp4 ./clip.mp4', /named twice/],
     ['a file that this user may not read', 'closed.mp4', /closed\.mp4 may not be read by this process\.$/],
-    ['an S3 folder', 's3://films/in/', /names a bucket or a folder, but no object/],
-    ['an S3 object of another type', 's3://films/notes.txt', /which the service does not accept/],
   ])('%s', async (_label, line, message) => {
     const words = line.split(' ');
     const [found, ...others] = await withoutRoot(() => wrongOf(...words));

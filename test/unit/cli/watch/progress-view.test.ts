@@ -60,13 +60,15 @@ test.each<[what: string, readings: Readings, lines: readonly string[]]>([
     'a new phase at once',
     [
       [0, {}],
-      [1, { paused: true }],
+      [1, { paused: true, bytesInFlight: 10 }],
       [2, { phase: 'processing', bytesDone: 100, partsDone: 2, sessionStatus: 'PENDING_COMPLETE' }],
+      [3, { phase: 'completing', paused: true, bytesDone: 100, partsDone: 2 }],
     ],
     [
       'uploading, 0%, 0 B of 100 B, 0 of 2 parts',
-      'paused, 0%, 0 B of 100 B, 0 of 2 parts',
+      'paused, 10%, 10 B of 100 B, 0 of 2 parts',
       'processing (PENDING_COMPLETE), 100%, 100 B of 100 B, 2 of 2 parts',
+      'completing, 100%, 100 B of 100 B, 2 of 2 parts',
     ],
   ],
 ])('a log has %s', (_what, readings, lines) => {
@@ -74,14 +76,7 @@ test.each<[what: string, readings: Readings, lines: readonly string[]]>([
 });
 
 describe('one line', () => {
-  const HALF = {
-    ...SENDING,
-    bytesTotal: 300 * MB,
-    bytesDone: 100 * MB,
-    bytesInFlight: 50 * MB,
-    partsTotal: 15,
-    partsDone: 5,
-  };
+  const HALF = { ...SENDING, bytesTotal: 300 * MB, bytesDone: 100 * MB, partsTotal: 15, partsDone: 5 };
 
   /** Checked every second: ten seconds at 10 MB/s, then no new byte. */
   function stillFor(seconds: number, lastHeartbeat: number, change: Partial<LiveProgress> = {}): string {
@@ -104,18 +99,6 @@ describe('one line', () => {
     const shown = new Progress('clip.mp4');
     shown.add(uploadReading({ ...BEGUN, phase: 'pinning' }), 0);
     expect(shown.text).toBe('clip.mp4: pinning');
-  });
-
-  test.each<[label: string, change: Partial<LiveProgress>, text: RegExp]>([
-    ['is paused', { paused: true }, /^clip\.mp4: paused, .* parts$/],
-    ['is paused after its parts', { paused: true, phase: 'processing' }, /^clip\.mp4: processing, .* parts$/],
-    [
-      'has a session with a status',
-      { phase: 'processing', sessionStatus: 'ASSEMBLING' },
-      /^clip\.mp4: processing \(ASSEMBLING\), .* parts$/,
-    ],
-  ])('of one that %s has the phase and no rate', (_label, change, text) => {
-    expect(stillFor(0, 10, change)).toMatch(text);
   });
 
   const waitReason = { code: 'StorageBusy', message: 'storage is busy' } as const;
@@ -141,8 +124,8 @@ const COUNTS = { rows: 20_000, completed: 8_123, failed: 12, running: 64, waitin
 test('a batch has one line with its numbers and rows per second', () => {
   const reading = batchReading(liveBatch({ ...COUNTS, earlier: 20 }));
   const shown = new Progress('harbour');
-  for (const second of [0, 10])
-    shown.add({ ...reading, done: reading.done - (second === 0 ? 400 : 0) }, second * 1000);
+  shown.add({ ...reading, done: reading.done - 400 }, 0);
+  shown.add(reading, 10_000);
   expect(shown.text).toBe(
     'harbour: uploading, 40%, 8,135 of 20,000, 8,123 completed (20 earlier), 12 failed, 64 running, 11,801 waiting, ' +
       '1.2 GB, 40 rows/s, 4 min 57 s left',
@@ -161,11 +144,8 @@ test('a rate needs two reports of what moves, and what was done before says noth
 
 test('bytes that a failed try loses make the progress pause, but never go back', () => {
   const shown = new Progress('clip.mp4');
-  for (const [second, bytesInFlight] of [
-    [0, 80],
-    [1, 20],
-  ] as const)
-    shown.add(uploadReading({ ...SENDING, bytesInFlight }), second * 1000);
+  shown.add(uploadReading({ ...SENDING, bytesInFlight: 80 }), 0);
+  shown.add(uploadReading({ ...SENDING, bytesInFlight: 20 }), 1_000);
   expect(shown.text).toBe('clip.mp4: uploading, 80%, 80 B of 100 B, 0 of 2 parts');
 });
 
@@ -185,8 +165,7 @@ async function drawn(
   return screen.rows();
 }
 
-const BYTES = 300 * MB;
-const halfDone = uploadReading({ ...BEGUN, bytesTotal: BYTES, bytesDone: BYTES / 2 });
+const halfDone = uploadReading({ ...BEGUN, bytesTotal: 300 * MB, bytesDone: 150 * MB });
 
 function bars(names: readonly string[], completed: readonly string[], rows: number): Promise<string[]> {
   const all = names.map((name) => ({ id: `upload/${name}`, name }));

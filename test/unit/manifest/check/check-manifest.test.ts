@@ -1,31 +1,33 @@
 import { readdir } from 'node:fs/promises';
 import { MediaServiceError } from '../../../../api/errors';
-import {
-  checkManifest,
-  type CheckOptions,
-  type Finding,
-  type ManifestSummary,
-} from '../../../../manifest/check/check-manifest';
+import { checkManifest, type CheckOptions, type Finding } from '../../../../manifest/check/check-manifest';
 import { useTempDir } from '../../../support/use-temp-dir';
 import { inPieces } from '../manifest-text';
 
 const temp = useTempDir('check');
 
-async function check(
-  text: string,
-  options: Partial<CheckOptions> = {},
-): Promise<{ findings: Finding[]; summary: ManifestSummary }> {
+async function check(text: string, options: Partial<CheckOptions> = {}) {
   const findings: Finding[] = [];
   const summary = await checkManifest(inPieces(text), {
     format: 'csv',
     rowContext: { folder: '/srv' },
     tempDir: temp.path,
-    onFinding: (finding) => {
-      findings.push(finding);
-    },
+    onFinding: (finding) => void findings.push(finding),
     ...options,
   });
   return { findings, summary };
+}
+
+const MISSING = new MediaServiceError('SourceMissing', `${'x'.repeat(300_000)} is not there`);
+
+/** Files of these sizes below /srv. All others are missing, and what is not a file has no known size. */
+function sizeOf(sizes: Readonly<Record<string, number>>): NonNullable<CheckOptions['sizeOf']> {
+  return async (source) => {
+    if (source.kind !== 'path') return undefined;
+    const size = sizes[source.path.replace('/srv/', '')];
+    if (size === undefined) throw MISSING;
+    return size;
+  };
 }
 
 describe('the manifest check', () => {
@@ -53,10 +55,9 @@ describe('the manifest check', () => {
   });
 
   test('counts rows, types and bytes', async () => {
-    const sizes: Record<string, number> = { '/srv/a.mp4': 5, '/srv/b.mov': 300_000_000 };
-    const { summary, findings } = await check('source\na.mp4\nb.mov\nhttps://cdn.example/watch\n', {
-      sizeOf: (source) => Promise.resolve(source.kind === 'path' ? sizes[source.path] : undefined),
-    });
+    const sizes = sizeOf({ 'a.mp4': 5, 'b.mov': 300_000_000 });
+    const text = 'source\na.mp4\nb.mov\nhttps://cdn.example/watch\n';
+    const { summary, findings } = await check(text, { sizeOf: sizes });
     expect(findings).toEqual([]);
     expect(summary).toEqual({
       rows: 3,
@@ -68,40 +69,16 @@ describe('the manifest check', () => {
     });
   });
 
-  test('reports a source that is missing, empty or too large with its line', async () => {
+  test('reports a source that is missing, empty or too large with its line, but never 300 kB of a path', async () => {
     const { findings, summary } = await check('source\nnone.mp4\nempty.mp4\nhuge.mp4\nfine.mp4\n', {
-      sizeOf: (source) => {
-        const path = source.kind === 'path' ? source.path : '';
-        if (path.endsWith('none.mp4')) {
-          return Promise.reject(new MediaServiceError('SourceMissing', 'it is not there', { hint: 'Look.' }));
-        }
-        return Promise.resolve(
-          path.endsWith('empty.mp4') ? 0 : path.endsWith('huge.mp4') ? 72_000_000_001 : 1,
-        );
-      },
+      sizeOf: sizeOf({ 'empty.mp4': 0, 'huge.mp4': 72_000_000_001, 'fine.mp4': 1 }),
     });
     expect(findings.map(({ line, column, message }) => [line, column, message])).toEqual([
-      [2, 'source', 'it is not there'],
+      [2, 'source', expect.stringMatching(/^x{800} … x{187} is not there$/)],
       [3, 'source', expect.stringContaining('empty')],
       [4, 'source', expect.stringContaining('72 GB')],
     ]);
     expect(summary).toMatchObject({ rows: 1, mistakes: 3, sized: 1, bytes: 1 });
-  });
-
-  test('never prints a path of 300 kB in full', async () => {
-    const { findings } = await check(`source\n${'x'.repeat(300_000)}.mp4\n`, {
-      sizeOf: (source) =>
-        Promise.reject(
-          new MediaServiceError(
-            'SourceMissing',
-            `${source.kind === 'path' ? source.path : ''} has too long a name`,
-          ),
-        ),
-    });
-    expect(findings.every(({ message }) => message.length < 1_100)).toBe(true);
-    expect(findings.map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(/xx … x+\.mp4 has too long a name$/),
-    );
   });
 
   test('checks no more sources at once than its limit', async () => {
@@ -120,14 +97,8 @@ describe('the manifest check', () => {
   });
 
   test('leaves nothing behind, even if its reader stops early', async () => {
-    const stop = new Error('enough');
-    await expect(
-      check('source\nx.txt\n', {
-        onFinding: () => {
-          throw stop;
-        },
-      }),
-    ).rejects.toBe(stop);
+    const onFinding = (): Promise<void> => Promise.reject(new Error('Enough.'));
+    await expect(check('source\nx.txt\n', { onFinding })).rejects.toThrow('Enough.');
     expect(await readdir(temp.path)).toEqual([]);
   });
 });

@@ -1,14 +1,8 @@
 import { parse } from 'node-html-parser';
 import { renderDeliveryChart } from '../../../../reports/html/delivery-chart';
 
-interface Drawn {
-  /** Heights of the bars in the picture's units. */
-  readonly failed: readonly number[];
-  readonly success: readonly number[];
-  readonly texts: readonly string[];
-}
-
-function drawn(failed: readonly number[], success: readonly number[], names = failed.map(String)): Drawn {
+/** The texts of a chart, and the heights of its bars in the picture's units. */
+function drawn(failed: readonly number[], success: readonly number[], names = failed.map(String)) {
   const svg = renderDeliveryChart({ names, failed, success, title: 'T', description: 'D' });
   const heights = (color: string): number[] =>
     [...svg.matchAll(/v-([\d.]+)h[\d.]+v[\d.]+z" fill="(#\w+)"/g)].flatMap(([, height, fill]) =>

@@ -31,14 +31,9 @@ test('the named periods follow the zone, even when its day differs from UTC', ()
 });
 
 test.each([
-  { what: 'on the day', now: '2026-09-06T15:00:00Z', from: '2026-09-05T04:00', before: '2026-09-04T04:00' },
-  {
-    what: 'on the day after',
-    now: '2026-09-07T15:00:00Z',
-    from: '2026-09-06T04:00',
-    before: '2026-09-05T04:00',
-  },
-])('if clocks skip midnight, yesterday and the day before are complete, $what', ({ now, from, before }) => {
+  ['on the day', '2026-09-06T15:00:00Z', '2026-09-05T04:00', '2026-09-04T04:00'],
+  ['on the day after', '2026-09-07T15:00:00Z', '2026-09-06T04:00', '2026-09-05T04:00'],
+])('if clocks skip midnight, yesterday and the day before are complete, %s', (_what, now, from, before) => {
   const yesterday = periodNamed('yesterday', Date.parse(now), 'America/Santiago');
   expect(yesterday.from.slice(0, 16)).toBe(from);
   expect(periodBefore(yesterday, 'America/Santiago').from.slice(0, 16)).toBe(before);

@@ -3,28 +3,19 @@ import { batchShowText } from '../../../../../cli/commands/batches/show';
 import type { ShownBatch } from '../../../../../cli/commands/batches/show';
 import { liveBatch } from '../../live-fixture';
 
-const PROGRESS = liveBatch(
-  { rows: 10, completed: 6, failed: 1, running: 2, waiting: 1, bytes: 6_000_000 },
-  { round: 2, pages: 3, pagesDone: 1 },
-);
+const PROGRESS = liveBatch({ rows: 10, completed: 6, failed: 1, running: 2, waiting: 1, bytes: 6_000_000 });
 const { counts: COUNTS } = PROGRESS;
-const RUNNING: ShownBatch = {
+const SILENT: ShownBatch = {
   workflowId: 'batch/acme-1/harbour',
   status: 'RUNNING',
   startedAt: new Date('2026-11-21T07:00:00Z'),
   manifest: 'harbour.csv',
   folder: '/out on far',
   counts: COUNTS,
-  progress: PROGRESS,
   failures: [],
 };
-const ENDED: ShownBatch = {
-  ...RUNNING,
-  status: 'COMPLETED',
-  closedAt: new Date('2026-11-21T08:00:00Z'),
-  counts: { ...COUNTS, completed: 9, running: 0, waiting: 0 },
-};
-const { progress: _progress, ...OVER } = ENDED;
+const RUNNING: ShownBatch = { ...SILENT, progress: PROGRESS };
+const OVER: ShownBatch = { ...SILENT, status: 'COMPLETED', closedAt: new Date('2026-11-21T08:00:00Z') };
 
 const textOf = (facts: ShownBatch): string[] => batchShowText(facts).trimEnd().split('\n');
 
@@ -40,7 +31,6 @@ describe('batch show describes a batch', () => {
     ]);
   });
 
-  const { progress: _none, ...SILENT } = RUNNING;
   const full = { code: 'OutputFailed', message: '/out: the disk is full', hint: 'Free some space.' } as const;
   const nobody = {
     code: 'NoWorker',
@@ -61,9 +51,12 @@ describe('batch show describes a batch', () => {
       ],
     ],
     [
-      'paused itself, with how to continue',
-      { ...RUNNING, progress: { ...PROGRESS, phase: 'paused', pausedBecause: '5 rows have failed.' } },
-      'paused (5 rows have failed)',
+      'paused itself and waits, with how to continue',
+      {
+        ...RUNNING,
+        progress: { ...PROGRESS, phase: 'paused', pausedBecause: 'Much failed.\u001b[2J', waitReason: full },
+      },
+      'paused (Much failed; retrying: /out: the disk is full)',
       ['Next: media-service batches resume harbour'],
     ],
     [
@@ -87,9 +80,10 @@ describe('batch show describes a batch', () => {
 
   test('that ended with failed rows, grouped by their errors', () => {
     const results = { jsonl: '/out/results.jsonl', csv: '/out/results.csv' };
+    const result = { batchId: 'harbour', round: 2, counts: COUNTS, results };
     const lines = textOf({
       ...OVER,
-      result: { batchId: 'harbour', round: 2, counts: ENDED.counts ?? COUNTS, results },
+      result,
       failures: [
         {
           code: 'SourceMissing',
@@ -105,8 +99,7 @@ describe('batch show describes a batch', () => {
       ],
     });
     expect(lines[0]).toBe('harbour: ended, round 2');
-    const first = { batchId: 'harbour', round: 1, counts: ENDED.counts ?? COUNTS, results };
-    expect(textOf({ ...OVER, result: first })[0]).toBe('harbour: ended');
+    expect(textOf({ ...OVER, result: { ...result, round: 1 } })[0]).toBe('harbour: ended');
     expect(lines.slice(-8)).toEqual([
       '  Results: /out/results.csv and /out/results.jsonl',
       '  Failed with SourceMissing: 2 rows',

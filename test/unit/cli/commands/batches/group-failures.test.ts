@@ -1,19 +1,10 @@
 import { groupFailures } from '../../../../../cli/commands/batches/show';
 import type { ResultLine } from '../../../../../temporal/batch/types';
+import { resultLine } from '../../../temporal/batch/result-line';
 
 function line(number: number, change: Partial<ResultLine>): ResultLine {
-  return {
-    line: number,
-    id: `row-${number}`,
-    source: `${number}.mp4`,
-    status: 'FAILED',
-    workflowId: `upload/a/${number}`,
-    attempts: 1,
-    orphans: [],
-    round: 1,
-    endedAt: '2026-11-21T00:00:00.000Z',
-    ...change,
-  };
+  const row = { line: number, id: `row-${number}`, source: `${number}.mp4` };
+  return resultLine({ ...row, status: 'FAILED', ...change });
 }
 
 const missing = { code: 'SourceMissing', message: 'It is not there.', hint: 'Check the path.' };

@@ -27,27 +27,17 @@ function ended(file: string, end: UploadResult | MediaServiceError): WatchedUplo
   };
 }
 
-interface Waited {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly failure?: unknown;
-}
-
 const BOTH = ['stdout', 'stderr'] as const;
 
 async function wait(
   uploads: readonly WatchedUpload[],
   { json = false, terminals = [] as readonly (typeof BOTH)[number][] } = {},
-): Promise<Waited> {
+) {
   const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
   const { context, written } = cliContext({ terminals, clock });
-  try {
-    context.terminal.view = { json, debug: false };
-    await waitForUploads(context, uploads);
-    return written;
-  } catch (failure) {
-    return { ...written, failure };
-  }
+  context.terminal.view = { json, debug: false };
+  const failure = await waitForUploads(context, uploads).catch((error: unknown) => error);
+  return { ...written, failure };
 }
 
 const LINE = 'clip.mp4: COMPLETED, 2.0 MB in 3 s, 1 of 1 parts verified, media id m-1\n';
