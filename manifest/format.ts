@@ -10,12 +10,11 @@ const EXTENSIONS: Readonly<Record<ManifestFormat, RegExp>> = {
 };
 
 /**
- * Returns the format that the extension of a manifest's name or address shows. Throws a `ValidationError` that asks for
- * the format if it shows none.
+ * Returns the format that the extension of a manifest's name shows. Throws a `ValidationError` that asks for the format
+ * if it shows none.
  */
 export function formatOf(name: string): ManifestFormat {
-  const path = URL.canParse(name) ? new URL(name).pathname : name;
-  const format = MANIFEST_FORMATS.find((each) => EXTENSIONS[each].test(path));
+  const format = MANIFEST_FORMATS.find((each) => EXTENSIONS[each].test(name));
   if (format !== undefined) return format;
   if (/\.(?:xls[xmb]?|ods|numbers)$/i.test(name)) {
     throw new ValidationError(

@@ -51,7 +51,8 @@ export function gatherFields(fields: ReadonlyMap<string, unknown>, tags: unknown
 export function makeRow(line: number, fields: RowFields, rules: RowRules): ManifestItem {
   let readable: ReadableCells = {};
   try {
-    const source = textOf('source', fields.source ?? '');
+    const { source = '' } = fields;
+    if (typeof source !== 'string') throw wrongField('source', 'must be a text');
     const descriptor = sourceOf(source, rules.rowContext);
     readable = { source };
     const id = idOf(fields.id);
@@ -80,11 +81,6 @@ function checkedFields(
   const request: object = { source, media, metadata, ingestKey: 'row', options: {} };
   // `checkUpload` checks values of any type; its parameter's type is what it ensures.
   return checkUpload(request as UploadRequest);
-}
-
-function textOf(field: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw wrongField(field, 'must be a text');
 }
 
 function idOf(value: unknown): string | undefined {

@@ -56,22 +56,17 @@ async function readGroup(
   const failures = failed.counted?.groups.get(group) ?? new Map<string | null, number>();
   const isShown = [failed, success].some(({ counted }) => counted?.shown.has(group) === true);
   if (failures.size > 0 && !isShown) throw unreadableField(plan, group, failed.counted);
-  const shown = largestFirst(failures)
-    .slice(0, plan.top)
-    .map(([id]) => id);
   const { announced, capped, counted } = success;
   const known = capped ? undefined : counted?.groups.get(group);
-  const counts = await mapAll(shown, COUNTS_AT_ONCE, async (id) => {
+  const countOf = async (id: string | null): Promise<number | undefined> => {
     if (known !== undefined) return known.get(id) ?? 0;
     if (announced === 0) return 0;
     if (id === null) return undefined;
     const scope = group === 'media' ? { mediaId: id } : { subAccountId: id };
     const query: DeliveryQuery = { ...plan.query, ...scope, status: ['SUCCESS'] };
     return countDeliveries(service, query, signal);
-  });
-  const successes = shown.flatMap((id, index): [string | null, number][] => {
-    const count = counts[index];
-    return count === undefined ? [] : [[id, count]];
-  });
-  return { group, failed: failures, success: new Map(successes) };
+  };
+  const shown = largestFirst(failures).slice(0, plan.top);
+  const counts = await mapAll(shown, COUNTS_AT_ONCE, async ([id]) => [id, await countOf(id)] as const);
+  return { group, failed: failures, success: new Map(counts) };
 }

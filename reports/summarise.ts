@@ -7,8 +7,8 @@ import type { Group, ReportPlan } from './report-request';
 export interface GroupReading {
   readonly group: Group;
   readonly failed: GroupCounts;
-  /** By id. Ids are missing if the service does not return their counts. */
-  readonly success: GroupCounts;
+  /** By id. Undefined: the service does not return its count. */
+  readonly success: ReadonlyMap<string | null, number | undefined>;
 }
 
 interface DeliveryReading {
@@ -32,7 +32,9 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
   const totals = known(countsOf(sum(failed.perInterval), sum(success.perInterval)));
   const breakdownOf = (group: Group): Breakdown | null => {
     const found = reading.groups.find((each) => each.group === group);
-    return found === undefined ? null : breakdown(found, totals, { top: plan.top, failed, complete });
+    return found === undefined
+      ? null
+      : breakdown(found, totals, { top: plan.top, capped: failed.capped, complete });
   };
   const notices = noticesOf(plan, reading);
   return {
@@ -56,11 +58,7 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
 function breakdown(
   group: GroupReading,
   totals: Counts,
-  {
-    top,
-    failed: failures,
-    complete,
-  }: Pick<DeliveryReading, 'failed'> & { readonly top: number; readonly complete: boolean },
+  { top, capped, complete }: Readonly<{ top: number; capped: boolean; complete: boolean }>,
 ): Breakdown {
   const rowOf = (failed: number, success: number | null, isKnown: boolean): Omit<GroupRow, 'id'> => {
     const failureRate = success === null || !isKnown ? null : countsOf(failed, success).failureRate;
@@ -70,7 +68,7 @@ function breakdown(
     .slice(0, top)
     .map(([id, failed]): GroupRow => ({
       id,
-      ...rowOf(failed, group.success.get(id) ?? null, !failures.capped),
+      ...rowOf(failed, group.success.get(id) ?? null, !capped),
     }));
   const successes = rows.map(({ success }) => success);
   const left = successes.every((count) => count !== null) ? totals.success - sum(successes) : null;

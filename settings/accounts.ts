@@ -55,8 +55,7 @@ async function valuesOf(file: string): Promise<readonly unknown[]> {
     throw new Error("can't be read by this user");
   });
   if (text.trim() === '') throw new Error('is empty');
-  const value = json(text);
-  return [value].flat();
+  return [json(text)].flat();
 }
 
 const LIMITS = ['callsPerSecond', 'partsPerSecond', 'storagePartsPerSecond'] as const;

@@ -114,7 +114,7 @@ export const codecKeys = acceptedBy(
   'is not a list of id:key with keys of 32 bytes in base64, each id once',
 );
 
-const UNITS: Readonly<Record<string, number>> = {
+const BYTES: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,
   kb: 1e3,
@@ -125,17 +125,17 @@ const UNITS: Readonly<Record<string, number>> = {
   gib: 2 ** 30,
 };
 
-/** Reads `16MiB`, `20 MB` or `5242880` as bytes; undefined for anything else. */
-export function bytesIn(value: string): number | undefined {
+/** Reads `16MiB`, `20 MB` or `5242880` as bytes; undefined for anything else. `units`: those of another quantity. */
+export function quantityIn(value: string, units = BYTES): number | undefined {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(value.trim()) ?? [];
-  const bytes = Math.round(Number(number) * (UNITS[unit.toLowerCase()] ?? Number.NaN));
-  return number === '' || !Number.isSafeInteger(bytes) ? undefined : bytes;
+  const quantity = Math.round(Number(number) * (units[unit.toLowerCase()] ?? Number.NaN));
+  return number === '' || !Number.isSafeInteger(quantity) ? undefined : quantity;
 }
 
 /** Reads `50MB/s`, `50 MiB/s` or plain bytes per second, at least `min`. */
 export function rateFrom(min: number): (value: string) => number {
   return (value) => {
-    const bytes = bytesIn(value.replace(/\/s\s*$/i, ''));
+    const bytes = quantityIn(value.replace(/\/s\s*$/i, ''));
     if (bytes === undefined) throw new Error('is not a rate such as 50MB/s');
     if (bytes < min) throw new Error(`is below ${min >= 1_000_000 ? '1 MB/s' : `${min / 1024} KiB/s`}`);
     return bytes;

@@ -9,8 +9,7 @@ import {
   settingsFilePath,
   settingsFileText,
 } from '../../settings/settings-file';
-import { addHelp } from '../context';
-import { withService } from '../context';
+import { addHelp, withService } from '../context';
 import type { CliContext } from '../context';
 import { writeOutputFile } from '../output/output-file';
 

@@ -126,14 +126,13 @@ async function withSpoolDir(config: WorkerConfig, { http }: WorkerFlags): Promis
   const [output] = config.outputRoots ?? [];
   if (http === undefined || config.spoolDir !== undefined || output === undefined) return config;
   const spoolDir = join(output, SPOOL_FOLDER);
-  const isMade = await makeFolder(spoolDir)
-    .then(() => access(spoolDir, constants.W_OK))
-    .then(
-      () => true,
+  return (
+    makeFolder(spoolDir)
+      .then(() => access(spoolDir, constants.W_OK))
+      .then(() => ({ ...config, spoolDir }))
       // The door says so when somebody sends a file.
-      () => false,
-    );
-  return isMade ? { ...config, spoolDir } : config;
+      .catch(() => config)
+  );
 }
 
 interface Given {

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { ValidationError } from '../../api/errors';
 import { given } from '../../api/json';
-import { bytesIn, oneOf, wholeNumber } from '../../settings/value-parsers';
+import { oneOf, quantityIn, wholeNumber } from '../../settings/value-parsers';
 import type { Option as Described, OptionTable, OptionValues } from '../../api/options/option';
 
 const SPANS: Readonly<Record<string, number>> = {
@@ -22,19 +22,17 @@ export function numberFrom(min: number, max?: number): (text: string) => number 
 
 /** Reads `16MiB`, `20 MB`, `5242880` as bytes. */
 export function bytesOf(text: string): number {
-  const bytes = bytesIn(text) ?? 0;
+  const bytes = quantityIn(text) ?? 0;
   if (bytes < 1) throw new InvalidArgumentError('It must be a size, such as 16MiB, 20MB or 5242880.');
   return bytes;
 }
 
 /** Reads `90s`, `5m`, `1500` (ms) as milliseconds. */
 export function millisecondsOf(text: string): number {
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
-  const ms = Number(number) * (SPANS[unit.toLowerCase()] ?? Number.NaN);
-  if (number === '' || !Number.isSafeInteger(Math.round(ms))) {
+  const ms = quantityIn(text, SPANS);
+  if (ms === undefined)
     throw new InvalidArgumentError('It must be a time span, such as 90s, 5m, 2h or 1500 (ms).');
-  }
-  return Math.round(ms);
+  return ms;
 }
 
 /** Reads `8080`, `10.0.0.7:8080`, `[::1]:8080` or `*:8080`, for all addresses of this machine. */

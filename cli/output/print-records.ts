@@ -88,9 +88,8 @@ export function createTextTable(
     Math.min(MAX_WIDTH, Math.max(headOf(name).length, ...first.map((row) => stringWidth(cell(row[name]))))),
   );
   const line = (cells: readonly string[]): string => {
-    const [last = '', ...before] = cells.toReversed();
-    const fitted = before.toReversed().map((text, index) => fitText(text, widths[index] ?? MAX_WIDTH));
-    return `${[...fitted, last].join(GAP).trimEnd()}\n`;
+    const fitted = cells.slice(0, -1).map((text, index) => fitText(text, widths[index] ?? MAX_WIDTH));
+    return `${[...fitted, ...cells.slice(-1)].join(GAP).trimEnd()}\n`;
   };
   let head = line(names.map(headOf));
   return (rows) => {

@@ -59,24 +59,20 @@ export async function planUploads(
       const found = await foundSource(file, flags, context);
       if (seen.has(found.identity)) throw new ValidationError('FILE', `${found.label} is named twice.`);
       seen.add(found.identity);
-      refuseUnknownType(found, flags);
+      // The worker guesses the type in the same way. Here a wrong name shows before anything is sent.
+      if (found.fileName !== undefined) fileTypeOf({ fileType: flags.fileType, fileName: found.fileName });
       if (found.bytes !== undefined) planParts({ bytes: found.bytes, ...shared.options });
       sources.push(found);
     } catch (error) {
       wrong.push({ file: shownName(file), error });
     }
   }
-  const planned = sources.map(({ source, label, identity, content }) => ({
-    file: label,
-    content,
-    request: checkUpload({ ...shared, source, ingestKey: keyOf(identity, flags, context) }),
-  }));
+  const { title, id } = flags;
+  const planned = sources.map(({ source, label, identity, content }) => {
+    const ingestKey = id ?? defaultIngestKey({ accountId: accountId(context.account), identity, title });
+    return { file: label, content, request: checkUpload({ ...shared, source, ingestKey }) };
+  });
   return { planned, wrong };
-}
-
-/** The worker guesses the type in the same way. Here a wrong name shows before anything is sent. */
-function refuseUnknownType({ fileName }: FoundSource, { fileType }: UploadFlags): void {
-  if (fileName !== undefined || fileType !== undefined) fileTypeOf({ fileType, fileName });
 }
 
 /** Returns the name without a URL's query. */
@@ -153,10 +149,6 @@ export async function readableFile(path: string, hint: string): Promise<BigIntSt
   throw new MediaServiceError('SourceMissing', `${path} ${what}.`, { field: 'FILE', hint: todo });
 }
 
-function keyOf(identity: string, { title, id }: UploadFlags, { account }: UploadContext): string {
-  return id ?? defaultIngestKey({ accountId: accountId(account), identity, title });
-}
-
 /** The flags of `upload`, as commander returns them. */
 export interface UploadFlags extends FlagValues {
   readonly sharedPath?: boolean;
@@ -176,9 +168,9 @@ export function withUploadFlags(command: Command): Command {
 }
 
 /** Returns the fields of a request that every file of the command shares, from flags and settings. */
-export function sharedFieldsOf(
+function sharedFieldsOf(
   flags: UploadFlags,
-  { cwd, settings: { options, tuning } }: Pick<UploadContext, 'cwd' | 'settings'>,
+  { cwd, settings: { options, tuning } }: UploadContext,
 ): Pick<UploadRequest, 'media' | 'metadata' | 'options'> {
   const { metadata, library: isLibrary } = flags;
   const media = optionsIn(flags, MEDIA_OPTIONS);

@@ -181,13 +181,7 @@ async function reportRepeats(repeats: Repeats, findings: CheckFindings): Promise
 }
 
 async function reportRepeat({ key, line, firstLine }: Repeat, findings: CheckFindings): Promise<void> {
-  if (key.startsWith('s')) {
-    await findings.warning({
-      line,
-      column: 'source',
-      message: `the source is also that of line ${String(firstLine)}: it is uploaded more than once`,
-    });
-    return;
-  }
-  await findings.mistake(repeatedId(key.slice(1), line, firstLine));
+  if (key.startsWith('i')) return findings.mistake(repeatedId(key.slice(1), line, firstLine));
+  const message = `the source is also that of line ${String(firstLine)}: it is uploaded more than once`;
+  return findings.warning({ line, column: 'source', message });
 }

@@ -4,10 +4,9 @@ import { ValidationError } from '../../../api/errors';
 import { given } from '../../../api/json';
 import { MANIFEST_FORMATS } from '../../../manifest/format';
 import type { ManifestFormat } from '../../../manifest/format';
-import { planManifest } from '../../../manifest/plan/plan-manifest';
+import { planManifest, SKIP_REASONS } from '../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder } from '../../../manifest/plan/planned-files';
 import type { PlannedFolder } from '../../../manifest/plan/planned-files';
-import { SKIP_REASONS } from '../../../manifest/plan/plan-manifest';
 import type { PlanSummary, SkipReason } from '../../../manifest/plan/plan-manifest';
 import type { LeftOut } from '../../../files/disk-files';
 import type { FileEntry } from '../../../files/files';
@@ -121,19 +120,16 @@ async function* orNothing(
 }
 
 /** Returns what a manifest contains, and what was left out. */
-function planSummaryText({ files, bytes, fileTypes, skipped, skippedNames }: PlanSummary): string {
+function planSummaryText(summary: PlanSummary): string {
+  const { files, bytes, fileTypes } = summary;
   const types = files === 0 ? '' : `: ${fileTypesText(fileTypes)}`;
-  const lines = [`${counted(files, 'file')}, ${formatBytes(bytes)}${types}.`];
-  const left = leftOutText({ skipped, skippedNames });
-  if (left !== undefined) lines.push(`Left out: ${left}.`);
-  return lines.map((line) => `${line}\n`).join('');
+  const left = leftOutText(summary);
+  const also = left === undefined ? '' : `Left out: ${left}.\n`;
+  return `${counted(files, 'file')}, ${formatBytes(bytes)}${types}.\n${also}`;
 }
 
 /** `2 empty (a.mp4, b.mp4), 1 too large (c.mp4)`; undefined if nothing was left out. */
-function leftOutText({
-  skipped,
-  skippedNames,
-}: Pick<PlanSummary, 'skipped' | 'skippedNames'>): string | undefined {
+function leftOutText({ skipped, skippedNames }: PlanSummary): string | undefined {
   const left = Object.entries(SKIP_REASONS).flatMap(([reason, text]) => {
     const count = skipped[reason as SkipReason];
     const names = skippedNames[reason as SkipReason] ?? [];

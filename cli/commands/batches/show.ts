@@ -182,12 +182,11 @@ function failureLines(failures: readonly FailureGroup[]): string[] {
     `    ${plainLine(message)}`,
     ...(requestId === undefined ? [] : [`    Request id: ${plainLine(requestId)}`]),
     ...(hint === undefined ? [] : [`    What to do: ${plainLine(hint)}`]),
-    ...examples.map((row) => `    line ${String(row.line)}: ${plainLine(rowText(row, message))}`),
+    ...examples.map((row) => {
+      const own = row.message === message ? '' : `: ${row.message}`;
+      return `    line ${row.line}: ${plainLine(`${row.source} (id ${row.id})${own}`)}`;
+    }),
   ]);
-}
-
-function rowText({ id, source, message }: FailedRow, known: string): string {
-  return `${source} (id ${id})${message === known ? '' : `: ${message}`}`;
 }
 
 function nextLines(name: string, { closedAt, counts, progress, result, error }: ShownBatch): string[] {

@@ -46,9 +46,8 @@ async function run({ terminal, cwd, clock, env }: CliContext, flags: ScheduleFla
       paths: flags.sharedPath === true ? { cwd } : { cwd, host: settings.host },
       queuePrefix: settings.queuePrefix,
     });
-    const need = reportNeed(created.input);
-    const waits = { needs: [need], starts: 'Reports are sent' };
-    await warnWithoutWorker(terminal, connection, waits);
+    const needs = [reportNeed(created.input)];
+    await warnWithoutWorker(terminal, connection, { needs, starts: 'Reports are sent' });
     return created;
   });
   await terminal.answer(scheduleJson(schedule), `${scheduleSummaryText(schedule)}\n`);

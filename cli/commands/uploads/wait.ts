@@ -27,20 +27,12 @@ export function addUploadsWait(uploads: Command, context: CliContext): void {
     'media-service uploads wait upload/acme-1a2b3c4d/5e6f --json',
   ]).action(async (ids: string[]) => {
     await withTemporal(readSettings(context.env), async (connection) => {
-      // An upload that Temporal does not know keeps only its id. Its wait reports that, and the others continue.
-      const labels = await Promise.all(
-        ids.map((id) =>
-          readListing(connection, id).then(
-            ({ label }) => label,
-            () => undefined,
-          ),
-        ),
-      );
-      const uploads = ids.map((id, index) => ({
-        file: labels[index] ?? id,
-        handle: openUpload(connection, id),
-      }));
-      await waitForUploads(context, uploads);
+      const uploads = ids.map(async (id) => {
+        // An upload that Temporal does not know keeps only its id. Its wait reports that, and the others continue.
+        const listing = await readListing(connection, id).catch(() => undefined);
+        return { file: listing?.label ?? id, handle: openUpload(connection, id) };
+      });
+      await waitForUploads(context, await Promise.all(uploads));
     });
   });
 }
