@@ -137,17 +137,17 @@ export function tlsOf(at: Pick<TemporalAddress, 'tls' | 'apiKey'>): TLSConfig | 
 
 /** An error that names the address, the reason if it is known, and what to check. The gRPC error is its cause. */
 export function unreachable(
-  { address, tls, apiKey }: Pick<TemporalAddress, 'address' | 'tls' | 'apiKey'>,
+  at: Pick<TemporalAddress, 'address' | 'tls' | 'apiKey'>,
   cause: unknown,
   issuer?: string,
 ): MediaServiceError {
+  const { address } = at;
   const proxy = temporalProxy(address)?.origin;
   const refusal = cause instanceof MediaServiceError ? cause : undefined;
   const through = proxy === undefined || refusal !== undefined ? '' : ` through the proxy ${proxy}`;
   const issued = issuer === undefined ? '' : ` (its certificate was issued by ${issuer})`;
   const reason = `${refusal?.message ?? reasonOf(cause)}${issued}`;
-  const encrypted = isEncrypted({ ...given({ tls, apiKey }) });
-  const check = TLS_REASON.test(reason) ? CHECK_TLS : checkAddress(encrypted);
+  const check = TLS_REASON.test(reason) ? CHECK_TLS : checkAddress(isEncrypted(at));
   return new MediaServiceError(
     'TemporalUnreachable',
     `No Temporal server answers at ${address}${through}${reason === '' ? '' : `: ${reason}`}.`,

@@ -64,6 +64,11 @@ export interface ListChoice {
 /** Adds what the memo says to what lists show of every workflow. */
 type ShownAs<Shown> = (listing: Listing, memo: Readonly<Record<string, unknown>>) => Shown;
 
+/** Whether a workflow has not ended. An operator can also pause it in Temporal. */
+export function isOpen({ status }: Pick<WorkflowExecutionDescription, 'status'>): boolean {
+  return status.name === 'RUNNING' || status.name === 'PAUSED';
+}
+
 /** A running workflow was asked to cancel, and has not ended yet. Only descriptions know it, lists don't. */
 export function isCancelling({ status, raw }: WorkflowExecutionDescription): boolean {
   return status.name === 'RUNNING' && raw.workflowExtendedInfo?.cancelRequested === true;

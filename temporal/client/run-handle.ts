@@ -1,10 +1,9 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { systemClock } from '../../api/clock';
-import { hasCode } from '../../api/errors';
+import { hasCode, MediaServiceError } from '../../api/errors';
 import { PAUSE_SIGNAL, RESUME_SIGNAL } from '../upload/types';
 import type { TemporalConnection } from './connect';
-import { controlWorkflow } from './control-workflow';
-import type { Noun } from './control-workflow';
+import { isOpen } from './list-executions';
 import { askTemporal } from './rpc-failure';
 import { waitReasonOf } from './wait-reason';
 import type { WaitReason } from './wait-reason';
@@ -47,7 +46,7 @@ export interface KnownRun {
 }
 
 interface OpenRun<Progress> extends Pick<ResultWait, 'cancelled'> {
-  readonly noun: Noun;
+  readonly noun: 'upload' | 'batch';
   readonly workflowId: string;
   readonly known: KnownRun;
   readonly look: (handle: WorkflowHandle) => Promise<Progress>;
@@ -59,8 +58,14 @@ export function openRun<Progress, Result>(
   { noun, workflowId, known: { runId, joined = false }, look, cancelled }: OpenRun<Progress>,
 ): RunHandle<Progress, Result> {
   const handle = connection.client.workflow.getHandle(workflowId, runId);
+  // Temporal itself accepts a cancellation of an ended workflow, and does not distinguish ended from unknown ones.
   const control = (call: () => Promise<unknown>): Promise<void> =>
-    controlWorkflow(connection, { workflowId, runId, noun }, call);
+    askTemporal(connection, workflowId, async () => {
+      // Without a codec key, only the lister can describe it.
+      const described = await connection.lister.workflow.getHandle(workflowId, runId).describe();
+      if (!isOpen(described)) throw alreadyEnded(noun, workflowId, described.status.name);
+      await call();
+    });
   let latest: { readonly progress: Progress; readonly until: number } | undefined;
   return {
     workflowId,
@@ -77,6 +82,21 @@ export function openRun<Progress, Result>(
     resume: () => control(() => handle.signal(RESUME_SIGNAL)),
     cancel: () => control(() => handle.cancel()),
   };
+}
+
+function alreadyEnded(noun: 'upload' | 'batch', workflowId: string, status: string): MediaServiceError {
+  return new MediaServiceError(
+    'RequestRefused',
+    `The ${noun} ${workflowId} has ended (${status}), so it can't be paused, resumed or cancelled.`,
+    {
+      outcome: 'refused',
+      hint:
+        noun === 'batch'
+          ? `See its results with {batchEnd:${workflowId}}. Rows that failed can be retried.`
+          : `See how it ended with {uploadEnd:${workflowId}}. If the file did not arrive, start it again.`,
+      details: { workflowId, status },
+    },
+  );
 }
 
 /** The progress, or why nobody can say it: no worker answers. */

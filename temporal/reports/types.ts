@@ -1,8 +1,7 @@
 import type { AccountName } from '../../api/account';
 import { isJsonObject } from '../../api/json';
 import type { FileLocation } from '../../files/file-location';
-import type { ReportInterval } from '../../reports/period/period';
-import type { Period } from '../../reports/period/period';
+import type { Period, ReportInterval } from '../../reports/period/period';
 import type { Sealed } from '../upload/types';
 
 /**

@@ -5,8 +5,8 @@ import {
   proxyActivities,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ReportActivities } from './activities/index';
 import { controlQueue, transferQueue } from '../upload/types';
+import type { WorkerActivities } from '../worker/create-worker';
 import { applicationFailureOf } from '../application-failure';
 import { deliveredOf, handedOn } from './types';
 import type {
@@ -79,7 +79,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
 function stepsOf({ account, queuePrefix, schedule }: FailureReportInput, target?: ReportTarget) {
   const { accountId } = account;
   const host = target?.kind === 'folder' ? hostOfSource(target.folder) : undefined;
-  return proxyActivities<ReportActivities>({
+  return proxyActivities<WorkerActivities>({
     taskQueue:
       host === undefined ? controlQueue(queuePrefix, accountId) : transferQueue(queuePrefix, accountId, host),
     startToCloseTimeout: 10 * MINUTE_MS,

@@ -3,7 +3,7 @@ import type { Clock } from '../../api/clock';
 import { SECOND_MS } from '../../api/clock';
 import { hasCode, MediaServiceError } from '../../api/errors';
 import { given, isRecord } from '../../api/json';
-import { mapInOrder } from '../../api/map-in-order';
+import { mapAll } from '../../api/map-in-order';
 import type { Transport } from '../../api/transport/transport';
 import { whatToDoAbout } from '../../api/advice';
 import { openBatch } from '../batch/client/open-batch';
@@ -63,9 +63,7 @@ export function waitActivities(deps: WaitDeps) {
         const ended = await endedOf(deps, input.ids, tried.ended);
         context.heartbeat({ ...tried, ended } satisfies Tried);
         if (ended < input.ids.length) throw stillRunning('What is awaited', context.info.attempt, LOOKS);
-        const ends: End[] = [];
-        for await (const end of mapInOrder(input.ids, DESCRIBED_AT_ONCE, (id) => endOf(deps, id)))
-          ends.push(end);
+        const ends = await mapAll(input.ids, DESCRIBED_AT_ONCE, (id) => endOf(deps, id));
         context.heartbeat({ ended, posts: tried.posts + 1 } satisfies Tried);
         await post(deps, { input, ends, signal }).catch((error: unknown) => {
           // The looks before were tries, too, and must not delay the next post.

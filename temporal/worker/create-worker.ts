@@ -2,9 +2,13 @@ import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { ActivityDeps } from './activity-deps';
-import { batchActivities } from '../batch/activities/index';
+import { endRow } from '../batch/activities/large-row';
+import { planBatch } from '../batch/activities/plan-batch';
+import { uploadPage } from '../batch/activities/upload-page';
+import { writeResults } from '../batch/activities/write-results';
+import { deliverReport } from '../reports/activities/deliver-report';
+import { planFailureReport, readFailureReport } from '../reports/activities/read-report';
 import { uploadActivities } from '../upload/activities';
-import { reportActivities } from '../reports/activities/index';
 
 /**
  * After the grace period, Temporal's core stops by force. Activities that ignore their cancellation then end by their
@@ -89,14 +93,17 @@ export async function createWorkers(parts: readonly WorkerParts[]): Promise<read
   throw failed.reason;
 }
 
-/**
- * The steps of uploads, batches and reports as activities. All share `deps` of this worker process.
- */
+/** The steps of uploads, batches and reports as activities. All share `deps` of this worker process. */
 export function createActivities(deps: ActivityDeps) {
   return {
     ...uploadActivities(deps),
-    ...batchActivities(deps),
-    ...reportActivities(deps),
+    planBatch: planBatch(deps),
+    uploadPage: uploadPage(deps),
+    endRow: endRow(deps),
+    writeResults: writeResults(deps),
+    planFailureReport: planFailureReport(deps),
+    readFailureReport: readFailureReport(deps),
+    deliverReport: deliverReport(deps),
   };
 }
 

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { ConfigurationError } from '../../api/errors';
@@ -29,7 +28,7 @@ export async function startHealthServer(
     server.once('error', (error) => reject(listenError('health', at, error)));
     server.listen({ port, ...(host === ALL_INTERFACES ? {} : { host }) }, resolve);
   });
-  const { address, port: opened } = addressOf(server);
+  const { address, port: opened } = server.address() as AddressInfo;
   return {
     port: opened,
     url: `http://${socketAddress({ host: address, port: opened })}`,
@@ -46,12 +45,6 @@ function verdictOf(url: string, reasons: () => readonly string[]): readonly [sta
   if (url !== '/readyz') return [404, { ok: false }];
   const notReady = reasons();
   return notReady.length === 0 ? [200, { ok: true }] : [503, { ok: false, notReady }];
-}
-
-function addressOf(server: Server): AddressInfo {
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server listens on no port.');
-  return address;
 }
 
 /** The host value for all addresses of this machine, IPv4 and IPv6. */

@@ -4,7 +4,6 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { applicationFailureOf } from '../application-failure';
 import { MINUTE_MS, SECOND_MS } from '../../api/clock';
-import { given } from '../../api/json';
 import { ifKnown } from '../client/rpc-failure';
 
 /** Heartbeats per timeout. The first one comes late, so that short activities need none. */
@@ -43,7 +42,7 @@ export function heartbeatIntervalMs({ info }: { readonly info: Pick<Info, 'heart
   return Math.ceil((info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_MS) / HEARTBEATS_PER_TIMEOUT);
 }
 
-const DEFAULT_HEARTBEAT_MS = 20_000;
+export const DEFAULT_HEARTBEAT_MS = 20_000;
 
 /**
  * Runs a step that only waits, or that writes down finished work. Every error is retried, because finished work must
@@ -54,14 +53,9 @@ export function inRetryableActivity<T>(run: (signal: AbortSignal) => Promise<T>)
     try {
       return await run(signal);
     } catch (error) {
-      throw signal.aborted ? error : retryable(error);
+      throw signal.aborted ? error : applicationFailureOf(error, { always: true });
     }
   });
-}
-
-/** The error as a failure that Temporal retries, after `delayMs` or as its policy says. */
-export function retryable(error: unknown, delayMs?: number): Error {
-  return applicationFailureOf(error, { always: true, ...given({ delayMs }) });
 }
 
 /** How long a failed attempt waits for the next one: a second, and each time twice as long, up to a minute. */
@@ -84,16 +78,12 @@ export function describedWorkflow(workflowId: string): Promise<WorkflowExecution
 /**
  * Ends a try of an activity that waits for a workflow. This is not an error, adds no history, and causes a later try.
  */
-export function stillRunning(
-  what: string,
-  attempt: number,
-  { maxDelayMs = MAX_DELAY_MS, firstDelayMs = FIRST_DELAY_MS }: Delays = {},
-): ApplicationFailure {
+export function stillRunning(what: string, attempt: number, delays?: Delays): ApplicationFailure {
   return ApplicationFailure.create({
     message: `${what} has not ended.`,
     type: 'StillRunning',
     category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: Math.min(maxDelayMs, Math.ceil(firstDelayMs * GROWTH ** (attempt - 1))),
+    nextRetryDelay: growingDelayMs(attempt, delays),
   });
 }
 
@@ -101,4 +91,12 @@ export function stillRunning(
 interface Delays {
   readonly firstDelayMs?: number;
   readonly maxDelayMs?: number;
+}
+
+/** How long a try waits that follows many others: a second by default, and each time half as long again. */
+export function growingDelayMs(
+  attempt: number,
+  { maxDelayMs = MAX_DELAY_MS, firstDelayMs = FIRST_DELAY_MS }: Delays = {},
+): number {
+  return Math.min(maxDelayMs, Math.ceil(firstDelayMs * GROWTH ** (attempt - 1)));
 }

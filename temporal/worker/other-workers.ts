@@ -3,13 +3,11 @@ import { MediaServiceError } from '../../api/errors';
 import type { ErrorCode } from '../../api/errors';
 import { isJsonObject } from '../../api/json';
 import { livingWorkers } from '../client/living-workers';
-import { inHeartbeatingActivity } from './in-activity';
+import { growingDelayMs, inHeartbeatingActivity } from './in-activity';
 
 /** Errors that another worker may not have, because its folders, hosts, buckets, keys or clock differ. */
 const OWN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SourceNotAllowed', 'LoginRefused']);
-/** The pauses between tries grow, because another worker may have no free slot for a while. All tries take 7 minutes. */
-const [FIRST_PAUSE_MS, GROWTH, MAX_PAUSE_MS] = [1_000, 1.5, 30_000];
-/** A worker that counts as alive may never take the step. */
+/** A worker that counts as alive may never take the step, or have no free slot for a while. All tries take 7 minutes. */
 const MAX_TRIES = 20;
 
 /** Judges the errors of one try of a step by whether another worker may do it. */
@@ -38,11 +36,10 @@ export class Refusals {
     if (!isFinal) this.refusedBy = refusedBy;
     const workers = `${refusedBy.length === 1 ? 'worker' : 'workers'} ${refusedBy.join(', ')}`;
     const { code, message, facts } = error;
-    const pauseMs = Math.min(MAX_PAUSE_MS, Math.ceil(FIRST_PAUSE_MS * GROWTH ** (attempt - 1)));
     const judged = {
       ...facts,
       details: { ...facts.details, permanent: isFinal },
-      ...(isFinal ? {} : ({ outcome: 'unsent', retryAfterMs: pauseMs } as const)),
+      ...(isFinal ? {} : ({ outcome: 'unsent', retryAfterMs: growingDelayMs(attempt) } as const)),
     };
     const named = new MediaServiceError(code, `${message} (${workers})`, judged, { cause: error });
     return { error: named, isLeft: !isFinal };

@@ -8,13 +8,12 @@ import { earlierSessionOf } from '../../upload/types';
 import type { Left, UploadMemo } from '../../upload/types';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { isOpen } from '../../client/control-workflow';
 import { describedWorkflow, inRetryableActivity, stillRunning } from '../../worker/in-activity';
 import { JournalWriter } from '../files/journal-writer';
 import { completedLine, failedLine, uploadNameOf } from '../files/result-line';
 import type { RowName } from '../files/result-line';
 import type { PageRow } from '../files/page-journal';
-import { quoted } from '../../client/list-executions';
+import { isOpen, quoted } from '../../client/list-executions';
 import { rowWorkflowId } from '../ids';
 import type { EndedLine, PageReport, PageStep, ResultLine } from '../types';
 

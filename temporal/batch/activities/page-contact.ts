@@ -1,15 +1,14 @@
 import { Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/client';
-import { isOpen } from '../../client/control-workflow';
-import { isCancelling } from '../../client/list-executions';
+import { isCancelling, isOpen } from '../../client/list-executions';
 import { ifKnown } from '../../client/rpc-failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
+import { DEFAULT_HEARTBEAT_MS } from '../../worker/in-activity';
 
 /** Counts are at most about this old, ms. */
 const HEARTBEAT_MS = 2_500;
 /** After this share of the heartbeat timeout without an answer, Temporal may soon start the page elsewhere. */
 const USABLE = 0.8;
-const DEFAULT_TIMEOUT_MS = 20_000;
 /** Share of the worker's time to stop that running rows may use. */
 const USABLE_GRACE = 0.8;
 /** How long running rows may continue after a pause, ms. */
@@ -23,7 +22,7 @@ const LOOK_MS = 1_000;
  */
 export class PageContact {
   readonly #context = Context.current();
-  readonly #timeoutMs = this.#context.info.heartbeatTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  readonly #timeoutMs = this.#context.info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_MS;
   readonly #details: () => unknown;
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();

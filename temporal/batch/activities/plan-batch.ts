@@ -13,7 +13,7 @@ import { accountOf, sourceAccess } from '../../worker/activity-deps';
 import type { ActivityDeps } from '../../worker/activity-deps';
 import { DESCRIBED_AT_ONCE, describedWorkflow, stillRunning } from '../../worker/in-activity';
 import { byAnyWorker } from '../../worker/other-workers';
-import { isOpen } from '../../client/control-workflow';
+import { isOpen } from '../../client/list-executions';
 import { batchPageWorkflowId, batchWorkflowId } from '../ids';
 import { batchFile, rowsFile, writeLines } from '../files/batch-files';
 import { SkippedRows } from '../files/skipped-rows';

@@ -13,7 +13,8 @@ import { batchWorkflowId } from '../ids';
 import { limitsFailures } from '../pause-reasons';
 import { stepFailureOf } from '../../failure';
 import type { ActivityDeps } from '../../worker/activity-deps';
-import { inActivity, retryable, retryDelayMs } from '../../worker/in-activity';
+import { applicationFailureOf } from '../../application-failure';
+import { inActivity, retryDelayMs } from '../../worker/in-activity';
 import type { PageSlots } from '../../worker/limits/row-slots';
 import { Refusals } from '../../worker/other-workers';
 import { withChangedFiles } from './changed-files';
@@ -48,15 +49,14 @@ export function uploadPage(deps: ActivityDeps) {
         return await new PageUpload(deps, input).toEnd();
       } catch (error) {
         // Somebody can empty a full disk, mount a folder again or start a server.
-        throw retryable(error, retryDelayMs(Context.current().info.attempt));
+        const delayMs = retryDelayMs(Context.current().info.attempt);
+        throw applicationFailureOf(error, { always: true, delayMs });
       }
     });
 }
 
 /** One attempt to upload a page. */
 class PageUpload {
-  readonly #deps: ActivityDeps;
-  readonly #input: UploadPageInput;
   readonly #journal: JournalWriter;
   readonly #state: PageState;
   readonly #contact: PageContact;
@@ -74,11 +74,12 @@ class PageUpload {
   #reporting: Promise<unknown> = Promise.resolve();
   #proven: boolean;
 
-  constructor(deps: ActivityDeps, input: UploadPageInput) {
+  constructor(
+    private readonly deps: ActivityDeps,
+    private readonly input: UploadPageInput,
+  ) {
     const { info } = Context.current();
     const { accountId, round, options, folder } = input;
-    this.#deps = deps;
-    this.#input = input;
     this.#proven = input.proves !== true;
     this.#journal = new JournalWriter(deps.files, folder, { ...input, attempt: info.attempt });
     this.#state = new PageState(round);
@@ -113,8 +114,7 @@ class PageUpload {
       if (this.#broken !== undefined) throw this.#broken.error;
       const { own, processing, counted, hasMore: more } = this.#state;
       const open =
-        this.#left ??
-        (processing.size > 0 ? stillProcessed(processing.size, this.#input.options) : undefined);
+        this.#left ?? (processing.size > 0 ? stillProcessed(processing.size, this.input.options) : undefined);
       if (open !== undefined && own.length === 0 && !this.#contact.stopping.aborted) {
         await this.#contact.heartbeat();
         throw open;
@@ -133,10 +133,10 @@ class PageUpload {
 
   /** Begins the rows one after the other. */
   async #begin(): Promise<void> {
-    const { accountId, batchId, paused } = this.#input;
-    const look = { ...this.#row, rows: await readPage(this.#deps.files, this.#input) };
-    const page = paused ? look.rows : await withChangedFiles(this.#deps, this.#input, look);
-    const rows = this.#state.load(page, this.#input);
+    const { accountId, batchId, paused } = this.input;
+    const look = { ...this.#row, rows: await readPage(this.deps.files, this.input) };
+    const page = paused ? look.rows : await withChangedFiles(this.deps, this.input, look);
+    const rows = this.#state.load(page, this.input);
     if (paused || rows.length === 0) return;
     this.#outside = await lookOutside(accountId, batchId);
     for (let begun = 0; begun < rows.length; begun += HANDFUL)
@@ -194,8 +194,8 @@ class PageUpload {
 
   async #upload(row: PageRow): Promise<RowEnd> {
     this.#state.begin();
-    const name = rowName(row, this.#input);
-    const loaded = loadRow(this.#deps, this.#input, row);
+    const name = rowName(row, this.input);
+    const loaded = loadRow(this.deps, this.input, row);
     if ('failure' in loaded) return { line: failedLine(name, loaded), ...loaded };
     const { upload, inputDigest } = loaded;
     const found = (await this.#outside?.(row, inputDigest)) ?? { left: {} };
@@ -233,9 +233,9 @@ class PageUpload {
   #ended(end: EndedLine): void {
     const { line } = end;
     const { status, error: { code } = { code: 'none' } } = line;
-    const labels = { account: this.#input.accountId, kind: 'row', outcome: status.toLowerCase(), code };
+    const labels = { account: this.input.accountId, kind: 'row', outcome: status.toLowerCase(), code };
     this.#state.ended(line);
-    this.#deps.metrics.add('uploadsEnded', labels);
+    this.deps.metrics.add('uploadsEnded', labels);
     const isHeld = this.#slots.ended(end);
     if (isHeld) this.#report(given({ same: this.#slots.unreported() }));
     else if (status === 'COMPLETED' && !this.#proven) this.#watch();
@@ -257,7 +257,7 @@ class PageUpload {
     const { counted, isProof } = this.#state;
     const proven = isProof && !this.#proven;
     this.#proven ||= proven;
-    const isNew = counted.failures > this.#reported && limitsFailures(this.#input.options);
+    const isNew = counted.failures > this.#reported && limitsFailures(this.input.options);
     const same = this.#slots.unreported();
     if (proven || isNew || same !== undefined) this.#report({ proven, ...given({ same }) });
   }
@@ -267,7 +267,7 @@ class PageUpload {
   }
 
   async #send(more: Pick<PageReport, 'same' | 'proven'>): Promise<void> {
-    const { accountId, batchId, page } = this.#input;
+    const { accountId, batchId, page } = this.input;
     const { client, log } = Context.current();
     const { counted } = this.#state;
     this.#reported = counted.failures;

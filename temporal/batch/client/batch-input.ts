@@ -150,7 +150,7 @@ export function defaultBatchId(fileName: string, identity: string): string {
     .replace(/^[-._]+/, '')
     .slice(0, MAX_NAME_LENGTH)
     .replace(/(?<!-)-+$/, '');
-  const digest = digestOf(identity).slice(0, 8);
+  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 8);
   return name === '' ? digest : `${name}-${digest}`;
 }
 
@@ -187,8 +187,4 @@ export function batchDifferences(mine: BatchInput, theirs: BatchInput): BatchDif
 
 function locationOf(manifest: ManifestInput): string {
   return 'rows' in manifest ? 'rows' : canonicalJson([meaningOfSource(manifest.source), manifest.format]);
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,4 +1,3 @@
-import type { StartBatch } from './batch-input';
 import { locationText } from '../../../files/file-location';
 import { controlQueue } from '../../upload/types';
 import { BATCH_WORKFLOW } from '../types';
@@ -7,7 +6,7 @@ import { batchWorkflowId } from '../ids';
 import type { TemporalConnection } from '../../client/connect';
 import { errorOfRpc, ifKnown, isAlreadyStarted } from '../../client/rpc-failure';
 import { batchDifferences, batchInput, labelOfManifest } from './batch-input';
-import type { BatchDifference } from './batch-input';
+import type { BatchDifference, StartBatch } from './batch-input';
 import { openBatch, readBatchInput } from './open-batch';
 import type { BatchHandle } from './open-batch';
 import { canonicalJson } from '../../../api/json';

@@ -51,11 +51,6 @@ export async function readPlannedRows(
   return rows;
 }
 
-/** An http(s) URL, even if it is wrong. */
-export function isAddress(source: unknown): source is string {
-  return typeof source === 'string' && /^\s*https?:/i.test(source);
-}
-
 /** Where the files of a batch's rows are, and how to read them. */
 export function rowContextOf({ sourceFolder, sourceHost, sourceSecret }: BatchOptions): RowContext {
   return given({ folder: sourceFolder, host: sourceHost, secret: sourceSecret });

@@ -3,7 +3,6 @@ import { labelOf } from '../../../api/upload/sources/source';
 import { isMistake } from '../../../manifest/row';
 import type { ManifestItem, ManifestMistake } from '../../../manifest/row';
 import type { BatchInput, ResultLine } from '../types';
-import { isAddress } from './planned-row';
 
 /** More wrong rows are no exceptions: the manifest is refused. */
 const MAX_SKIPPED = 10_000;
@@ -48,6 +47,7 @@ export class SkippedRows {
   }
 }
 
+/** An http(s) URL, even if it is wrong, without its query. */
 function shown(source: string): string {
-  return isAddress(source) ? labelOf(source) : source;
+  return /^\s*https?:/i.test(source) ? labelOf(source) : source;
 }

@@ -59,9 +59,7 @@ export async function runSchedule(
   throw new MediaServiceError(
     'Internal',
     `Temporal did not start a run of the schedule "${name.id}" within ${FIRES_WITHIN_MS / 1000} s.`,
-    {
-      hint: 'Look at the schedule in Temporal; it may be busy.',
-    },
+    { hint: 'Look at the schedule in Temporal; it may be busy.' },
   );
 }
 
@@ -114,23 +112,15 @@ async function outcomeOf(
     const description = await handle.describe();
     const known = description.status.name.toLowerCase();
     if (known === 'running') {
-      const obstacle = await findWaitReason(connection, description);
-      return { status: known, ...(obstacle === undefined ? {} : { waitReason: obstacle }) };
+      return { status: known, ...given({ waitReason: await findWaitReason(connection, description) }) };
     }
     if (known !== 'failed') return { status: known };
   } catch (error) {
     if (isNotFound(error)) return { status: 'unknown' };
     throw errorOfRpc(connection, workflowId, error);
   }
-  const failure: unknown = await handle.result().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const { code, message, facts } = stepFailureOf(failure);
-  return {
-    status: 'failed',
-    error: { code, message, ...given({ hint: facts.hint }) },
-  };
+  const { code, message, facts } = await handle.result().then(stepFailureOf, stepFailureOf);
+  return { status: 'failed', error: { code, message, ...given({ hint: facts.hint }) } };
 }
 
 export type LastRun = StartedRun & RunOutcome;

@@ -50,15 +50,14 @@ type OpenedPage = BatchRound & Pick<PageInput, 'slots' | 'options' | 'resumes'>;
 
 /** Rows of batches that this process uploads at once, over all pages and accounts. */
 export class RowSlots {
-  readonly #max: number;
-  readonly #worker: string;
   readonly #rows: Slots;
   readonly #batches = new Map<string, Batch>();
 
   /** `max`: slots of the process. `worker`: its name. */
-  constructor(max: number, worker: string) {
-    this.#max = max;
-    this.#worker = worker;
+  constructor(
+    private readonly max: number,
+    private readonly worker: string,
+  ) {
     this.#rows = new Slots(() => max);
   }
 
@@ -84,7 +83,7 @@ export class RowSlots {
       },
       unreported: () => {
         const same = batch.failures.unreported();
-        return same && { ...same, worker: this.#worker, resumes };
+        return same && { ...same, worker: this.worker, resumes };
       },
       close: () => {
         batch.pages.delete(page);
@@ -139,7 +138,7 @@ export class RowSlots {
 
   #widenLater(batch: Batch): void {
     const { failed, proven } = batch;
-    if (proven >= this.#max) return;
+    if (proven >= this.max) return;
     batch.widening ??= setTimeout(() => {
       batch.widening = undefined;
       if (batch.failed === failed) batch.proven *= 2;

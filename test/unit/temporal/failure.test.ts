@@ -64,6 +64,15 @@ describe('applicationFailureOf', () => {
     expect(failure).toMatchObject({ type: 'Internal', nonRetryable });
   });
 
+  it.each<[what: string, error: Error, delayMs: number]>([
+    ['a final error', new MediaServiceError('OutputFailed', 'The disk is full.'), 8_000],
+    ['an unknown error', new TypeError('x is not a function'), 8_000],
+    ['a busy server', new MediaServiceError('RateLimited', 'Too many.', { retryAfterMs: 90_000 }), 90_000],
+  ])('lets %s be retried if that is asked for, as late as it should be', (_what, error, nextRetryDelay) => {
+    const failure = applicationFailureOf(error, { always: true, delayMs: 8_000 });
+    expect(failure).toMatchObject({ nonRetryable: false, nextRetryDelay });
+  });
+
   it('passes a cancellation unchanged', () => {
     const cancelled = new CancelledFailure('CANCELLED');
     expect(applicationFailureOf(cancelled)).toBe(cancelled);
