@@ -70,10 +70,7 @@ describe('rows of a worker that fail for the same reason', () => {
   it('are reported for 20 runs at most, except at the limit, because a history has room for few signals', () => {
     const same = new SameFailures(10);
     const reports = times(30, missing).flatMap((one) => {
-      reached(
-        Array.from({ length: 5 }, () => one),
-        same,
-      );
+      reached([one, one, one, one, one], same);
       const run = same.unreported();
       same.completed();
       return [run, same.unreported()].filter((report) => report !== undefined);
@@ -120,59 +117,47 @@ it.each([
 describe('the cause of a failure', () => {
   it('is the same whatever ids and figures a storage code names', () => {
     const [one, other] = ['NoSuchUpload-7f3a', 'NoSuchUpload-91'].map((storageCode) =>
-      causeOf(failure('StorageRefused', '', { status: 403, details: { storageCode } })),
+      causeOf({ code: 'StorageRefused', facts: { details: { storageCode } } }),
     );
     expect(one).toBe(other);
   });
 
   it('is the same for every file, part, session and wording', () => {
-    const own = fc.record({
-      message: fc.string(),
-      part: fc.nat(),
-      uploadId: fc.uuid(),
-      requestId: fc.string(),
-    });
+    const text = fc.string();
+    const own = fc.record({ message: text, part: fc.nat(), uploadId: fc.uuid(), requestId: text });
     fc.assert(
       fc.property(fc.constantFrom(...ERROR_CODES), own, own, (code, one, other) => {
         const causes = [one, other].map(({ message, part, uploadId, requestId }) =>
-          causeOf(
-            failure(code, message, {
-              operation: `part ${part}`,
-              status: 403,
-              requestId,
-              serviceMessage: message,
+          causeOf({
+            code,
+            facts: {
+              ...{ operation: `part ${part}`, status: 403, requestId, serviceMessage: message },
               details: { partNumber: part, uploadId, storageCode: 'AccessDenied' },
-            }),
-          ),
+            },
+          }),
         );
         expect(causes[0]).toBe(causes[1]);
       }),
     );
   });
 
-  it.each<[string, StepFailure, StepFailure]>([
-    ['codes', failure('SourceMissing', ''), failure('SourceChanged', '')],
-    [
-      'statuses',
-      failure('RequestRefused', '', { status: 400, operation: 'upload start' }),
-      failure('RequestRefused', '', { status: 403, operation: 'upload start' }),
-    ],
-    [
-      'operations that were refused',
-      failure('RequestRefused', '', { status: 400, operation: 'upload start' }),
-      failure('RequestRefused', '', { status: 400, operation: 'upload complete' }),
-    ],
-    [
-      'codes of storage',
-      failure('StorageRefused', '', { status: 403, details: { storageCode: 'AccessDenied' } }),
-      failure('StorageRefused', '', { status: 403, details: { storageCode: 'InvalidArgument' } }),
-    ],
-    [
-      'settings that are wrong',
-      failure('Configuration', '', { field: 's3' }),
-      failure('Configuration', '', { field: 'secrets' }),
-    ],
+  const START = { status: 400, operation: 'upload start' };
+  const storage = (storageCode: string) => ({ status: 403, details: { storageCode } });
+
+  it.each<[string, ErrorFacts, ErrorFacts]>([
+    ['statuses', START, { ...START, status: 403 }],
+    ['operations that were refused', START, { ...START, operation: 'upload complete' }],
+    ['codes of storage', storage('AccessDenied'), storage('InvalidArgument')],
+    ['settings that are wrong', { field: 's3' }, { field: 'secrets' }],
   ])('differs for different %s', (_what, one, other) => {
-    expect(causeOf(one)).not.toBe(causeOf(other));
+    const [first, second] = [one, other].map((facts) => causeOf({ code: 'Configuration', facts }));
+    expect(first).not.toBe(second);
+  });
+
+  it('differs for different codes', () => {
+    const [first, second] = (['SourceMissing', 'SourceChanged'] as const).map((code) =>
+      causeOf({ code, facts: {} }),
+    );
+    expect(first).not.toBe(second);
   });
 });

@@ -1,6 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PathSource } from '../../../../../api/upload/sources/source';
 import type { ActivityDeps } from '../../../../../temporal/worker/activity-deps';
 import { claimFolder } from '../../../../../temporal/batch/files/stored-plan';
 import { plannedRow } from '../../../../../temporal/batch/files/planned-row';
@@ -22,78 +21,51 @@ beforeAll(async () => {
 });
 
 const folderOf = (batchId: string) => ({ kind: 'path', path: join(folder.path, 'out', batchId) }) as const;
+const fileOf = (batchId: string, name: string): Promise<string> =>
+  readFile(join(folderOf(batchId).path, name), 'utf8');
 
-async function plan(
-  subfolder: string,
+interface Start {
+  readonly options?: BatchOptions;
+  readonly startedBy?: string;
+}
+
+function plan(batchId: string, manifest: BatchInput['manifest'], start: Start = {}): Promise<BatchPlan> {
+  const batch = { accountId, batchId, manifest, folder: folderOf(batchId) };
+  return runActivity(planBatch(deps), { ...batch, options: {}, startedBy: 'run', ...start });
+}
+
+async function written(
   text: string,
-  batchId = `from-${subfolder}`,
-  startedBy = 'run',
-): Promise<BatchPlan> {
-  const path = join(folder.path, subfolder, 'clips.csv');
+  { subfolder = 'media', format = 'csv' }: { subfolder?: string; format?: ManifestFormat } = {},
+): Promise<BatchInput['manifest']> {
+  const path = join(folder.path, subfolder, 'clips');
   await writeFile(path, text);
-  return planSource({ kind: 'path', path }, batchId, startedBy);
-}
-
-function planSource(
-  source: PathSource,
-  batchId: string,
-  startedBy = 'run',
-  {
-    options = {},
-    format = 'csv',
-  }: { readonly options?: BatchOptions; readonly format?: ManifestFormat } = {},
-): Promise<BatchPlan> {
-  return planManifest({ source, format }, { batchId, startedBy, options });
-}
-
-function planManifest(
-  manifest: BatchInput['manifest'],
-  { batchId, ...more }: Pick<BatchInput, 'batchId' | 'options'> & { readonly startedBy: string },
-): Promise<BatchPlan> {
-  return runActivity(planBatch(deps), {
-    ...{ accountId, batchId, manifest, folder: folderOf(batchId) },
-    ...more,
-  });
+  return { source: { kind: 'path', path }, format };
 }
 
 describe('wrong rows that a batch skips', () => {
-  const skipped = async (batchId: string): Promise<unknown[]> => {
-    const text = await readFile(join(folder.path, 'out', batchId, 'skipped.jsonl'), 'utf8');
-    return text
-      .trimEnd()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line));
-  };
-  const planText = async (text: string, name: string, format: ManifestFormat = 'csv'): Promise<BatchPlan> => {
-    const path = join(folder.path, 'media', `${name}.txt`);
-    await writeFile(path, text);
-    return planSource({ kind: 'path', path }, name, text, { options: { skipBad: true }, format });
-  };
+  const planned = async (batchId: string, text: string, format?: 'jsonl'): Promise<BatchPlan> =>
+    plan(batchId, await written(text, format && { format }), { options: { skipBad: true } });
 
   it('end as failed with their first mistake, and the others are planned', async () => {
     const text =
       'source,id,duration\n/films/a.mp4,a,long\n/films/b.mp4,b,\nhttps://x.example/c.txt?sig=s,,x\n';
-    expect(await planText(text, 'skips')).toEqual({ round: 1, rows: 3, pages: 1, skipped: 2 });
-    expect(await skipped('skips')).toMatchObject([
-      {
-        line: 2,
-        id: 'a',
-        source: '/films/a.mp4',
-        status: 'FAILED',
-        attempts: 0,
-        round: 1,
-        error: { code: 'Validation' },
-      },
+    expect(await planned('skips', text)).toEqual({ round: 1, rows: 3, pages: 1, skipped: 2 });
+    const skipped = await fileOf('skips', 'skipped.jsonl');
+    const lines = skipped.trimEnd().split('\n');
+    const a = { line: 2, id: 'a', source: '/films/a.mp4', error: { code: 'Validation' } };
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { ...a, status: 'FAILED', attempts: 0, round: 1 },
       { line: 4, id: 'line-4', status: 'FAILED' },
     ]);
-    expect(JSON.stringify(await skipped('skips'))).not.toContain('sig=');
+    expect(skipped).not.toContain('sig=');
   });
 
-  it.each<[string, string, ManifestFormat]>([
-    ['in JSON lines, the first included', '{"source":"/films/a.what"}\n{"source":"/films/b.mp4"}\n', 'jsonl'],
-    ['that are not JSON', '{"source":"/films/a.mp4"}\n{oops\n', 'jsonl'],
-  ])('are found %s', async (name, text, format) => {
-    expect(await planText(text, name.replaceAll(/\W/g, '-'), format)).toMatchObject({ rows: 2, skipped: 1 });
+  it.each([
+    ['in JSON lines, the first included', '{"source":"/films/a.what"}\n{"source":"/films/b.mp4"}\n'],
+    ['that are not JSON', '{"source":"/films/a.mp4"}\n{oops\n'],
+  ])('are found %s', async (name, text) => {
+    expect(await planned(name, text, 'jsonl')).toMatchObject({ rows: 2, skipped: 1 });
   });
 
   it.each([
@@ -101,72 +73,61 @@ describe('wrong rows that a batch skips', () => {
     ['that names an ID twice', 'source,id\n/films/a.mp4,a\n/films/b.mp4,a\n'],
     ['without a right row', 'source\n/films/a.what\n'],
   ])('never let a manifest pass %s', async (name, text) => {
-    await expect(planText(text, name.replaceAll(' ', '-'))).rejects.toMatchObject({ type: 'Validation' });
+    await expect(planned(name, text)).rejects.toMatchObject({ type: 'Validation' });
   });
 });
 
 describe('the manifest of a batch', () => {
+  const TEXT = 'source\n/films/a.mp4\n';
+
   it.each([
     ['in a folder that files may be uploaded from', 'media'],
     ['in a folder that batches are written to, such as one from stdin or failed.csv', 'out'],
   ])('can be read %s', async (_label, subfolder) => {
-    expect(await plan(subfolder, 'source\n/films/a.mp4\n')).toMatchObject({ rows: 1, pages: 1 });
+    const manifest = await written(TEXT, { subfolder });
+    expect(await plan(`from-${subfolder}`, manifest)).toMatchObject({ rows: 1, pages: 1 });
   });
 
   it("can't be read anywhere else", async () => {
-    await expect(plan('elsewhere', 'source\n/films/a.mp4\n')).rejects.toMatchObject({
-      type: 'SourceNotAllowed',
-    });
+    const manifest = await written(TEXT, { subfolder: 'elsewhere' });
+    await expect(plan('from-elsewhere', manifest)).rejects.toMatchObject({ type: 'SourceNotAllowed' });
   });
 
   it('without a byte is called empty', async () => {
-    await expect(plan('media', '', 'of-nothing')).rejects.toThrow('the manifest is empty');
+    await expect(plan('of-nothing', await written(''))).rejects.toThrow('the manifest is empty');
   });
 
   it('is not even read if the folder belongs to another batch, which keeps it', async () => {
     await claimFolder(deps.files, folderOf('second'), { accountId, batchId: 'first' });
     const missing = { kind: 'path', path: join(folder.path, 'media', 'missing.csv') } as const;
-    await expect(planSource(missing, 'second')).rejects.toMatchObject({
+    await expect(plan('second', { source: missing, format: 'csv' })).rejects.toMatchObject({
       type: 'InputDiffers',
       message: expect.stringContaining(`belongs to the batch first of the account ${accountId}`),
     });
-    expect(await readFile(join(folderOf('second').path, 'plan.json'), 'utf8')).toContain('"first"');
+    expect(await fileOf('second', 'plan.json')).toContain('"first"');
   });
 
   it('waits for a worker with the right key if its rows were sealed with another', async () => {
     const keys = sealKeysOf('the next secret');
-    const row = {
-      line: 1,
-      id: 'a',
-      source: 'https://cdn.example/a.mp4?sig=s',
-      media: { fileType: 'MP4' },
-    } as const;
-    const manifest = { rows: [plannedRow(row, keys)] };
-    await expect(
-      planManifest(manifest, { batchId: 'sealed', options: {}, startedBy: 'run' }),
-    ).rejects.toMatchObject({
+    const row = plannedRow({ line: 1, id: 'a', source: 'https://cdn.example/a.mp4?sig=s', media: {} }, keys);
+    await expect(plan('sealed', { rows: [row] })).rejects.toMatchObject({
       type: 'Configuration',
       nonRetryable: false,
       message: expect.stringContaining(`made with key ${keys.current.id}`),
     });
   });
-});
 
-describe('a batch that is started again', () => {
-  const file = (batchId: string, name: string): Promise<string> =>
-    readFile(join(folder.path, 'out', batchId, name), 'utf8');
-  it('gets the same plan if the same run asks again', async () => {
-    const text = 'source\n/films/a.mp4\n';
-    const first = await plan('media', text, 'asked-again', 'first');
-    const second = await plan('media', text, 'asked-again', 'second');
+  it('has the same plan if the same run asks again', async () => {
+    const manifest = await written(TEXT);
+    const first = await plan('asked-again', manifest, { startedBy: 'first' });
+    const second = await plan('asked-again', manifest, { startedBy: 'second' });
     expect([first.round, second.round]).toEqual([1, 2]);
-    expect(await plan('media', text, 'asked-again', 'second')).toEqual(second);
+    expect(await plan('asked-again', manifest, { startedBy: 'second' })).toEqual(second);
   });
 
-  it('releases its folder for others if nothing was planned', async () => {
-    await expect(plan('media', 'source\nrelative.mp4\n', 'given-up')).rejects.toMatchObject({
-      type: 'Validation',
-    });
-    await expect(file('given-up', 'plan.json')).rejects.toMatchObject({ code: 'ENOENT' });
+  it('releases the folder for others if nothing was planned', async () => {
+    const manifest = await written('source\nrelative.mp4\n');
+    await expect(plan('given-up', manifest)).rejects.toMatchObject({ type: 'Validation' });
+    await expect(fileOf('given-up', 'plan.json')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

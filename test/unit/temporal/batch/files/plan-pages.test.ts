@@ -62,21 +62,16 @@ const grownManifest = fc
   });
 const pageSizes = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }));
 
-function sorted(rows: readonly ManifestRow[]): ManifestRow[] {
-  return [...rows].sort((a, b) => a.line - b.line);
-}
-
 function numbered(rows: readonly ManifestRow[]): ManifestRow[] {
   return rows.map((row, index) => ({ ...row, line: index + 2 }));
 }
 
-function idsOf(page: readonly PlannedRow[]): string[] {
-  return page.map(({ row }) => row.id);
-}
-
 /** All rows in the manifest's order. */
 function byLine(pages: readonly (readonly PlannedRow[])[]): ManifestRow[] {
-  return sorted(pages.flat().map(({ row }) => row));
+  return pages
+    .flat()
+    .map(({ row }) => row)
+    .sort((a, b) => a.line - b.line);
 }
 
 describe('a manifest that is split into pages', () => {
@@ -102,6 +97,7 @@ describe('a manifest that is split into pages', () => {
         const grown = await plan(now, second, old);
         expect(grown.pages.slice(0, old.pages.length)).toEqual(old.pages);
         const kept = grown.rows.slice(0, old.pages.length);
+        const idsOf = (page: readonly PlannedRow[]): string[] => page.map(({ row }) => row.id);
         expect(kept.map(idsOf)).toEqual(old.rows.map(idsOf));
         const known = new Set(before.map(({ id }) => id));
         const added = grown.rows.slice(old.pages.length).flat();
@@ -232,11 +228,8 @@ describe('a manifest that is split into pages', () => {
   });
 
   it('writes no page with a row after the first mistake', async () => {
-    const [first, second, ...others] = rowsOf(6);
     const written: number[] = [];
-    const items = [first, second, { line: 3, message: 'no object' }, ...others].filter(
-      (item) => item !== undefined,
-    );
+    const items = [...rowsOf(2), { line: 3, message: 'no object' }, ...rowsOf(3)];
     await expect(plan(items, 1, undefined, (page) => void written.push(page))).rejects.toThrow(
       'The manifest has 1 mistake: line 3: no object.',
     );
@@ -280,14 +273,8 @@ describe('a manifest that is split into pages', () => {
     });
   });
 
-  it.each([
-    ['no rows', [], 'The manifest holds no rows.'],
-    [
-      'mistakes',
-      [...rowsOf(2), { line: 3, column: 'title', message: 'too long' }, { line: 9, message: 'no object' }],
-      'The manifest has 2 mistakes: line 3, title: too long; line 9: no object.',
-    ],
-  ])('is refused with %s', async (_what, items, message) => {
-    await expect(plan(items, 2)).rejects.toMatchObject({ code: 'Validation', message });
+  it('is refused without rows', async () => {
+    const message = 'The manifest holds no rows.';
+    await expect(plan([], 2)).rejects.toMatchObject({ code: 'Validation', message });
   });
 });

@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { UploadRequest } from '../../../../../api/upload/types';
 import { uploadInput } from '../../../../../temporal/upload/client/upload-input';
+import { ACCOUNT as account } from '../../../cli/example-account';
 import { sealKeysOf, sourceUrlPurpose, unseal } from '../../../../../temporal/seal';
 
-const account = {
-  baseUrl: 'https://api.example/',
-  uploadUrl: 'https://upload.example',
-  externalId: 'Studio 1',
-  apiKey: 'the-api-key',
-  secretKey: 'the-secret-key',
-};
 const request: UploadRequest = {
   source: { kind: 'http', url: 'https://files.example/a/film.mp4?token=hush', label: '' },
   media: { title: 'Film' },
@@ -23,20 +17,15 @@ describe('uploadInput', () => {
     const input = uploadInput({ ...parts, request });
     expect(input).toMatchObject({
       queuePrefix: 'p',
-      account: {
-        baseUrl: 'https://api.example',
-        uploadUrl: 'https://upload.example',
-        externalId: 'Studio 1',
-      },
+      account: { baseUrl: account.baseUrl, uploadUrl: account.uploadUrl, externalId: account.externalId },
       source: { kind: 'http', label: 'https://files.example/film.mp4' },
     });
-    expect(JSON.stringify(input)).not.toMatch(/hush|the-api-key|the-secret-key/);
+    expect(JSON.stringify(input)).not.toMatch(/hush|key-1|secret-1/);
     const { source } = input;
     const url = source.kind === 'http' ? source.url : undefined;
     const purpose = sourceUrlPurpose('https://files.example/film.mp4');
-    expect(unseal(sealKeysOf('the-secret-key'), url, purpose)).toBe(
-      'https://files.example/a/film.mp4?token=hush',
-    );
+    const opened = unseal(sealKeysOf(account.secretKey), url, purpose);
+    expect(opened).toBe('https://files.example/a/film.mp4?token=hush');
   });
 
   const from = (url: string): Partial<UploadRequest> => ({ source: { kind: 'http', url, label: '' } });
