@@ -1,6 +1,5 @@
 import { createCipheriv } from 'node:crypto';
 import * as fc from 'fast-check';
-import { MediaServiceError } from '../../../api/errors';
 import { isRetryable } from '../../../api/retry';
 import {
   decryptBytes,
@@ -10,18 +9,10 @@ import {
   sourceUrlPurpose,
   unseal,
 } from '../../../temporal/seal';
+import { thrownBy } from '../api/upload/failure-of';
 
 const keys = sealKeysOf('a secret key');
 const { id: keyId } = keys.current;
-
-function errorOf(run: () => unknown): MediaServiceError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof MediaServiceError) return error;
-  }
-  throw new Error('No MediaServiceError was thrown.');
-}
 
 describe('seal', () => {
   it('returns any text for the same key and purpose, and shows none of it', () => {
@@ -53,7 +44,7 @@ describe('seal', () => {
         const altered = Buffer.from(bytes);
         altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         const tampered = { keyId: sealed.keyId, sealed: altered.toString('base64url') };
-        expect(errorOf(() => unseal(keys, tampered, 'part 1')).code).toBe('Internal');
+        expect(thrownBy(() => unseal(keys, tampered, 'part 1')).code).toBe('Internal');
       }),
     );
   });
@@ -61,13 +52,13 @@ describe('seal', () => {
   it('is bound to its purpose, so that no part can use the URL of another', () => {
     const sealed = seal(keys, 'https://storage.example/1', partUrlPurpose('u-1', 1));
     for (const purpose of [partUrlPurpose('u-1', 2), partUrlPurpose('u-2', 1), sourceUrlPurpose('u-1 1')]) {
-      expect(errorOf(() => unseal(keys, sealed, purpose)).message).toContain('another purpose');
+      expect(thrownBy(() => unseal(keys, sealed, purpose)).message).toContain('another purpose');
     }
   });
 
   it('with an unknown key names all key IDs and no secret, and is retried, since another worker may have it', () => {
     const others = sealKeysOf('the next secret key', ['the one before']);
-    const error = errorOf(() => unseal(others, seal(keys, 'text', 'p'), 'p'));
+    const error = thrownBy(() => unseal(others, seal(keys, 'text', 'p'), 'p'));
     expect([error.code, isRetryable(error)]).toEqual(['Configuration', true]);
     for (const id of [keyId, ...others.all.keys()]) expect(error.message).toContain(id);
     expect(error.message).not.toContain('secret key');
@@ -98,7 +89,7 @@ describe('seal', () => {
     ['an object without content', { keyId: 'x' }],
     ['a seal cut short', { keyId, sealed: 'AAAA' }],
   ])('refuses %s for good', (_name, value) => {
-    const error = errorOf(() => unseal(keys, value, 'p'));
+    const error = thrownBy(() => unseal(keys, value, 'p'));
     expect([error.code, isRetryable(error)]).toEqual(['Internal', false]);
   });
 });

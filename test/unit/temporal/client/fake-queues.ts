@@ -3,7 +3,8 @@ import type { TemporalConnection } from '../../../../temporal/client/connect';
 /** Who polled a queue, and how many seconds ago. */
 export interface Polled {
   readonly queue: string;
-  readonly kind: 'workflow' | 'activity';
+  /** Default: for workflow tasks. */
+  readonly kind?: 'workflow' | 'activity';
   readonly identity: string;
   readonly secondsAgo?: number;
 }
@@ -21,7 +22,7 @@ export function fakeQueues(polls: readonly Polled[]): TemporalConnection {
   const workflowService = {
     describeTaskQueue({ taskQueue, taskQueueType = TYPES.workflow }: Asked) {
       const fitting = polls.filter(
-        ({ queue, kind }) => queue === taskQueue.name && TYPES[kind] === taskQueueType,
+        ({ queue, kind = 'workflow' }) => queue === taskQueue.name && TYPES[kind] === taskQueueType,
       );
       const pollers = fitting.map(({ identity, secondsAgo = 0 }) => ({
         identity,

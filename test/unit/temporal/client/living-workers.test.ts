@@ -8,18 +8,11 @@ const MAC = '11@mac/aaaaaa';
 const RENDER = '12@render/bbbbbb';
 const OWN = 'my-worker';
 
-const onControl = (identity: string, more: Partial<Polled> = {}): Polled => ({
-  queue: CONTROL,
-  kind: 'workflow',
-  identity,
-  ...more,
-});
-const onQueue = (queue: string, identity: string): Polled => ({ queue, kind: 'activity', identity });
+const onControl = (identity: string, more: Partial<Polled> = {}) => ({ queue: CONTROL, identity, ...more });
 
 /** The names of the workers that serve a queue according to these polls. */
 async function serving(queue: string, polls: readonly Polled[]): Promise<string[]> {
-  const connection = fakeQueues(polls);
-  const found = await livingWorkers(connection, queue);
+  const found = await livingWorkers(fakeQueues(polls), queue);
   return found.map(({ identity }) => identity).sort();
 }
 
@@ -47,13 +40,12 @@ describe('workers that serve a queue', () => {
   });
 
   it('do not serve the control queue if they poll only for its activities', async () => {
-    expect(await serving(CONTROL, [onQueue(CONTROL, OWN)])).toEqual([]);
+    expect(await serving(CONTROL, [onControl(OWN, { kind: 'activity' })])).toEqual([]);
   });
 
   it('show their machine and when they were last seen', async () => {
     const connection = fakeQueues([onControl(MAC), onControl(OWN)]);
-    const found = await livingWorkers(connection, CONTROL);
-    expect(found).toEqual([
+    expect(await livingWorkers(connection, CONTROL)).toEqual([
       { identity: MAC, host: 'mac', lastSeen: expect.any(Date) },
       { identity: OWN, lastSeen: expect.any(Date) },
     ]);
@@ -63,7 +55,5 @@ describe('workers that serve a queue', () => {
 it("a server that can't be queried gives our own error", async () => {
   const describeTaskQueue = () => Promise.reject(Object.assign(new Error('away'), { code: 14 }));
   const connection = { ...fakeQueues([]), client: { workflowService: { describeTaskQueue } } } as never;
-  await expect(livingWorkers(connection, CONTROL)).rejects.toMatchObject({
-    code: 'TemporalUnreachable',
-  });
+  await expect(livingWorkers(connection, CONTROL)).rejects.toMatchObject({ code: 'TemporalUnreachable' });
 });

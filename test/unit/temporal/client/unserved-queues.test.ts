@@ -6,7 +6,7 @@ const account = { queuePrefix: 'media-service', accountId: 'acme-1' };
 const CONTROL = 'media-service.acme-1';
 const onHost = (host: string): string => `${CONTROL}.transfer@${host}`;
 const workers = (...identities: readonly string[]): ReturnType<typeof fakeQueues> =>
-  fakeQueues(identities.map((identity) => ({ queue: CONTROL, kind: 'workflow', identity })));
+  fakeQueues(identities.map((identity) => ({ queue: CONTROL, identity })));
 const MAC = '11@mac/aaaaaa';
 
 describe('the workers that an upload requires', () => {

@@ -5,9 +5,9 @@ import { fakeQueues } from './fake-queues';
 
 type Described = Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>;
 const CONTROL = 'media-service.acme-1';
-const described = (...lastFailures: unknown[]): Described => ({
+const waiting = (...steps: object[]): Described => ({
   taskQueue: CONTROL,
-  raw: { pendingActivities: lastFailures.map((lastFailure) => ({ lastFailure })) } as never,
+  raw: { pendingActivities: steps },
 });
 /** Payloads are their own content; one with 'no key' can't be read. */
 const decode = (payloads: readonly unknown[]): Promise<unknown[]> =>
@@ -16,10 +16,7 @@ const payloadConverter = { fromPayload: (payload: unknown) => payload };
 
 /** A server with a worker on these machines. */
 function connectionTo(...hosts: readonly string[]): TemporalConnection {
-  const polls = hosts.map(
-    (host) => ({ queue: CONTROL, kind: 'workflow', identity: `1@${host}/aaaaaa` }) as const,
-  );
-  const connection = fakeQueues(polls);
+  const connection = fakeQueues(hosts.map((host) => ({ queue: CONTROL, identity: `1@${host}/aaaaaa` })));
   const options = { loadedDataConverter: { payloadCodecs: [{ decode }], payloadConverter } };
   return { ...connection, client: Object.assign(connection.client, { options }) };
 }
@@ -54,7 +51,9 @@ it.each([
     { code: 'Transport', message: 'The worker was lost, or the step took longer than its time-out.' },
   ],
 ])('the wait reason if %s', async (_label, failures, expected) => {
-  expect(await findWaitReason(connectionTo('near'), described(...failures))).toEqual(expected);
+  expect(
+    await findWaitReason(connectionTo('near'), waiting(...failures.map((lastFailure) => ({ lastFailure })))),
+  ).toEqual(expected);
 });
 
 describe('a step that no worker has taken', () => {
@@ -63,10 +62,6 @@ describe('a step that no worker has taken', () => {
     state: 1,
     activityOptions: { taskQueue: { name } },
     ...more,
-  });
-  const waiting = (...steps: object[]): Described => ({
-    taskQueue: CONTROL,
-    raw: { pendingActivities: steps },
   });
   it('waits for a worker of its queue if none serves it, whatever failed before', async () => {
     const lastFailure = failed('OutputFailed');
@@ -102,8 +97,7 @@ describe('a step that no worker has taken', () => {
   });
 
   it('can be the next step of the workflow itself', async () => {
-    const raw: object = { pendingWorkflowTask: { state: 1 } };
-    const description: Described = { taskQueue: CONTROL, raw };
+    const description = { taskQueue: CONTROL, raw: { pendingWorkflowTask: { state: 1 } } } as Described;
     expect(await findWaitReason(connectionTo(), description)).toMatchObject({ code: 'NoWorker' });
     expect(await findWaitReason(connectionTo('near'), description)).toBeUndefined();
   });

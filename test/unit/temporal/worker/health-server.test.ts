@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { startHealthServer } from '../../../../temporal/worker/health-server';
+import { listenError, socketAddress, startHealthServer } from '../../../../temporal/worker/health-server';
 import type { HealthServer, ListenAddress } from '../../../../temporal/worker/health-server';
 
 const servers: HealthServer[] = [];
@@ -7,10 +7,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
+const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
 /** An address of this machine that others can reach, if it has one. */
-const outer = Object.values(networkInterfaces())
-  .flat()
-  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 async function start(
   address: Partial<ListenAddress> = {},
@@ -57,24 +56,48 @@ describe('startHealthServer', () => {
     expect(await answersAt(outer ?? '127.0.0.1', at)).toBe(true);
   });
 
-  it('names a port that another process uses, and what to do', async () => {
+  it('names a port that another process uses', async () => {
     const { port } = await start();
-    const again = startHealthServer({ host: '127.0.0.1', port }, () => []);
-    await expect(again).rejects.toMatchObject({
-      code: 'Configuration',
+    await expect(start({ port })).rejects.toMatchObject({
       message: `The address 127.0.0.1:${String(port)} for health can't be opened: the port is in use.`,
-      facts: { field: 'health', hint: expect.stringContaining('a free port for health') },
     });
   });
 
   it.each([
     ['an address of another machine', '203.0.113.99'],
     ['an address of IPv6 without its interface', 'fe80::1'],
-  ])('names the host when it is %s, and what to do', async (_label, host) => {
-    await expect(startHealthServer({ port: 0, host }, () => [])).rejects.toMatchObject({
-      code: 'Configuration',
+  ])('names the host when it is %s', async (_label, host) => {
+    await expect(start({ host })).rejects.toMatchObject({
       message: `The address ${host}:0 for health can't be opened: this is not an address of this machine.`,
-      facts: { field: 'health', hint: expect.stringContaining('a free port for health') },
     });
+  });
+});
+
+it.each([
+  ['127.0.0.1', '127.0.0.1:9464'],
+  ['::1', '[::1]:9464'],
+  ['*', addresses.some(({ family }) => family === 'IPv6') ? '[::]:9464' : '0.0.0.0:9464'],
+])('Temporal gets the host %s as %s', (host, text) => {
+  expect(socketAddress({ host, port: 9464 })).toBe(text);
+});
+
+/** As Temporal's core 1.24 says it. */
+it.each([
+  ['Failed to start prometheus metrics exporter: Address already in use (os error 98)', 'the port is in use'],
+  [
+    'Failed to start prometheus metrics exporter: Cannot assign requested address (os error 99)',
+    'this is not an address of this machine',
+  ],
+  [
+    'metricsExporter.prometheus.socketAddr: invalid socket address syntax',
+    'this is not an address of this machine',
+  ],
+  ['Permission denied (os error 13)', 'Permission denied (os error 13)'],
+])('the error "%s" becomes "%s"', (message, problem) => {
+  const at = { host: '10.0.0.7', port: 9464 };
+  expect(listenError('metrics', at, new Error(message))).toMatchObject({
+    code: 'Configuration',
+    message: `The address 10.0.0.7:9464 for metrics can't be opened: ${problem}.`,
+    facts: { field: 'metrics', hint: expect.stringContaining('a free port for metrics') },
   });
 });

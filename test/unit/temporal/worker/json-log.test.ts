@@ -1,19 +1,22 @@
+import type { Logger } from '@temporalio/worker';
 import { MediaServiceError } from '../../../../api/errors';
 import { jsonLog } from '../../../../temporal/worker/json-log';
+import type { LogLevel } from '../../../../temporal/worker/worker-config';
+
+/** The lines that are written meanwhile. */
+function linesOf(log: (logger: Logger) => void, level: LogLevel = 'info'): string[] {
+  const lines: string[] = [];
+  log(jsonLog(level, (line) => lines.push(line)));
+  return lines;
+}
 
 describe('jsonLog', () => {
   it('writes one JSON object per line, without secrets, stacks and task tokens', () => {
-    const lines: string[] = [];
     const cause = new Error('PUT https://s.example/k?X-Amz-Signature=deadbeef failed');
-    const log = jsonLog('info', (line) => lines.push(line));
-    log.warn('Activity failed', {
-      workflowId: 'upload/a/k',
-      taskToken: 'opaque',
-      attempt: 2,
-      error: new Error('failed', { cause }),
-    });
-    log.error('Bearer abcdef.ghijkl', {
-      error: new MediaServiceError('UrlExpired', 'part 1: the URL ended'),
+    const error = new Error('failed', { cause });
+    const lines = linesOf((log) => {
+      log.warn('Activity failed', { workflowId: 'upload/a/k', taskToken: 'opaque', attempt: 2, error });
+      log.error('Bearer abcdef.ghijkl', { error: new MediaServiceError('UrlExpired', 'it ended') });
     });
     const [first, second] = lines.map((line): unknown => JSON.parse(line));
     expect(first).toEqual({
@@ -30,9 +33,8 @@ describe('jsonLog', () => {
   });
 
   it("writes integers that JSON can't hold", () => {
-    const lines: string[] = [];
-    jsonLog('info', (line) => lines.push(line)).info('large', { big: 12n, nested: { big: 34n } });
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'large', big: '12', nested: { big: '34' } });
+    const [line = ''] = linesOf((log) => log.info('large', { big: 12n, nested: { big: 34n } }));
+    expect(JSON.parse(line)).toMatchObject({ message: 'large', big: '12', nested: { big: '34' } });
   });
 
   const circle: Record<string, unknown> = { name: 'circle' };
@@ -49,25 +51,18 @@ describe('jsonLog', () => {
     ['an error that is its own cause', { own }],
     ['a value that throws', { throwing }],
   ])('writes the message without fields that hold %s, and never throws', (_what, meta) => {
-    const lines: string[] = [];
-    jsonLog('info', (line) => lines.push(line)).info('odd', meta);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'odd', level: 'info', meta: '[unreadable]' });
+    const [line = ''] = linesOf((log) => log.info('odd', meta));
+    expect(JSON.parse(line)).toMatchObject({ message: 'odd', level: 'info', meta: '[unreadable]' });
   });
 
   it.each([
     ['workflows, as two of three queues', 'No workflows registered, not polling for workflow tasks'],
     ['Nexus services, as all queues', 'No Nexus services registered, not polling for Nexus tasks'],
   ])('leaves out the expected warning about a queue without %s', (_what, message) => {
-    const lines: string[] = [];
-    const log = jsonLog('trace', (line) => lines.push(line));
-    log.warn(message, { taskQueue: 'media-service/transfer' });
-    log.info(message, { taskQueue: 'media-service/transfer' });
-    expect(lines).toEqual([]);
+    expect(linesOf((log) => log.warn(message), 'trace')).toEqual([]);
   });
 
   it('leaves out messages below its level', () => {
-    const lines: string[] = [];
-    jsonLog('warn', (line) => lines.push(line)).info('quiet');
-    expect(lines).toEqual([]);
+    expect(linesOf((log) => log.info('quiet'), 'warn')).toEqual([]);
   });
 });

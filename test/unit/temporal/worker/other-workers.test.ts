@@ -4,7 +4,8 @@ import { Refusals } from '../../../../temporal/worker/other-workers';
 import { fakeQueues } from '../client/fake-queues';
 
 const CONTROL = 'media-service.acme-1';
-const [MAC, RENDER] = ['11@mac/aaaaaa', '12@mac/bbbbbb'];
+const BOTH = ['11@mac/aaaaaa', '12@mac/bbbbbb'] as const;
+const [MAC, RENDER] = BOTH;
 const NOT_ALLOWED = new MediaServiceError('SourceNotAllowed', 'a.mp4 is outside', { outcome: 'unsent' });
 
 interface Try {
@@ -15,16 +16,9 @@ interface Try {
   readonly attempt?: number;
 }
 
-interface Verdict {
-  readonly error: Error;
-  readonly isLeft: boolean;
-  readonly refusedBy: readonly string[] | undefined;
-}
-
 /** The verdict on a try of the worker on mac. */
-async function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try): Promise<Verdict> {
-  const polls = alive.map((identity) => ({ queue: CONTROL, kind: 'workflow', identity }) as const);
-  const { workflowService } = fakeQueues(polls).client;
+async function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try) {
+  const { workflowService } = fakeQueues(alive.map((identity) => ({ queue: CONTROL, identity }))).client;
   const withAbortSignal = (_signal: AbortSignal, run: () => Promise<unknown>): Promise<unknown> => run();
   const client = { options: { namespace: 'default' }, workflowService, withAbortSignal } as never;
   const info = {
@@ -40,8 +34,7 @@ async function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try
 
 describe('a step that this worker may not do', () => {
   it('is left to another living worker, as not done, and the next try knows who refused it', async () => {
-    const verdict = await judge({ alive: [MAC, RENDER] });
-    expect(verdict).toMatchObject({
+    expect(await judge({ alive: BOTH })).toMatchObject({
       error: {
         code: 'SourceNotAllowed',
         message: `a.mp4 is outside (worker ${MAC})`,
@@ -54,12 +47,8 @@ describe('a step that this worker may not do', () => {
 
   it.each<[label: string, last: Try, workers: string]>([
     ['no other worker lives', { alive: [MAC] }, `worker ${MAC}`],
-    [
-      'all have refused it',
-      { alive: [MAC, RENDER], refusedBy: [RENDER] },
-      `workers ${[RENDER, MAC].join(', ')}`,
-    ],
-    ['it was tried 20 times', { alive: [MAC, RENDER], refusedBy: [MAC], attempt: 20 }, `worker ${MAC}`],
+    ['all have refused it', { alive: BOTH, refusedBy: [RENDER] }, `workers ${RENDER}, ${MAC}`],
+    ['it was tried 20 times', { alive: BOTH, refusedBy: [MAC], attempt: 20 }, `worker ${MAC}`],
   ])('fails if %s, and the error names the workers', async (_label, last, workers) => {
     const { error, isLeft } = await judge(last);
     expect(error).toMatchObject({
@@ -70,12 +59,12 @@ describe('a step that this worker may not do', () => {
   });
 
   it('waits longer from try to try', async () => {
-    const { error } = await judge({ alive: [MAC, RENDER], attempt: 12 });
+    const { error } = await judge({ alive: BOTH, attempt: 12 });
     expect(error).toMatchObject({ facts: { retryAfterMs: 30_000 } });
   });
 
   it('keeps every other error as it is', async () => {
     const error = new MediaServiceError('SourceMissing', 'gone', {});
-    expect(await judge({ alive: [MAC, RENDER], error })).toEqual({ error, isLeft: false });
+    expect(await judge({ alive: BOTH, error })).toEqual({ error, isLeft: false });
   });
 });

@@ -26,24 +26,15 @@ test('the files of a report are named after schedule, account and period, so tha
 
 test('the group of a folder may read the reports in it', async () => {
   const folder = await tempFolder('report');
-  const s3 = createS3();
-  const access = { roots: [], outputRoots: [folder], s3 };
+  const access = { roots: [], outputRoots: [folder], s3: createS3() };
   await writeFiles(access, { kind: 'path', path: folder }, [{ name: 'report.txt', content: 'none failed' }]);
   expect((await stat(join(folder, 'report.txt'))).mode & 0o777).toBe(0o640);
 });
 
 test('the reports of two hours of a day have different names', () => {
-  const [first, second, third] = [
-    '2026-11-20T07:00:00.000Z',
-    '2026-11-20T08:00:00.000Z',
-    '2026-11-20T09:00:00.000Z',
-  ] as const;
-  const reports = [
-    { ...REPORT, from: first, to: second },
-    { ...REPORT, from: second, to: third },
-  ];
-  const names = reports.map((report) => namesOf(report, MORNING));
-  expect(names.map(([html]) => html)).toEqual([
+  const hour = (number: number): string => `2026-11-20T0${number}:00:00.000Z`;
+  const reports = [7, 8].map((from) => ({ ...REPORT, from: hour(from), to: hour(from + 1) }));
+  expect(reports.map((report) => namesOf(report, MORNING)[0])).toEqual([
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0800+0100-to-2026-11-20T0900+0100.html',
     'webhook-report-morning-acme-1a2b3c4d-2026-11-20T0900+0100-to-2026-11-20T1000+0100.html',
   ]);

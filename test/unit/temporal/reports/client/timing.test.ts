@@ -1,4 +1,3 @@
-import { ValidationError } from '../../../../../api/errors';
 import { checkZone, timingOf } from '../../../../../temporal/reports/client/timing';
 import type { TimingRequest } from '../../../../../temporal/reports/client/timing';
 
@@ -29,9 +28,8 @@ describe('the times of a schedule', () => {
     ['an impossible time', { at: "7 o'clock" }, 'at', /not a time of day/],
     ['24:00', { at: '24:00' }, 'at', /not a time of day/],
   ])('are refused for %s', async (_name, request, field, message) => {
-    const error: unknown = await of(request).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ValidationError);
-    expect(error).toMatchObject({
+    await expect(of(request)).rejects.toMatchObject({
+      code: 'Validation',
       message: expect.stringMatching(message),
       facts: { field, hint: expect.any(String) },
     });
