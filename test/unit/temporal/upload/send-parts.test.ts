@@ -44,10 +44,7 @@ beforeAll(async () => {
 type Storage = Readonly<Record<number, (request: HttpRequest) => Promise<HttpAnswer>>>;
 
 function answer(status: number, headers: Record<string, string> = {}): HttpAnswer {
-  async function* body(): AsyncGenerator<Uint8Array> {
-    // Nothing.
-  }
-  return { status, headers: { etag: '"e"', ...headers }, body: body() };
+  return { status, headers: { etag: '"e"', ...headers }, body: (async function* () {})() };
 }
 
 async function consumed({ body }: HttpRequest): Promise<void> {
@@ -116,12 +113,8 @@ const numbers = (results: readonly PartResult[] = []): number[] =>
   results.map(({ partNumber }) => partNumber).sort();
 
 it('sends all parts of its run', async () => {
-  const { sent, result, error } = await tryOnce();
-  expect(error).toBeUndefined();
-  expect([sent.sort(), numbers(result)]).toEqual([
-    [1, 2, 3, 4],
-    [1, 2, 3, 4],
-  ]);
+  const { sent, result } = await tryOnce();
+  expect([...sent.sort(), ...numbers(result)]).toEqual([1, 2, 3, 4, 1, 2, 3, 4]);
 });
 
 it('ends when a part fails, after those under way; the next try sends only the rest, and counts on', async () => {
@@ -143,22 +136,15 @@ it('ends when a part fails, after those under way; the next try sends only the r
   expect(numbers(kept?.done)).toEqual([1]);
   const second = await tryOnce({}, { kept });
   expect(second.sent.sort()).toEqual([2, 3, 4]);
-  const attempts = second.result?.map((part) => [part.partNumber, part.attempts]).sort();
-  expect(attempts).toEqual([
-    [1, 1],
-    [2, 2],
-    [3, 1],
-    [4, 1],
-  ]);
+  const attempts = second.result?.map((part) => `${part.partNumber}: ${part.attempts}`).sort();
+  expect(attempts).toEqual(['1: 1', '2: 2', '3: 1', '4: 1']);
 });
 
 it('waits as long as storage asks for, or longer with each try of the part that failed', async () => {
   const busy = (headers: Record<string, string>): Storage => ({ 1: async () => answer(503, headers) });
   const asked = await tryOnce(busy({ 'retry-after': '7' }));
   expect(asked.error).toMatchObject({ nextRetryDelay: 7_000 });
-  const again = await tryOnce(busy({}), {
-    kept: { done: [], tries: [[1, 3]], urls: [], bytes: 0 },
-  });
+  const again = await tryOnce(busy({}), { kept: { done: [], tries: [[1, 3]], urls: [], bytes: 0 } });
   expect(again.error).toMatchObject({ nextRetryDelay: 8_000 });
 });
 
@@ -180,15 +166,11 @@ it('aborts the parts under way when one can never be sent', async () => {
 it('sends heartbeats while all its parts wait for bandwidth, and each part is sent once', async () => {
   let grant = (): void => undefined;
   const granted = new Promise<void>((resolve) => (grant = resolve));
-  const { result, sent } = await tryOnce(
-    {},
-    {
-      byteLimiter: { sliceBytes: () => BYTES, take: () => granted },
-      onHeartbeat(count) {
-        if (count === 5) grant();
-      },
-    },
-  );
+  const byteLimiter = { sliceBytes: () => BYTES, take: () => granted };
+  const onHeartbeat = (count: number): void => {
+    if (count === 5) grant();
+  };
+  const { result, sent } = await tryOnce({}, { byteLimiter, onHeartbeat });
   expect(sent.sort()).toEqual([1, 2, 3, 4]);
   expect(result?.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
 });

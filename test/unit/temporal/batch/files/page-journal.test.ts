@@ -4,6 +4,7 @@ import type { FileLocation } from '../../../../../files/file-location';
 import { writeFileAt } from '../../../../../files/files';
 import type { FileAccess } from '../../../../../files/output-path';
 import { journalFile, rowsFile, writeLines } from '../../../../../temporal/batch/files/batch-files';
+import type { JournalSegment } from '../../../../../temporal/batch/files/batch-files';
 import { newerLine, readPage } from '../../../../../temporal/batch/files/page-journal';
 import type { JournalLine, PageRow } from '../../../../../temporal/batch/files/page-journal';
 import type { ResultLine } from '../../../../../temporal/batch/types';
@@ -68,15 +69,16 @@ describe('the page journal of a page', () => {
   });
 
   const segment = { page: 0, round: 1, turn: 1, attempt: 1 };
-  const write = (lines: readonly JournalLine[], more: object = {}): Promise<void> =>
-    writeLines(access, journalFile(folder, { ...segment, ...more }, 0), lines);
+  const write = (
+    lines: readonly JournalLine[],
+    { commit = 0, ...more }: Partial<JournalSegment> & { readonly commit?: number } = {},
+  ): Promise<void> => writeLines(access, journalFile(folder, { ...segment, ...more }, commit), lines);
   const page = (): Promise<PageRow[]> => readPage(access, { folder, page: 0 });
   const ended = async (): Promise<ResultLine[]> => (await page()).flatMap(({ result }) => result ?? []);
   const rowNow = async (): Promise<PageRow | undefined> =>
     (await page()).find(({ planned }) => planned.row.id === 'row');
-  const session = (uploadId: string) => ({
-    ...{ uploadId, fileName: 'row.mp4', fileType: 'MP4', bytes: 4, partBytes: 4 },
-  });
+  const SESSION = { fileName: 'row.mp4', fileType: 'MP4', bytes: 4, partBytes: 4 };
+  const session = (uploadId: string) => ({ uploadId, ...SESSION });
 
   it('is empty if no row has ended', async () => {
     expect(await rowNow()).toMatchObject({ page: 0, left: [] });
@@ -91,21 +93,17 @@ describe('the page journal of a page', () => {
     await write([line({ id: 'elsewhere' })], { page: 1 });
     const [other, ...read] = await ended();
     expect([other, ...read].map((one) => one?.id)).toEqual(['other', 'row-0', 'row-1', 'row-2']);
-    expect(read.map(({ title }) => title).map((title, index) => title === titles[index])).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect(read.every(({ title }, index) => title === titles[index])).toBe(true);
   });
 
-  it.each<[string, object]>([
-    ['round', { round: 2 }],
-    ['activity', { turn: 2 }],
-    ['attempt', { attempt: 2 }],
-    ['attempt of two digits', { attempt: 10 }],
-  ])('knows the newest session by its %s, in whatever order its files were written', async (_by, later) => {
+  it.each([
+    ['round', { turn: 2, attempt: 2, commit: 1 }, { round: 2 }],
+    ['activity', { attempt: 2, commit: 1 }, { turn: 2 }],
+    ['attempt', { attempt: 9, commit: 1 }, { attempt: 10 }],
+    ['commit', { commit: 9 }, { commit: 10 }],
+  ])('knows the newest session by its %s, in whatever order its files came', async (_by, earlier, later) => {
     await write([{ id: 'row', session: session('second') }], later);
-    await write([{ id: 'row', session: session('first') }]);
+    await write([{ id: 'row', session: session('first') }], earlier);
     expect(await rowNow()).toMatchObject({ session: session('second'), left: [{ uploadId: 'first' }] });
   });
 
@@ -141,10 +139,8 @@ describe('the page journal of a page', () => {
     await write([line({ status: 'CANCELLED', uploadId: 'own', orphans })]);
     expect((await rowNow())?.result?.orphans).toEqual(orphans);
     await write([line({ uploadId: 'own', round: 2, attempts: 2 })], { round: 2 });
-    const [, other] = orphans;
-    expect((await rowNow())?.result).toEqual(
-      line({ uploadId: 'own', round: 2, attempts: 2, orphans: other === undefined ? [] : [other] }),
-    );
+    const completed = line({ uploadId: 'own', round: 2, attempts: 2, orphans: orphans.slice(1) });
+    expect((await rowNow())?.result).toEqual(completed);
   });
 
   it('names with the result every session that lost attempts left: one that was replaced, and one of a lost answer', async () => {

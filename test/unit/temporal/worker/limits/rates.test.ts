@@ -1,19 +1,13 @@
 import fc from 'fast-check';
 import type { AccountLimits } from '../../../../../api/account';
-import type { Clock } from '../../../../../api/clock';
 import { Rates } from '../../../../../temporal/worker/limits/rates';
 import { fakeClock } from '../../../api/fake-clock';
 
 const { signal } = new AbortController();
 
-/** Sleeps are recorded and take no time. */
-function frozen(limits: AccountLimits): { readonly rates: Rates; readonly waits: number[] } {
-  const waits: number[] = [];
-  const sleep = (ms: number): Promise<void> => {
-    waits.push(ms);
-    return Promise.resolve();
-  };
-  return { rates: new Rates({ now: () => 1_000_000, sleep }, () => limits), waits };
+function limited(limits: AccountLimits) {
+  const clock = fakeClock(0);
+  return { clock, rates: new Rates(clock, () => limits) };
 }
 
 function part(partNumber: number, queue = 'q') {
@@ -22,37 +16,37 @@ function part(partNumber: number, queue = 'q') {
 
 describe('the limits of an account', () => {
   it('space calls evenly', async () => {
-    const { rates, waits } = frozen({ callsPerSecond: 2 });
+    const { rates, clock } = limited({ callsPerSecond: 2 });
     for (let n = 0; n < 3; n += 1) await rates.admitCall('a', signal);
-    expect(waits).toEqual([500, 1_000]);
+    expect(clock.slept).toEqual([500, 500]);
   });
 
   it('space parts for each queue', async () => {
-    const { rates, waits } = frozen({ partsPerSecond: 10 });
+    const { rates, clock } = limited({ partsPerSecond: 10 });
     await rates.admitPart(part(1), signal);
     await rates.admitPart(part(2), signal);
     await rates.admitPart(part(3, 'another queue'), signal);
-    expect(waits).toEqual([100]);
+    expect(clock.slept).toEqual([100]);
   });
 
   it('space parts for each storage host, by its own number or that of all others', async () => {
-    const { rates, waits } = frozen({ storagePartsPerSecond: { 'a.example': 10, '*': 2 } });
+    const { rates, clock } = limited({ storagePartsPerSecond: { 'a.example': 10, '*': 2 } });
     for (const host of ['a.example', 'b.example', 'c.example', 'a.example', 'b.example'])
       await rates.admitPart({ ...part(1), url: `https://${host}/part?X-Amz-Date=1` }, signal);
-    expect(waits).toEqual([100, 500]);
+    expect(clock.slept).toEqual([100, 400]);
   });
 
   it('do not delay what they do not name', async () => {
-    const { rates, waits } = frozen({});
+    const { rates, clock } = limited({});
     for (let n = 0; n < 100; n += 1) {
       await rates.admitCall('a', signal);
       await rates.admitPart(part(n), signal);
     }
-    expect(waits).toEqual([]);
+    expect(clock.slept).toEqual([]);
   });
 
   it('refuse requests that would wait for long as not sent, with the time to come again', async () => {
-    const { rates } = frozen({ callsPerSecond: 0.05 });
+    const { rates } = limited({ callsPerSecond: 0.05 });
     await rates.admitCall('a', signal);
     await expect(rates.admitCall('a', signal)).rejects.toMatchObject({
       code: 'WorkerBusy',
@@ -63,12 +57,8 @@ describe('the limits of an account', () => {
 });
 
 describe('the rate of a limit', () => {
-  const perSecond = (limit: number, clock: Clock): Rates =>
-    new Rates(clock, () => ({ partsPerSecond: limit }));
-
   it('saves nothing up while nobody sends', async () => {
-    const clock = fakeClock();
-    const rates = perSecond(1, clock);
+    const { clock, rates } = limited({ partsPerSecond: 1 });
     await rates.admitPart(part(7), signal);
     clock.advance(60_000);
     await rates.admitPart(part(7), signal);
@@ -81,12 +71,11 @@ describe('the rate of a limit', () => {
       fc.asyncProperty(
         fc.integer({ min: 1, max: 500 }),
         fc.integer({ min: 1, max: 20 }),
-        async (limit, parts) => {
-          const clock = fakeClock(0);
-          const rates = perSecond(limit, clock);
+        async (partsPerSecond, parts) => {
+          const { clock, rates } = limited({ partsPerSecond });
           for (let before = 0; before < parts; before += 1) {
             await rates.admitPart(part(before), signal);
-            expect(before).toBeLessThanOrEqual((limit * clock.now()) / 1000 + 1e-6);
+            expect(before).toBeLessThanOrEqual((partsPerSecond * clock.now()) / 1000 + 1e-6);
           }
         },
       ),
@@ -94,7 +83,7 @@ describe('the rate of a limit', () => {
   });
 
   it('makes parts wait until their signal aborts', async () => {
-    const rates = perSecond(1, fakeClock());
+    const { rates } = limited({ partsPerSecond: 1 });
     await rates.admitPart(part(7), signal);
     const aborted = AbortSignal.abort(new Error('enough'));
     await expect(rates.admitPart(part(7), aborted)).rejects.toThrow('enough');
