@@ -17,15 +17,16 @@ interface Try {
 }
 
 /** The verdict on a try of the worker on mac. */
-async function judge({ alive, error = NOT_ALLOWED, refusedBy, attempt = 1 }: Try) {
+async function judge({
+  alive,
+  error = NOT_ALLOWED,
+  refusedBy,
+  attempt = 1,
+}: Try): Promise<{ readonly error: Error; readonly isLeft: boolean }> {
   const { workflowService } = fakeQueues(alive.map((identity) => ({ queue: CONTROL, identity }))).client;
   const withAbortSignal = (_signal: AbortSignal, run: () => Promise<unknown>): Promise<unknown> => run();
   const client = { options: { namespace: 'default' }, workflowService, withAbortSignal } as never;
-  const info = {
-    taskQueue: `${CONTROL}.transfer@mac`,
-    attempt,
-    heartbeatDetails: refusedBy === undefined ? undefined : { refusedBy },
-  };
+  const info = { taskQueue: `${CONTROL}.transfer@mac`, attempt, heartbeatDetails: { refusedBy } };
   return new MockActivityEnvironment(info, { client }).run(async () => {
     const refusals = new Refusals(MAC);
     return { ...(await refusals.judge<Error>(error)), refusedBy: refusals.refusedBy };
