@@ -10,6 +10,7 @@ import { MediaServiceError } from '../../../api/errors';
 import { applicationFailureOf } from '../../../temporal/application-failure';
 import { errorOfFailure, innermostFailureOf, stepFailureOf } from '../../../temporal/failure';
 
+const REFUSED = { outcome: 'refused' } as const;
 const expired = new MediaServiceError(
   'StorageBusy',
   'part 7: storage is busy',
@@ -17,16 +18,9 @@ const expired = new MediaServiceError(
   { cause: new Error('https://storage.example/x?X-Amz-Signature=deadbeef') },
 );
 
-function inActivity(cause: Error): ActivityFailure {
-  return new ActivityFailure(
-    'Activity task failed',
-    'sendPart',
-    '1',
-    RetryState.NON_RETRYABLE_FAILURE,
-    'me',
-    cause,
-  );
-}
+const { NON_RETRYABLE_FAILURE } = RetryState;
+const inActivity = (cause: Error): ActivityFailure =>
+  new ActivityFailure('Activity task failed', 'sendPart', '1', NON_RETRYABLE_FAILURE, 'me', cause);
 
 describe('applicationFailureOf', () => {
   it('has code, facts, retryability and the wait that the server asked for, but not the cause', () => {
@@ -81,9 +75,8 @@ describe('applicationFailureOf', () => {
 
 describe('stepFailureOf', () => {
   it('finds the error of an activity below any number of wrappers', () => {
-    const wrapped = new Error('Workflow execution failed', {
-      cause: inActivity(applicationFailureOf(expired)),
-    });
+    const cause = inActivity(applicationFailureOf(expired));
+    const wrapped = new Error('Workflow execution failed', { cause });
     const { message, facts } = expired;
     expect(stepFailureOf(wrapped)).toEqual({ code: 'StorageBusy', message, facts });
   });
@@ -92,12 +85,7 @@ describe('stepFailureOf', () => {
     ['a cancellation', new CancelledFailure('CANCELLED'), 'Cancelled', undefined],
     ['a termination', new TerminatedFailure('terminated'), 'Cancelled', undefined],
     ['one of ours without facts', ApplicationFailure.create({ type: 'Transport' }), 'Transport', undefined],
-    [
-      'our own error',
-      new MediaServiceError('LoginRefused', 'no', { outcome: 'refused' }),
-      'LoginRefused',
-      'refused',
-    ],
+    ['our own error', new MediaServiceError('LoginRefused', 'no', REFUSED), 'LoginRefused', 'refused'],
     ['a lost worker', new TimeoutFailure('timed out', undefined, 'HEARTBEAT'), 'Transport', 'ambiguous'],
     ['a failure of a foreign type', ApplicationFailure.create({ type: 'Foreign' }), 'Internal', 'ambiguous'],
     ['no error at all', 'text', 'Internal', 'ambiguous'],

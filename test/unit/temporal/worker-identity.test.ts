@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { hostOfMixedRoots, hostOfWorker, workerIdentity } from '../../../temporal/worker-identity';
 
+const onMac = (...roots: readonly string[]): string => workerIdentity('mac', roots);
+
 describe('the name of a worker', () => {
   it('contains its machine, whatever that is called', () => {
     fc.assert(
@@ -11,19 +13,11 @@ describe('the name of a worker', () => {
   });
 
   it.each<[string, readonly string[], string | undefined]>([
-    [
-      'the same folders',
-      [workerIdentity('mac', ['/a', '/b']), workerIdentity('mac', ['/b', '/a'])],
-      undefined,
-    ],
-    ['other folders', [workerIdentity('mac', ['/a', '/b']), workerIdentity('mac', ['/a'])], 'mac'],
-    ['no folder', [workerIdentity('mac', ['/a']), workerIdentity('mac', [])], 'mac'],
-    [
-      'other folders of another machine',
-      [workerIdentity('mac', ['/a']), workerIdentity('pc', ['/b'])],
-      undefined,
-    ],
-    ['folders that nobody knows', [workerIdentity('mac', ['/a']), workerIdentity('mac'), 'bare'], undefined],
+    ['the same folders', [onMac('/a', '/b'), onMac('/b', '/a')], undefined],
+    ['other folders', [onMac('/a', '/b'), onMac('/a')], 'mac'],
+    ['no folder', [onMac('/a'), onMac()], 'mac'],
+    ['other folders of another machine', [onMac('/a'), workerIdentity('pc', ['/b'])], undefined],
+    ['folders that nobody knows', [onMac('/a'), workerIdentity('mac'), 'bare'], undefined],
   ])('shows that the workers of a machine read %s', (_what, identities, host) => {
     expect(hostOfMixedRoots(identities)).toBe(host);
   });

@@ -85,6 +85,7 @@ describe('connectTemporal', () => {
 
 /** What Node and this machine trust. */
 const serverRootCACertificate = Buffer.from(trustedRoots());
+const NAME = { serverNameOverride: 's' };
 const OWN = {
   serverRootCACertificate: Buffer.from('ca'),
   clientCertPair: { crt: Buffer.from('c'), key: Buffer.from('k') },
@@ -95,11 +96,7 @@ it.each([
   ['is on for an API key', { apiKey: 'k' }, { serverRootCACertificate }],
   ['is off in spite of an API key if that is set', { apiKey: 'k', tls: false }, false],
   ['is on if that is set', { tls: true }, { serverRootCACertificate }],
-  [
-    'has the server name that is set',
-    { tls: { serverNameOverride: 's' } },
-    { serverNameOverride: 's', serverRootCACertificate },
-  ],
+  ['has the server name that is set', { tls: NAME }, { ...NAME, serverRootCACertificate }],
   ['has its own certificates', { tls: OWN }, OWN],
 ])('TLS to Temporal %s, and an error names it first only if it is on', (_label, at, tls) => {
   expect(tlsOf(at)).toEqual(tls);

@@ -58,6 +58,7 @@ it.each([
 
 describe('a step that no worker has taken', () => {
   const FAR = `${CONTROL}.transfer@far`;
+  const LATER = { seconds: 99_999_999_999 };
   const scheduled = (name: string, more: object = {}): object => ({
     state: 1,
     activityOptions: { taskQueue: { name } },
@@ -75,16 +76,8 @@ describe('a step that no worker has taken', () => {
 
   it.each([
     ['a worker serves its queue', waiting(scheduled(FAR)), ['far']],
-    [
-      'a worker has taken another step from there',
-      waiting(scheduled(FAR), { ...scheduled(FAR), state: 2 }),
-      [],
-    ],
-    [
-      'it is tried again later',
-      waiting(scheduled(FAR, { nextAttemptScheduleTime: { seconds: 99_999_999_999 } })),
-      [],
-    ],
+    ['a worker has taken another step from there', waiting(scheduled(FAR), scheduled(FAR, { state: 2 })), []],
+    ['it is tried again later', waiting(scheduled(FAR, { nextAttemptScheduleTime: LATER })), []],
     ['the server does not report its queue', waiting({ state: 1 }), []],
   ])('waits for nothing if %s', async (_label, description, hosts) => {
     expect(await findWaitReason(connectionTo(...hosts), description)).toBeUndefined();

@@ -19,9 +19,9 @@ async function countsOf(run: (counted: Counted) => unknown): Promise<unknown[]> 
 }
 
 const account = 'a';
-const failing = (error: Error) => () => Promise.reject(error);
+const failsWith = (code: MediaServiceError['code']) => () => Promise.reject(new MediaServiceError(code, 'm'));
 const partFails = (code: MediaServiceError['code']) => (counted: Counted) =>
-  countedPart(counted, failing(new MediaServiceError(code, 'm')));
+  countedPart(counted, failsWith(code));
 
 it.each<[what: string, run: (counted: Counted) => unknown, counts: readonly unknown[]]>([
   [
@@ -52,7 +52,7 @@ it.each<[what: string, run: (counted: Counted) => unknown, counts: readonly unkn
   ],
   [
     'a part that is cancelled',
-    (counted) => countedPart(counted, failing(new CancelledFailure('CANCELLED'))),
+    (counted) => countedPart(counted, () => Promise.reject(new CancelledFailure('CANCELLED'))),
     [['parts', { account, outcome: 'cancelled' }, 1]],
   ],
   [
@@ -67,11 +67,7 @@ it.each<[what: string, run: (counted: Counted) => unknown, counts: readonly unkn
   ],
   [
     'another step that fails',
-    (counted) =>
-      countedStep(
-        { ...counted, step: 'startSession' },
-        failing(new MediaServiceError('RequestRefused', 'm')),
-      ),
+    (counted) => countedStep({ ...counted, step: 'startSession' }, failsWith('RequestRefused')),
     [['activityFailures', { account, activity: 'startSession', code: 'RequestRefused' }, 1]],
   ],
 ])('a try of a step counts %s', async (_what, run, counts) => {

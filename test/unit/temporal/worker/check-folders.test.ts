@@ -4,28 +4,25 @@ import { checkFolders } from '../../../../temporal/worker/check-folders';
 import { useTempDir } from '../../../support/use-temp-dir';
 
 const dir = useTempDir('worker-folders');
-let folder: string;
-beforeAll(async () => {
-  folder = dir.path;
-  await writeFile(join(folder, 'file'), '');
-});
+beforeAll(() => writeFile(join(dir.path, 'file'), ''));
 
 describe('checkFolders', () => {
   it('accepts folders that exist', async () => {
-    const config = { roots: [folder], spoolDir: folder, outputRoots: [folder] };
-    for (const secrets of [folder, join(folder, 'file')]) {
-      await expect(checkFolders({ ...config, secrets })).resolves.toBeUndefined();
+    const { path } = dir;
+    for (const secrets of [path, join(path, 'file')]) {
+      const config = { roots: [path], spoolDir: path, outputRoots: [path], secrets };
+      await expect(checkFolders(config)).resolves.toBeUndefined();
     }
   });
 
   it.each([
-    ['is missing', () => join(folder, 'none'), "does not exist or can't be seen by this user"],
-    ['is a file', () => join(folder, 'file'), 'is not a folder'],
-    ['is relative', () => relative(process.cwd(), folder), 'is not an absolute path'],
+    ['is missing', () => join(dir.path, 'none'), "does not exist or can't be seen by this user"],
+    ['is a file', () => join(dir.path, 'file'), 'is not a folder'],
+    ['is relative', () => relative(process.cwd(), dir.path), 'is not an absolute path'],
   ])('names the setting of a folder that %s', async (_label, pathOf, problem) => {
     const path = pathOf();
     for (const [config, field, what] of [
-      [{ roots: [folder, path] }, 'fileRoots', 'A folder that files may be read from'],
+      [{ roots: [dir.path, path] }, 'fileRoots', 'A folder that files may be read from'],
       [{ roots: [], spoolDir: path }, 'spoolDir', 'The spool folder'],
       [
         { roots: [], outputRoots: [path] },
@@ -41,11 +38,11 @@ describe('checkFolders', () => {
   });
 
   it('names missing secrets', async () => {
-    await expect(checkFolders({ roots: [], secrets: join(folder, 'none') })).rejects.toMatchObject({
+    const secrets = join(dir.path, 'none');
+    const message = `The file or folder of secrets can't be used: ${secrets} does not exist`;
+    await expect(checkFolders({ roots: [], secrets })).rejects.toMatchObject({
       code: 'Configuration',
-      message: expect.stringContaining(
-        `The file or folder of secrets can't be used: ${join(folder, 'none')} does not exist`,
-      ),
+      message: expect.stringContaining(message),
       facts: { field: 'secrets' },
     });
   });
