@@ -90,7 +90,8 @@ describe('a step that no worker has taken', () => {
   });
 
   it('can be the next step of the workflow itself', async () => {
-    const description = { taskQueue: CONTROL, raw: { pendingWorkflowTask: { state: 1 } } } as Described;
+    const raw: object = { pendingWorkflowTask: { state: 1 } };
+    const description: Described = { taskQueue: CONTROL, raw };
     expect(await findWaitReason(connectionTo(), description)).toMatchObject({ code: 'NoWorker' });
     expect(await findWaitReason(connectionTo('near'), description)).toBeUndefined();
   });

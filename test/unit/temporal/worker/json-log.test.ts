@@ -33,7 +33,7 @@ describe('jsonLog', () => {
   });
 
   it("writes integers that JSON can't hold", () => {
-    const [line = ''] = linesOf((log) => log.info('large', { big: 12n, nested: { big: 34n } }));
+    const [line = ''] = linesOf((log) => void log.info('large', { big: 12n, nested: { big: 34n } }));
     expect(JSON.parse(line)).toMatchObject({ message: 'large', big: '12', nested: { big: '34' } });
   });
 
@@ -51,7 +51,7 @@ describe('jsonLog', () => {
     ['an error that is its own cause', { own }],
     ['a value that throws', { throwing }],
   ])('writes the message without fields that hold %s, and never throws', (_what, meta) => {
-    const [line = ''] = linesOf((log) => log.info('odd', meta));
+    const [line = ''] = linesOf((log) => void log.info('odd', meta));
     expect(JSON.parse(line)).toMatchObject({ message: 'odd', level: 'info', meta: '[unreadable]' });
   });
 
@@ -59,10 +59,10 @@ describe('jsonLog', () => {
     ['workflows, as two of three queues', 'No workflows registered, not polling for workflow tasks'],
     ['Nexus services, as all queues', 'No Nexus services registered, not polling for Nexus tasks'],
   ])('leaves out the expected warning about a queue without %s', (_what, message) => {
-    expect(linesOf((log) => log.warn(message), 'trace')).toEqual([]);
+    expect(linesOf((log) => void log.warn(message), 'trace')).toEqual([]);
   });
 
   it('leaves out messages below its level', () => {
-    expect(linesOf((log) => log.info('quiet'), 'warn')).toEqual([]);
+    expect(linesOf((log) => void log.info('quiet'), 'warn')).toEqual([]);
   });
 });
