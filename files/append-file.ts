@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { MediaServiceError } from '../api/errors';
 import { syncFolder } from './disk/write-whole';
 import { outputFailed, outputPathInFolder } from './output-path';
 import type { FileAccess } from './output-path';
@@ -37,9 +38,10 @@ export async function openAppendFile(
 }
 
 /** The system still writes to a file that nobody can find any more. */
-function deleted(file: string): Error {
-  return Object.assign(new Error(`ENOENT: the file was deleted while it was written, '${file}'`), {
-    code: 'ENOENT',
+function deleted(file: string): MediaServiceError {
+  return new MediaServiceError('OutputFailed', `${file} can't be written: it was deleted meanwhile`, {
+    ...{ outcome: 'unsent', field: 'output', hint: 'Leave the files of a running batch in its folder.' },
+    details: { permanent: false },
   });
 }
 

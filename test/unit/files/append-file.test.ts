@@ -1,5 +1,10 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { textLines } from '../../../files/append-file';
+import { isRetryable } from '../../../api/retry';
+import { openAppendFile, textLines } from '../../../files/append-file';
+import { afterTest, tempFolder } from '../../support/after-test';
+import { failureOf } from '../api/upload/failure-of';
 
 async function linesOf(chunks: readonly Uint8Array[]): Promise<string[]> {
   const lines: string[] = [];
@@ -32,4 +37,14 @@ test('lines are the same wherever their bytes are cut', async () => {
 test('a last line without an end is a line, and a text without bytes has none', async () => {
   expect(await linesOf([Buffer.from('a\nb')])).toEqual(['a', 'b']);
   expect(await linesOf([])).toEqual([]);
+});
+
+test('a file that is deleted while it grows takes no more text, and this is retried', async () => {
+  const folder = await tempFolder('append');
+  const file = await openAppendFile({ outputRoots: [folder] }, join(folder, 'journal'));
+  afterTest(file.close);
+  await file.append('one\n');
+  await rm(join(folder, 'journal'));
+  const failure = await failureOf(file.append('two\n'));
+  expect([failure.code, isRetryable(failure)]).toEqual(['OutputFailed', true]);
 });
