@@ -1,4 +1,4 @@
-import { addAbortSignal, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type * as ClientModule from '@aws-sdk/client-s3';
 import { given } from '../../api/json';
 import { agentsFor, forwardPlainHttp } from './s3-library';
@@ -81,8 +81,6 @@ class S3Client {
     try {
       const answer = await client.send(command, given({ abortSignal: signal }));
       const body = streamOf(answer.Body);
-      // The library removes its own listener once it has the answer's headers.
-      if (signal !== undefined) addAbortSignal(signal, body);
       try {
         requireRead(operation, answer, given({ fingerprint, range }));
         expected = range?.length ?? answer.ContentLength;
