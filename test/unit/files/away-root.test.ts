@@ -35,34 +35,30 @@ async function read(pinned: PinnedSource): Promise<string> {
   return text(openSource(access, pinned).read(0, pinned.bytes));
 }
 
-describe('a file whose root went away', () => {
-  it('is unavailable until the root is back, whether it was pinned before or not', async () => {
-    const pinned = await pin();
-    await rename(share, away);
-    for (const failure of [await failureOf(read(pinned)), await failureOf(pin())]) {
-      expect(failure.code).toBe('SourceUnavailable');
-      expect(failure.message).toContain(`the folder ${share} is not there`);
-      expect(failure.facts.hint).toContain('Mount its disk or network share again');
-      expect(isRetryable(failure)).toBe(true);
-    }
-    await rename(away, share);
-    expect(await read(pinned)).toBe('a film');
-    expect(await pin()).toMatchObject({ bytes: 6 });
-  });
+it('a file whose root went away is unavailable until the root is back, whether it was pinned before or not', async () => {
+  const pinned = await pin();
+  await rename(share, away);
+  for (const failure of [await failureOf(read(pinned)), await failureOf(pin())]) {
+    expect(failure.code).toBe('SourceUnavailable');
+    expect(failure.message).toContain(`the folder ${share} is not there`);
+    expect(failure.facts.hint).toContain('Mount its disk or network share again');
+    expect(isRetryable(failure)).toBe(true);
+  }
+  await rename(away, share);
+  expect(await read(pinned)).toBe('a film');
+  expect(await pin()).toMatchObject({ bytes: 6 });
 });
 
-describe('a file that appears while it is looked for', () => {
-  it('with its root is read', async () => {
-    await rename(share, away);
-    const { realpath } = fs;
-    jest.spyOn(fs, 'realpath').mockImplementationOnce((name) =>
-      realpath(name).catch(async (error: unknown) => {
-        await rename(away, share);
-        throw error;
-      }),
-    );
-    expect(await pin()).toMatchObject({ bytes: 6 });
-  });
+it('a file that appears while it is looked for with its root is read', async () => {
+  await rename(share, away);
+  const { realpath } = fs;
+  jest.spyOn(fs, 'realpath').mockImplementationOnce((name) =>
+    realpath(name).catch(async (error: unknown) => {
+      await rename(away, share);
+      throw error;
+    }),
+  );
+  expect(await pin()).toMatchObject({ bytes: 6 });
 });
 
 describe('a file whose root exists', () => {

@@ -116,33 +116,31 @@ describe("a file that can't be written", () => {
   });
 });
 
-describe('an output folder that is away', () => {
-  test('takes nothing, is not made again or listed as empty until it is back, and every access is retried', async () => {
-    const file = at('out', 'batch', 'plan.json');
-    await writeFileAt(access, file, 'the plan');
-    expect(await readTextAt(access, file)).toBe('the plan');
-    await rename(join(base, 'out'), join(base, 'away'));
-    const failures = [
-      await failureOf(writeFileAt(access, file, 'lost')),
-      await failureOf(writeFileAt({ ...access, onlyNew: true }, file, 'lost')),
-      await failureOf(deleteFileAt(access, file)),
-      await failureOf(readTextAt(access, file)),
-      await failureOf(listFilesAt(access, at('out', 'batch')).next()),
-      await failureOf(listFilesAt(access, at('out')).next()),
-    ];
-    expect(failures.map(({ code }) => code)).toEqual([
-      ...['OutputFailed', 'OutputFailed', 'OutputFailed'],
-      ...['SourceUnavailable', 'SourceUnavailable', 'SourceUnavailable'],
-    ]);
-    for (const failure of failures) {
-      expect(isRetryable(failure)).toBe(true);
-      expect(failure.message).toContain(`the folder ${join(base, 'out')} is not there`);
-    }
-    expect(await readdir(base)).not.toContain('out');
-    await rename(join(base, 'away'), join(base, 'out'));
-    await writeFileAt(access, file, 'the plan, once more');
-    expect(await readTextAt(access, file)).toBe('the plan, once more');
-  });
+test('an output folder that is away takes nothing, is not made again or listed as empty until it is back, and every access is retried', async () => {
+  const file = at('out', 'batch', 'plan.json');
+  await writeFileAt(access, file, 'the plan');
+  expect(await readTextAt(access, file)).toBe('the plan');
+  await rename(join(base, 'out'), join(base, 'away'));
+  const failures = [
+    await failureOf(writeFileAt(access, file, 'lost')),
+    await failureOf(writeFileAt({ ...access, onlyNew: true }, file, 'lost')),
+    await failureOf(deleteFileAt(access, file)),
+    await failureOf(readTextAt(access, file)),
+    await failureOf(listFilesAt(access, at('out', 'batch')).next()),
+    await failureOf(listFilesAt(access, at('out')).next()),
+  ];
+  expect(failures.map(({ code }) => code)).toEqual([
+    ...['OutputFailed', 'OutputFailed', 'OutputFailed'],
+    ...['SourceUnavailable', 'SourceUnavailable', 'SourceUnavailable'],
+  ]);
+  for (const failure of failures) {
+    expect(isRetryable(failure)).toBe(true);
+    expect(failure.message).toContain(`the folder ${join(base, 'out')} is not there`);
+  }
+  expect(await readdir(base)).not.toContain('out');
+  await rename(join(base, 'away'), join(base, 'out'));
+  await writeFileAt(access, file, 'the plan, once more');
+  expect(await readTextAt(access, file)).toBe('the plan, once more');
 });
 
 describe('a disk that fails during a write', () => {

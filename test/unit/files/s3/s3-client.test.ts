@@ -23,25 +23,16 @@ const OBJECT = { bucket: 'films', key: 'a/clip.mp4' };
 useCredentials('key', 'secret-canary');
 beforeAll(() => Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]));
 
-/** With these variables the chain ends before it asks this machine's metadata service. */
-const NO_PROFILE = {
-  AWS_EC2_METADATA_DISABLED: 'true',
-  AWS_CONFIG_FILE: '/nowhere/config',
-  AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
-};
-
-/** Runs with other variables and without the keys in the environment. */
-async function withoutKeys(env: Readonly<Record<string, string>>, run: () => Promise<void>): Promise<void> {
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+/** No key is in the environment until the test ends. The chain ends before it asks this machine's metadata service. */
+function useNoKey(env: Readonly<Record<string, string>> = {}): void {
+  const { AWS_ACCESS_KEY_ID } = process.env;
   Reflect.deleteProperty(process.env, 'AWS_ACCESS_KEY_ID');
-  Reflect.deleteProperty(process.env, 'AWS_SECRET_ACCESS_KEY');
-  Object.assign(process.env, env);
-  try {
-    await run();
-  } finally {
+  const nowhere = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
+  Object.assign(process.env, { AWS_EC2_METADATA_DISABLED: 'true', ...nowhere, ...env });
+  afterTest(() => {
     for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
-    Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
-  }
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID });
+  });
 }
 
 function s3At(endpoint: string): S3Objects {
@@ -149,11 +140,10 @@ describe('a range of a pinned version', () => {
 test('the credentials of a request come from the named profile if the environment holds none', async () => {
   const file = join(await tempFolder('profile'), 'credentials');
   await writeFile(file, '[films]\naws_access_key_id = FILMSKEY\naws_secret_access_key = s\n');
-  await withoutKeys({ ...NO_PROFILE, AWS_SHARED_CREDENTIALS_FILE: file, AWS_PROFILE: 'films' }, async () => {
-    const { s3, server } = await s3Behind((_request, response) => response.writeHead(200).end());
-    await text(s3.read(OBJECT));
-    expect(server.requests[0]?.headers.authorization).toContain('Credential=FILMSKEY/');
-  });
+  useNoKey({ AWS_SHARED_CREDENTIALS_FILE: file, AWS_PROFILE: 'films' });
+  const { s3, server } = await s3Behind((_request, response) => response.writeHead(200).end());
+  await text(s3.read(OBJECT));
+  expect(server.requests[0]?.headers.authorization).toContain('Credential=FILMSKEY/');
 });
 
 describe('the proxy of the process', () => {
@@ -247,6 +237,8 @@ describe('a refusal by S3', () => {
       false,
     ],
     [403, 'SignatureDoesNotMatch', 'Configuration', '(SignatureDoesNotMatch)', false],
+    // The code of versitygw for an unknown access key.
+    [403, 'XAdminUserNotFound', 'Configuration', 'does not accept the credentials', false],
     [400, 'ExpiredToken', 'Configuration', 'have expired (ExpiredToken)', true],
     [400, 'RequestTimeout', 'ServiceFailed', 'answered 400 (RequestTimeout)', true],
     [400, 'Throttling', 'ServiceFailed', 'answered 400 (Throttling)', true],
@@ -293,17 +285,12 @@ describe('an unavailable S3', () => {
   });
 
   test('without credentials says so and is retried, since a provider that does not answer gives the same error', async () => {
-    await withoutKeys(NO_PROFILE, async () => {
-      const { s3, server } = await s3Behind((_request, response) => response.end());
-      const failure = await failureOf(s3.facts(OBJECT));
-      expect([failure.code, failure.facts.field, isRetryable(failure)]).toEqual([
-        'Configuration',
-        's3',
-        true,
-      ]);
-      expect(failure.facts.hint).toContain('{s3Credentials}');
-      expect(server.requests).toEqual([]);
-    });
+    useNoKey();
+    const { s3, server } = await s3Behind((_request, response) => response.end());
+    const failure = await failureOf(s3.facts(OBJECT));
+    expect([failure.code, failure.facts.field, isRetryable(failure)]).toEqual(['Configuration', 's3', true]);
+    expect(failure.facts.hint).toContain('{s3Credentials}');
+    expect(server.requests).toEqual([]);
   });
 });
 

@@ -23,8 +23,8 @@ async function* content(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('film');
 }
 
-const spool = (): ReturnType<typeof spoolFile> =>
-  spoolFile({ spoolDir, content: content(), label: 'the film' });
+const spool = (expected?: number): ReturnType<typeof spoolFile> =>
+  spoolFile({ spoolDir, content: content(), label: 'the film', expected });
 
 describe('a copy in the spool folder', () => {
   test('that is larger than the disk takes files is an error that names folder and setting, and leaves no partial file', async () => {
@@ -100,12 +100,10 @@ describe('a disk that is too small', () => {
       .spyOn(fs, 'statfs')
       .mockResolvedValueOnce({ bsize: 1, bavail: free, blocks: total } as Awaited<ReturnType<typeof statfs>>);
   };
-  const copy = (expected: number): ReturnType<typeof spoolFile> =>
-    spoolFile({ spoolDir, content: content(), label: 'the film', expected });
 
   test('for now is tried again, and takes the copy once there is room', async () => {
     withRoom(3, 10);
-    const error = await failureOf(copy(4));
+    const error = await failureOf(spool(4));
     expect([error.code, isRetryable(error), error.facts.field]).toEqual([
       'SourceUnavailable',
       true,
@@ -116,12 +114,12 @@ describe('a disk that is too small', () => {
     );
     expect(error.facts.hint).toContain('{spoolDir}');
     expect(await readdir(spoolDir)).toEqual([]);
-    expect((await stat((await copy(4)).path)).size).toBe(4);
+    expect((await stat((await spool(4)).path)).size).toBe(4);
   });
 
   test('for good is an error of the settings', async () => {
     withRoom(3, 3);
-    const error = await failureOf(copy(4));
+    const error = await failureOf(spool(4));
     expect([error.code, isRetryable(error)]).toEqual(['Configuration', false]);
     expect(error.message).toBe(
       `the spool folder ${spoolDir} has 3 bytes in all: too few for the 4 bytes of the film`,

@@ -1,6 +1,6 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { spoolFile, sweepSpool } from '../../../../files/sources/spool-file';
+import { KEPT, spoolFile, sweepSpool } from '../../../../files/sources/spool-file';
 import { tempFolder } from '../../../support/after-test';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -40,6 +40,16 @@ describe('the clean-up of the spool folder', () => {
     await spoolFile({ spoolDir: spool, content: content(), label: 'the film' });
     expect(await sweepSpool(spool, Date.now() + 31 * DAY_MS)).toBe(1);
     expect(await readdir(spool)).toEqual([]);
+  });
+
+  it('recognises half a file that was sent to the HTTP door, which is all that a killed one leaves', async () => {
+    async function* content(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      expect(await sweepSpool(spool, Date.now() + DAY_MS)).toBe(1);
+      throw new Error('killed');
+    }
+    const sent = spoolFile({ spoolDir: spool, content: content(), label: 'the film', name: `a${KEPT}` });
+    await expect(sent).rejects.toThrow('killed');
   });
 
   it('does nothing if the folder does not exist', async () => {
