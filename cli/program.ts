@@ -65,7 +65,11 @@ export async function runWithSettingsFile(
       const { names, warning } = addSettingsFile(env);
       for (const name of names) fromSettingsFile.add(name);
       if (warning !== undefined) terminal.warn(warning);
-      beforeCommand(context, command);
+      refuseEmptyValues(command);
+      for (const unread of environmentWarnings(env)) terminal.warn(unread);
+      setDefaultAutoSelectFamilyAttemptTimeout(
+        Math.max(getDefaultAutoSelectFamilyAttemptTimeout(), ADDRESS_ATTEMPT_MS),
+      );
     });
     // Commander's own `help` takes the name of a group only.
     const [first, ...rest] = words;
@@ -138,14 +142,6 @@ function addGroups(program: Command, context: CliContext, whole: boolean): void 
   const verbsOfSchedules = 'create, list, show, run, delete';
   group('schedules', `Reports at fixed times: ${verbsOfSchedules}.`, [...ofSchedules, addSchedulesDelete]);
   group('tokens', 'Tokens for the HTTP door: create.', [addTokensCreate]);
-}
-
-function beforeCommand({ terminal, env }: CliContext, command: Command): void {
-  refuseEmptyValues(command);
-  for (const warning of environmentWarnings(env)) terminal.warn(warning);
-  setDefaultAutoSelectFamilyAttemptTimeout(
-    Math.max(getDefaultAutoSelectFamilyAttemptTimeout(), ADDRESS_ATTEMPT_MS),
-  );
 }
 
 const FIRST_STEPS = `

@@ -1,6 +1,5 @@
 import { MediaServiceError, ValidationError, wrongField } from '../api/errors';
 import { given, isJsonObject } from '../api/json';
-import type { JsonObject } from '../api/json';
 import { fileTypeOf } from '../api/upload/file-type';
 import type { UploadRequest } from '../api/upload/types';
 import { refuseIngestTag } from '../api/upload/protocol/ingest-key';
@@ -74,10 +73,13 @@ function checkedFields(
 ): UploadRequest {
   const { tags } = media;
   refuseUnnamedTag(tags);
-  for (const [name, value] of Object.entries({ id, ...prefixed(isJsonObject(tags) ? tags : {}) }))
-    refuseShortened(name, value);
+  refuseShortened('id', id);
+  for (const [key, value] of Object.entries(isJsonObject(tags) ? tags : {}))
+    refuseShortened(`tags.${key}`, value);
   refuseIngestTag(tags, ingestTag);
-  refuseUnknownType(source, media['fileType']);
+  // An extension in the name decides. An address without one is left to the worker, which sees the MIME type.
+  const fileName = typedFileName(source);
+  if (media['fileType'] === undefined && fileName !== undefined) fileTypeOf({ fileName });
   const request: object = { source, media, metadata, ingestKey: 'row', options: {} };
   // `checkUpload` checks values of any type; its parameter's type is what it ensures.
   return checkUpload(request as UploadRequest);
@@ -119,16 +121,6 @@ function refuseShortened(name: string, value: unknown): void {
     `"${value}" is a number that a spreadsheet shortened`,
     'Format the column as text before you enter or import the values.',
   );
-}
-
-function prefixed(tags: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [`tags.${key}`, value]));
-}
-
-/** An extension in the name decides. An address without one is left to the worker, which sees the MIME type. */
-function refuseUnknownType(source: SourceDescriptor, fileType: unknown): void {
-  const fileName = typedFileName(source);
-  if (fileType === undefined && fileName !== undefined) fileTypeOf({ fileName });
 }
 
 function refuseLarge(row: ManifestRow): void {

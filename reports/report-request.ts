@@ -29,7 +29,6 @@ const DEFAULTS = defaultsOf(REPORT_OPTIONS);
 export interface ReportPlan {
   readonly query: Omit<DeliveryQuery, 'status'> & Period;
   readonly zone: string;
-  readonly period: Period;
   /** Time of the request, epoch ms. */
   readonly now: number;
   readonly before: Period | undefined;
@@ -51,7 +50,6 @@ export function planReport(request: ReportRequest, now: number): ReportPlan {
   return {
     query: { ...query, ...period },
     zone,
-    period,
     now,
     before: request.compare === false ? undefined : periodBefore(period, zone),
     interval,

@@ -163,7 +163,7 @@ export function createReportCounts(plan: ReportPlan): {
 } {
   const reader = createDeliveryReader(plan.fields);
   const ends = plan.intervals.map(({ to }) => Date.parse(to));
-  const begin = Date.parse(plan.period.from);
+  const begin = Date.parse(plan.query.from);
   const perInterval = ends.map(() => 0);
   const groups = new Map(plan.groups.map((group) => [group, new Map<string | null, number>()]));
   const shown = new Set<Group>();

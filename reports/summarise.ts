@@ -20,6 +20,7 @@ interface DeliveryReading {
 
 /** Makes the report. Intervals add up to the totals. So do the rows of each group together with its others. */
 export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryReport {
+  const { from, to, mediaId = null, subAccountId = null } = plan.query;
   const { failed, success, before } = reading;
   const complete = !failed.capped && !success.capped;
   const isPartial = [failed, success].some(({ capped, countedBy }) => capped && countedBy === 'records');
@@ -38,9 +39,8 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
   };
   const notices = noticesOf(plan, reading);
   return {
-    ...plan.period,
-    zone: plan.zone,
-    scope: { mediaId: plan.query.mediaId ?? null, subAccountId: plan.query.subAccountId ?? null },
+    ...{ from, to, zone: plan.zone },
+    scope: { mediaId, subAccountId },
     totals,
     before: before === undefined || plan.before === undefined ? null : { ...plan.before, ...before },
     change: before === undefined ? null : changeBetween(before, totals),
@@ -105,9 +105,9 @@ function noticesOf(plan: ReportPlan, { failed, success, groups, before }: Delive
 }
 
 /** Without a notice, a future period would look like one without deliveries. */
-function notOverNotices({ period, now }: ReportPlan): string[] {
-  if (Date.parse(period.from) >= now) return ['This period has not begun yet.'];
-  return Date.parse(period.to) > now ? ['This period is not over yet: more may come.'] : [];
+function notOverNotices({ query, now }: ReportPlan): string[] {
+  if (Date.parse(query.from) >= now) return ['This period has not begun yet.'];
+  return Date.parse(query.to) > now ? ['This period is not over yet: more may come.'] : [];
 }
 
 function capNotice(name: string, status: StatusReading, maxRecords: number): string {

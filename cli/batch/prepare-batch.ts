@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
-import type { BatchOptions, ManifestFile } from '../../temporal/batch/types';
+import type { BatchOptions } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
 import type { ManifestFlags, ManifestArgument } from './manifest-argument';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
@@ -10,7 +10,6 @@ import { START_OPTIONS, UPLOAD_OPTIONS } from '../../api/options/upload-options'
 import { numberFrom, optionsIn, withOptions, withWait } from '../flags/options';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { parseLocation } from '../../files/file-location';
-import type { FileLocation } from '../../files/file-location';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { earlierBatch } from '../../temporal/batch/client/start-batch';
@@ -78,16 +77,8 @@ export function failureLimit(text: string): FailureLimit {
 
 const FOLDER_OF_BATCHES = 'media-service-batches';
 
-/** The input of `startBatch`, after the manifest was checked as far as it is readable here. */
-export interface PreparedBatch {
-  readonly batchId: string;
-  readonly manifest: ManifestFile;
-  readonly manifestDigest?: string;
-  readonly folder: FileLocation;
-  readonly options: BatchOptions;
-}
-
-export async function prepareBatch(preparing: Preparing, manifest: ManifestArgument): Promise<PreparedBatch> {
+/** Returns the input of `startBatch`, after the manifest was checked as far as it is readable here. */
+export async function prepareBatch(preparing: Preparing, manifest: ManifestArgument) {
   const { context, flags } = preparing;
   const { format, source, name, identity } = manifest;
   const batchId = checkBatchId(flags.id ?? defaultBatchId(name, identity), '--id');
@@ -144,8 +135,10 @@ async function checkBeforeStart(
       onFinding: (finding) =>
         terminal.report(terminal.isJson ? `${plainJson(shown(finding))}\n` : findingText(finding)),
     });
-    if (optionsIn(flags, BATCH_OPTIONS).skipBad !== true) refuseMistakes(checked);
-    return checked;
+    const { mistakes } = checked.summary;
+    if (mistakes === 0 || optionsIn(flags, BATCH_OPTIONS).skipBad === true) return checked;
+    const what = `The manifest has ${counted(mistakes, 'mistake')}: nothing was started.`;
+    throw new ValidationError('MANIFEST', what);
   } catch (error) {
     if (!isOnlyForWorkers(error, manifest)) throw error;
     const why = error.message.replace(/\.$/, '');
@@ -163,20 +156,13 @@ function isOnlyForWorkers(error: unknown, { source }: ManifestArgument): error i
   );
 }
 
-function refuseMistakes({ summary: { mistakes } }: CheckedHere): void {
-  if (mistakes === 0) return;
-  const what = `The manifest has ${counted(mistakes, 'mistake')}: nothing was started.`;
-  throw new ValidationError('MANIFEST', what);
-}
-
 /** Whether Temporal knows a start of this batch whose manifest was accepted. */
 async function wasStarted(settings: Settings, batchId: string): Promise<boolean> {
   const workflowId = batchWorkflowOf(settings, batchId);
   return withTemporal(settings, async (connection) => {
-    try {
-      return (await earlierBatch(connection, workflowId))?.memo.planned === true;
-    } catch (error) {
+    const earlier = await earlierBatch(connection, workflowId).catch((error: unknown) => {
       throw errorOfRpc(connection, workflowId, error);
-    }
+    });
+    return earlier?.memo.planned === true;
   });
 }

@@ -53,15 +53,14 @@ export async function plannedFolder(text: string, cwd: string): Promise<PlannedF
 }
 
 /**
- * Yields the files, sorted by the bytes of their names, and also everything that is not a file or can't be read.
- * `exclude`: patterns of names below the folder, or of their last segments, that are left out.
+ * Yields the files of one folder after the other, each sorted by the bytes of their names, and also everything that is
+ * not a file or can't be read. `exclude`: patterns of names below a folder, or of their last segments, that are left out.
  */
 export async function* listPlanned(
   access: FileAccess,
-  { folder, pattern }: PlannedFolder,
+  folders: readonly PlannedFolder[],
   { exclude = [], signal }: { readonly exclude?: readonly string[]; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<FileEntry | LeftOut, void, undefined> {
-  const matches = pattern === undefined ? () => true : picomatch(pattern, { dot: true });
   const matchers = exclude.map((one) =>
     picomatch(one.replace(/\/$/, ''), { dot: true, basename: !one.slice(0, -1).includes('/') }),
   );
@@ -70,12 +69,15 @@ export async function* listPlanned(
       const path = steps.slice(0, at + 1).join('/');
       return matchers.some((excludes) => excludes(path));
     });
-  const reachesBelow = pattern?.includes('/') ?? true;
-  for await (const found of surveyFilesAt(access, folder, { signal, maxDepth: depthOf(pattern) })) {
-    if (isExcluded(found.name)) continue;
-    // Something in a folder that is not entered might match.
-    const isFolder = 'leftOut' in found && (found.leftOut === 'linkedFolder' || found.name.endsWith('/'));
-    if (matches(found.name) || (isFolder && reachesBelow)) yield found;
+  for (const { folder, pattern } of folders) {
+    const matches = pattern === undefined ? () => true : picomatch(pattern, { dot: true });
+    const reachesBelow = pattern?.includes('/') ?? true;
+    for await (const found of surveyFilesAt(access, folder, { signal, maxDepth: depthOf(pattern) })) {
+      if (isExcluded(found.name)) continue;
+      // Something in a folder that is not entered might match.
+      const isFolder = 'leftOut' in found && (found.leftOut === 'linkedFolder' || found.name.endsWith('/'));
+      if (matches(found.name) || (isFolder && reachesBelow)) yield found;
+    }
   }
 }
 

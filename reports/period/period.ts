@@ -112,13 +112,10 @@ function firstBegin(end: DateTime, interval: ReportInterval): DateTime {
  */
 export function daysName(period: Period, zone: string): string {
   if (!isWholeDays(period, zone)) return `${momentOf(period.from, zone)}-to-${momentOf(period.to, zone)}`;
-  const first = dayOf(Date.parse(period.from), zone);
-  const last = dayOf(Date.parse(period.to) - 1, zone);
-  return first === last ? first : `${first}-to-${last}`;
-}
-
-function dayOf(moment: number, zone: string): string {
-  return DateTime.fromMillis(moment, { zone }).toFormat('yyyy-MM-dd');
+  const days = [Date.parse(period.from), Date.parse(period.to) - 1].map((moment) =>
+    DateTime.fromMillis(moment, { zone }).toFormat('yyyy-MM-dd'),
+  );
+  return [...new Set(days)].join('-to-');
 }
 
 /** `2026-11-21T0800+0100`, or `2026-11-21T080030+0100` if the seconds are not zero. */

@@ -6,11 +6,7 @@ import { MANIFEST_FORMATS } from '../../../manifest/format';
 import type { ManifestFormat } from '../../../manifest/format';
 import { planManifest, SKIP_REASONS } from '../../../manifest/plan/plan-manifest';
 import { listPlanned, plannedFolder } from '../../../manifest/plan/planned-files';
-import type { PlannedFolder } from '../../../manifest/plan/planned-files';
 import type { PlanSummary, SkipReason } from '../../../manifest/plan/plan-manifest';
-import type { LeftOut } from '../../../files/disk-files';
-import type { FileEntry } from '../../../files/files';
-import type { FileAccess } from '../../../files/output-path';
 import { readSettings } from '../../../settings/settings';
 import { withFileAccess, addHelp } from '../../context';
 import type { CliContext } from '../../context';
@@ -72,7 +68,7 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
   const fileRoots = [...(settings.fileRoots ?? [cwd]), ...named];
   await withFileAccess({ ...settings, fileRoots }, cwd, async (access) => {
     const { text: pieces, summary } = planManifest(
-      listAll(access, folders, { signal: interrupts.first, ...given({ exclude: flags.exclude }) }),
+      listPlanned(access, folders, { signal: interrupts.first, ...given({ exclude: flags.exclude }) }),
       {
         format,
         relativeTo: flags.output === undefined ? cwd : dirname(resolve(cwd, flags.output)),
@@ -91,14 +87,6 @@ async function plan(context: CliContext, what: readonly string[], flags: PlanFla
       `${planSummaryText(summary())}Written to ${path}.\n`,
     );
   });
-}
-
-async function* listAll(
-  access: FileAccess,
-  folders: readonly PlannedFolder[],
-  options: Parameters<typeof listPlanned>[2],
-): AsyncGenerator<FileEntry | LeftOut, void, undefined> {
-  for (const folder of folders) yield* listPlanned(access, folder, options);
 }
 
 /** Rejects before anything is written if there is no file to upload. */

@@ -21,7 +21,6 @@ const FORMATS = ['csv', 'json', 'jsonl'] as const;
 
 interface ListFlags extends FlagValues, PageFlags, OutputFlags {
   readonly from: string;
-  readonly timezone?: string;
   readonly format?: (typeof FORMATS)[number];
 }
 
@@ -57,9 +56,8 @@ export function addDeliveriesList(deliveries: Command, context: CliContext): voi
   );
 }
 
-function queryOf(flags: Pick<ListFlags, 'from' | 'timezone'>): DeliveryQuery {
-  const { from, timezone: zone = localZone() } = flags;
-  return { ...optionsIn(flags, DELIVERY_OPTIONS), from, zone };
+function queryOf(flags: Pick<ListFlags, 'from'>): DeliveryQuery {
+  return { zone: localZone(), ...optionsIn(flags, DELIVERY_OPTIONS), from: flags.from };
 }
 
 async function list(context: CliContext, flags: ListFlags): Promise<void> {

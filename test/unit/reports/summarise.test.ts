@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { planOf, reportOf, type FixtureDelivery } from './report-fixture';
 
-const { period } = planOf();
+const { query: period } = planOf();
 const deliveries = fc.array(
   fc.record(
     {
