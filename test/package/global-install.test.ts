@@ -2,11 +2,12 @@ import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { minVersion, satisfies } from 'semver';
+import { engines } from '../../package.json';
 import { connectTemporal } from '../../temporal/client/connect';
 import { startSimulator } from '../../simulator/start-simulator';
 import { runBuilt, startBuilt } from '../support/built-command';
 import { accountEnv } from '../support/command';
-import { type Packed, ROOT, npm, pack, run } from '../support/pack';
+import { type Packed, npm, pack, run } from '../support/pack';
 import { writeSourceFile } from '../support/source-file';
 import { startTemporalServer } from '../support/temporal-server';
 import { toolPath } from '../support/tool-path';
@@ -83,12 +84,11 @@ test('every package that is installed with it runs on the oldest Node that it al
   expect(manifests.length).toBeGreaterThan(50);
   const wanted = await Promise.all(
     manifests.map(async (path) => {
-      const { engines } = JSON.parse(await readFile(join(modules, path), 'utf8')) as Manifest;
-      return { path, node: engines?.node ?? '*' };
+      const manifest = JSON.parse(await readFile(join(modules, path), 'utf8')) as Manifest;
+      return { path, node: manifest.engines?.node ?? '*' };
     }),
   );
-  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
-  const oldest = minVersion(engines?.node ?? '')?.version ?? '';
+  const oldest = minVersion(engines.node)?.version ?? '';
   expect(wanted.filter(({ node }) => !satisfies(oldest, node))).toEqual([]);
 });
 
@@ -112,9 +112,6 @@ test('on the oldest Node that the package allows, a worker uploads a file that t
     },
   };
   try {
-    const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-      engines: { node: string };
-    };
     expect(`>=${(await run(node, ['--version'], cwd)).stdout.slice(1)}`).toBe(`${engines.node}.0\n`);
     const connection = await connectTemporal(temporal);
     const worker = await startBuilt(['worker', '--json'], context);

@@ -25,10 +25,8 @@ export const COMPLETED: UploadResult = {
   ...{ retries: 0, orphans: [], orphansVerifiable: true },
 };
 
-/** The parts of a handle that nobody uses. */
+const unused = (): Promise<void> => Promise.reject(new Error('Nobody asked for it.'));
+/** The parts of a handle that must not be used. */
 export const UNUSED_CONTROLS: Pick<BatchHandle, 'joined' | 'pause' | 'resume' | 'cancel'> = {
-  joined: false,
-  pause: () => Promise.resolve(),
-  resume: () => Promise.resolve(),
-  cancel: () => Promise.resolve(),
+  ...{ joined: false, pause: unused, resume: unused, cancel: unused },
 };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { scripts } from '../../../package.json';
 import { cliProgram } from '../../support/cli-flags';
 import { type ShownCommand, shownCommands } from '../../support/markdown-commands';
 import { ROOT } from '../../support/pack';
@@ -76,9 +77,6 @@ test.each(commandNames())('the page on the command line lists %s', (name) => {
 });
 
 describe('an npm command on a page of the docs', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
   const runs = pages()
     .flatMap((page) => shownCommands(page, 'npm'))
     .filter(({ words: [verb] }) => verb === 'run' || verb === 'test');

@@ -135,7 +135,6 @@ describe('a whole manifest is refused', () => {
     ['a header without source', 'title,id\nA,1\n', [[1, /the column source is missing/]]],
     ['a tag without a key', 'source,tags.\na.mp4,x\n', [[1, /tags\. is not known/, /tags\.<key>/]]],
     ['UTF-16 with a mark', Buffer.from('\ufeffsource,title\n', 'utf16le'), [[1, /UTF-16/, /UTF-8/]]],
-    ['UTF-16 the other way round', Buffer.from('\ufeffsource\n', 'utf16le').swap16(), [[1, /UTF-16/]]],
     ['an Excel workbook', Buffer.from('PK\x03\x04\x14\0rest', 'latin1'), [[1, /workbook/, /CSV/]]],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), [[1, /archive/, /unpack/]]],
     [
@@ -151,9 +150,9 @@ describe('a whole manifest is refused', () => {
   ])('%s', async (_label, bytes, expected) => {
     const mistakes = (await readAll(bytes)).filter(isMistake);
     expect(mistakes).toHaveLength(expected.length);
-    expected.forEach(([line, message, hint = /./], index) => {
+    expected.forEach(([line, message, hint = /^/], index) => {
       expect(mistakes[index]).toMatchObject({ line, message: expect.stringMatching(message) });
-      expect(adviceText(mistakes[index] ?? {}) ?? '').toMatch(hint.source === '.' ? /^/ : hint);
+      expect(adviceText(mistakes[index] ?? {}) ?? '').toMatch(hint);
     });
   });
 });
@@ -169,7 +168,7 @@ test.each(['https://h/v.2/film', 'https://h/films/', 's3://bucket/v.2/film'])(
 
 describe('a row is refused', () => {
   test.each<[label: string, row: object, column: string | undefined, message: RegExp]>([
-    ['without a source', { title: 'x' }, 'source', /names no source/],
+    ['without a source', { source: '', title: 'x' }, 'source', /names no source/],
     ['with a source of another kind', { source: 'ftp://h/a.mp4' }, 'source', /ftp:\/\/ are not read/],
     ['with an address after a space', { source: ' https://h/a.mp4?s=1' }, 'source', /not written in full/],
     ['with an address without slashes', { source: 'https:h/a.mp4?s=1' }, 'source', /not written in full/],
@@ -192,7 +191,7 @@ describe('a row is refused', () => {
     ['with a reserved key', { source: 'a.mp4', metadata: { failureReason: 1 } }, 'metadata', /reserved/],
     [
       'with the ingest key',
-      { source: 'a.mp4', tags: { ingestKey: 'x' } },
+      { source: 'a.mp4', 'tags.ingestKey': 'x' },
       'tags.ingestKey',
       /carries the ingest key/,
     ],
@@ -201,13 +200,10 @@ describe('a row is refused', () => {
     ['with a blank id', { source: 'a.mp4', id: ' ' }, 'id', /id is empty/],
     ['that is too large', { source: 'a.mp4', title: 'x'.repeat(600_000) }, undefined, /through Temporal/],
   ])('%s, in CSV and in JSON lines', async (_label, row, column, message) => {
-    const names = Object.keys(row).flatMap((name) => (name === 'tags' ? ['tags.ingestKey'] : [name]));
-    const cells = Object.values(row).map((value: unknown) => {
-      if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
-      return names.includes('metadata') ? JSON.stringify(value) : 'x';
-    });
-    const header = names.includes('source') ? names : [...names, 'source'];
-    const csv = csvLine(header) + csvLine(header.map((_name, index) => cells[index] ?? ''));
+    const cells = Object.values(row).map((value: unknown) =>
+      typeof value === 'string' ? value : JSON.stringify(value),
+    );
+    const csv = csvLine(Object.keys(row)) + csvLine(cells);
     const expected = { message: expect.stringMatching(message), ...(column === undefined ? {} : { column }) };
     expect(await readAll(csv)).toEqual([expect.objectContaining({ line: 2, ...expected })]);
     expect(await readAll(JSON.stringify(row), { format: 'jsonl' })).toEqual([
@@ -215,10 +211,10 @@ describe('a row is refused', () => {
     ]);
   });
 
-  test.each(['Source,FILETYPE\na.mov,MP4\n', 'SOURCE;fileType\na.mov;MP4\n'])(
-    'never because of capital letters in the header: %j',
+  test.each(['Source,FILETYPE\na.bin,MP4\n', 'SOURCE;fileType\na.bin;MP4\n'])(
+    'never because of capital letters in the header, or because only the column fileType is known: %j',
     async (text) => {
-      expect(await readAll(text)).toMatchObject([{ source: 'a.mov', media: { fileType: 'MP4' } }]);
+      expect(await readAll(text)).toMatchObject([{ source: 'a.bin', media: { fileType: 'MP4' } }]);
     },
   );
 
@@ -265,6 +261,7 @@ describe('JSON lines', () => {
     ['a text', '"a.mp4"', /not an object/],
     ['null', 'null', /not an object/],
     ['no UTF-8', Buffer.from('{"source":"\xff.mp4"}', 'latin1'), /not valid UTF-8/],
+    ['no source', '{"title":"x"}', /names no source/],
     ['an unknown field', '{"source":"a.mp4","file":"b"}', /the field file is not known/],
     ['a tag in both forms', '{"source":"a.mp4","tags.a":"1","tags":{"a":"2"}}', /"a" is given twice/],
     ['a tag without a key', '{"source":"a.mp4","tags":{"a":"b","":"x"}}', /a tag has no key/],

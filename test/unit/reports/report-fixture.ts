@@ -8,6 +8,12 @@ import { summarise } from '../../../reports/summarise';
 
 export const NOW = Date.parse('2026-11-21T06:00:00Z');
 
+/** Zones with half-hour changes, changes at midnight, a skipped day, and no changes. */
+export const ZONES = [
+  ...['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago'],
+  ...['Africa/Cairo', 'Pacific/Apia', 'Asia/Kathmandu'],
+];
+
 export interface FixtureDelivery {
   readonly sentAt: string;
   readonly status: 'FAILED' | 'SUCCESS';

@@ -51,16 +51,6 @@ describe('a file of accounts', () => {
       { ...ACCOUNT, previousSecretKeys: 'canary' },
       'previousSecretKeys is not an array of texts',
     ],
-    [
-      'earlier keys twice',
-      { ...ACCOUNT, previousSecretKeys: ['canary'], previousSecretKeysFile: 'x' },
-      'previousSecretKeys and previousSecretKeysFile are both given',
-    ],
-    [
-      'a missing file of earlier keys',
-      { ...ACCOUNT, previousSecretKeysFile: 'x' },
-      "previousSecretKeysFile names a file that can't be read (ENOENT)",
-    ],
     ['no JSON', 'canary {', 'a.json: is not JSON'],
     ['nothing', ' ', 'a.json: is empty'],
     ['no account', [], 'holds no account'],
@@ -97,10 +87,9 @@ describe('a file of accounts', () => {
 
 describe('a folder of accounts', () => {
   test('has one file per account, and may use links as Kubernetes makes them', async () => {
-    const version = join(folder, '..2026_11_21');
-    await mkdir(version);
-    await writeFile(join(version, 'acme.json'), JSON.stringify(ACCOUNT));
-    await writeFile(join(version, 'other.json'), JSON.stringify({ ...ACCOUNT, externalId: 'other' }));
+    await mkdir(join(folder, '..2026_11_21'));
+    await write('..2026_11_21/acme.json', ACCOUNT);
+    await write('..2026_11_21/other.json', { ...ACCOUNT, externalId: 'other' });
     await symlink('..2026_11_21', join(folder, '..data'));
     await symlink('..data/acme.json', join(folder, 'acme.json'));
     await symlink('..data/other.json', join(folder, 'other.json'));

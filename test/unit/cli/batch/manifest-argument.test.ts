@@ -37,8 +37,6 @@ describe('a manifest argument', () => {
 
   test.each([
     ['queries of an address', 'https://h/a/m.csv?sig=1', 'https://h/a/m.csv?sig=2', true],
-    ['folders of an address', 'https://h/a/m.csv', 'https://h/b/m.csv', false],
-    ['keys of a bucket', 's3://bucket/a/m.csv', 's3://bucket/b/m.csv', false],
     ['ways to write a path', 'a/m.csv', '/srv/a/../a/m.csv', true],
     ['folders of a path', 'a/m.csv', 'b/m.csv', false],
   ])('with other %s is the same or not', async (_label, one, other, isSame) => {

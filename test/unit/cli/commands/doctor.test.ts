@@ -71,7 +71,6 @@ test.each<[check: string, what: string, env: () => Record<string, string>, state
   ['output roots', 'fine if writable', () => ({ [OUTPUT]: dir.path }), 'ok', ''],
   ['output roots', 'named if missing', () => ({ [OUTPUT]: '/nowhere' }), 'fail', '/nowhere'],
   ['secrets', 'skipped if none are named', () => ({}), 'skip', ''],
-  ['secrets', 'fine as a readable folder', () => ({ [SECRETS]: dir.path }), 'ok', ''],
   ['secrets', 'fine as a readable file', () => ({ [SECRETS]: secretsFile() }), 'ok', ''],
   ['secrets', 'named if missing', () => ({ [SECRETS]: '/nowhere' }), 'fail', '/nowhere'],
 ])('the %s are %s', async (check, _what, env, state, says) => {

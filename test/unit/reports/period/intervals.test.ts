@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { INTERVALS, MAX_INTERVALS, intervalFor, intervalsOf } from '../../../../reports/period/intervals';
 import type { Interval } from '../../../../reports/period/intervals';
+import { ZONES } from '../report-fixture';
 
-const ZONES = [
-  'UTC',
-  'Europe/Berlin',
-  'America/New_York',
-  'Asia/Kathmandu',
-  'Australia/Lord_Howe',
-  'Pacific/Apia',
-];
 const DAY_MS = 86_400_000;
 const YEAR_2011 = Date.parse('2011-01-01T00:00:00Z');
 

@@ -2,21 +2,11 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { nextPeriod, type ReportInterval } from '../../../../reports/period/period';
 import type { Period } from '../../../../reports/period/period';
+import { ZONES } from '../report-fixture';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Zones with half-hour changes, changes at midnight, a skipped day, and no changes. */
-const ZONES = [
-  'UTC',
-  'Europe/Berlin',
-  'America/New_York',
-  'Australia/Lord_Howe',
-  'America/Santiago',
-  'Africa/Cairo',
-  'Pacific/Apia',
-  'Asia/Kathmandu',
-];
 const zone = fc.constantFrom(...ZONES);
 const interval: fc.Arbitrary<ReportInterval> = fc.oneof(
   fc.constantFrom({ days: 1 }, { days: 7 }, { days: 28 }),
@@ -33,14 +23,10 @@ const pauses = fc.array(
 );
 const lagMs = fc.integer({ min: 0, max: 2 * DAY_MS });
 
-function runsOf(setting: {
-  zone: string;
-  interval: ReportInterval;
-  lagMs: number;
-  begin: number;
-  pauses: readonly number[];
-}) {
-  const { begin: first, pauses: gaps, ...schedule } = setting;
+const setting = fc.record({ zone, interval, lagMs, begin, pauses });
+type Setting = typeof setting extends fc.Arbitrary<infer Value> ? Value : never;
+
+function runsOf({ begin: first, pauses: gaps, ...schedule }: Setting) {
   const periods: Period[] = [];
   const times: number[] = [];
   let now = first;
@@ -53,8 +39,6 @@ function runsOf(setting: {
   }
   return { periods, times };
 }
-
-const setting = fc.record({ zone, interval, lagMs, begin, pauses });
 
 describe('the periods of a scheduled report', () => {
   it('follow each other without gap or overlap, and end less than a day or a minute before now minus the lag', () => {

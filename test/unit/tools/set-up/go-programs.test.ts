@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterTest, tempFolder } from '../../../support/after-test';
 import { listen } from '../../../support/listen';
-import { ROOT } from '../../../support/pack';
+import { printedBy } from '../printed-by';
 
 const execute = promisify(execFile);
 
@@ -33,8 +33,7 @@ async function made(sha256?: string): Promise<string> {
     await symlink(stdout.trim(), join(folder, 'bin', name));
   }
   const env = { PATH: join(folder, 'bin'), XDG_CACHE_HOME: join(folder, 'cache') };
-  const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', code], { cwd: ROOT, env });
-  return readFile(stdout.trim(), 'utf8');
+  return readFile(await printedBy(code, env), 'utf8');
 }
 
 test('a released program is downloaded if it has the expected checksum', async () => {

@@ -1,22 +1,14 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { tempFolder } from '../../../support/after-test';
-
-const TOOLS = resolve(__dirname, '..', '..', '..', '..', 'tools', 'set-up');
+import { printedBy } from '../printed-by';
 
 /** Requests a tool with an empty PATH and npm offline, so that nothing is installed. */
 async function ensured(name: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
   const folder = await tempFolder('no-tools');
   const code = `
-    import { SYSTEM_TOOLS, MissingTool } from ${JSON.stringify(`${TOOLS}/system-tools.mjs`)};
+    import { SYSTEM_TOOLS, MissingTool } from './tools/set-up/system-tools.mjs';
     try { console.log(await SYSTEM_TOOLS[${JSON.stringify(name)}]()); }
     catch (error) { console.log(error instanceof MissingTool, error.message); }`;
-  const env = { PATH: folder, npm_config_offline: 'true', XDG_CACHE_HOME: folder, ...more };
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
-    env,
-  });
-  return stdout.trim();
+  return printedBy(code, { PATH: folder, npm_config_offline: 'true', XDG_CACHE_HOME: folder, ...more });
 }
 
 test('a missing tool is reported by name, with how to get it, and installed only if that is asked for', async () => {
