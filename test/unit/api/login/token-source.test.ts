@@ -155,16 +155,13 @@ test.each([401, 403, 404])(
   },
 );
 
+const HTML = { 'content-type': 'text/html' };
 const UNUSABLE = 'has no usable "accessToken"; it is';
 test.each([
   ['no token', { body: { data: { user: 'x' } } }, `${UNUSABLE} {data: {user: string}}`],
   ['an empty token', { body: { accessToken: '' } }, `${UNUSABLE} {accessToken: string}`],
   ['a line break in its token', { body: { accessToken: 'a\r\nb' } }, `${UNUSABLE} {accessToken: string}`],
-  [
-    'HTML from a proxy',
-    { headers: { 'content-type': 'text/html' }, body: '<html>secret</html>' },
-    'is an HTML page (status 200, text/html, 19 characters)',
-  ],
+  ['HTML', { headers: HTML, body: '<html>secret' }, 'is an HTML page (status 200, text/html, 12 characters)'],
   ['text', { body: 'token=secret' }, 'is not JSON (status 200, text/plain, 12 characters)'],
 ])(
   'an answer with %s is unreadable, and the error shows none of its values',

@@ -14,12 +14,14 @@ import { ROOT } from '../../../support/pack';
 import { everyField } from '../../../n8n/support/every-field';
 
 const { status: _status, ...PERIOD } = DELIVERY_OPTIONS;
+const REPORT = { ...PERIOD, ...REPORT_OPTIONS };
 
 interface Family {
   readonly name: string;
   readonly table: OptionTable;
   readonly command: string;
-  readonly n8n: readonly [resource: string, operation: string];
+  /** Its resource and operation. */
+  readonly n8n: string;
   readonly routes?: readonly Route[];
 }
 
@@ -28,29 +30,18 @@ const FAMILIES: readonly Family[] = [
     name: 'Upload',
     table: { ...START_OPTIONS, ...MEDIA_OPTIONS, ...UPLOAD_OPTIONS },
     command: 'upload',
-    n8n: ['upload', 'upload'],
+    n8n: 'upload upload',
     routes: UPLOAD_ROUTES,
   },
-  {
-    name: 'Batch',
-    table: BATCH_OPTIONS,
-    command: 'batches start',
-    n8n: ['batch', 'start'],
-    routes: BATCH_ROUTES,
-  },
-  { name: 'Media search', table: SEARCH_OPTIONS, command: 'search', n8n: ['media', 'search'] },
+  { name: 'Batch', table: BATCH_OPTIONS, command: 'batches start', n8n: 'batch start', routes: BATCH_ROUTES },
+  { name: 'Media search', table: SEARCH_OPTIONS, command: 'search', n8n: 'media search' },
   {
     name: 'Webhook deliveries',
     table: DELIVERY_OPTIONS,
     command: 'deliveries list',
-    n8n: ['webhookDelivery', 'getMany'],
+    n8n: 'webhookDelivery getMany',
   },
-  {
-    name: 'Report',
-    table: { ...PERIOD, ...REPORT_OPTIONS },
-    command: 'deliveries report',
-    n8n: ['webhookDelivery', 'report'],
-  },
+  { name: 'Report', table: REPORT, command: 'deliveries report', n8n: 'webhookDelivery report' },
 ];
 
 /** What is about a door itself: its output, its ways to name a file, what it waits for. */
@@ -61,28 +52,9 @@ const OWN: Readonly<Record<'command' | 'n8n', readonly string[]>> = {
     ...['--library', '--only', '--max-failures', '--id', '--results', '--folder'],
   ],
   n8n: [
-    ...[
-      'runIn',
-      'source',
-      'url',
-      'path',
-      'host',
-      'binaryPropertyName',
-      'wait',
-      'simplify',
-      'returnAll',
-      'limit',
-    ],
-    ...[
-      'options',
-      'filters',
-      'media',
-      'includeOtherFields',
-      'isLibrary',
-      'includeInReport',
-      'output',
-      'names',
-    ],
+    ...['runIn', 'host', 'source', 'url', 'path', 'binaryPropertyName'],
+    ...['wait', 'simplify', 'returnAll', 'limit', 'output', 'includeOtherFields', 'names'],
+    ...['options', 'filters', 'media', 'isLibrary', 'includeInReport'],
     // How a batch gets its rows, and their fields.
     ...['rowsFrom', 'manifest', 'columns', 'batchId', 'folder', 'stopWhen'],
     ...Object.keys({ ...MEDIA_OPTIONS, ...UPLOAD_OPTIONS }),
@@ -101,7 +73,8 @@ function commandOf({ command }: Family): Command {
 const flagsOf = (family: Family): string[] =>
   commandOf(family).options.flatMap(({ long }) => (typeof long === 'string' ? [long] : []));
 
-function fieldsOf({ n8n: [resource, operation] }: Family): string[] {
+function fieldsOf({ n8n }: Family): string[] {
+  const [resource, operation] = n8n.split(' ');
   const found = RESOURCES.find(({ option }) => option.value === resource)?.operations.find(
     ({ option }) => option.value === operation,
   );

@@ -102,18 +102,6 @@ describe('missing records are not taken for the end, since', () => {
   });
 });
 
-test('no further page is requested when the caller stops', async () => {
-  let asked = 0;
-  const pages = eachPage({
-    operation: 'media search',
-    size: 1,
-    fetch: (page = 0) => Promise.resolve({ items: [`${page} ${(asked += 1)}`] }),
-  });
-  await pages.next();
-  await pages.return(undefined);
-  expect(asked).toBe(1);
-});
-
 describe('a service that counts no further than 10,000', () => {
   const counted = (records: number, page: number | undefined): FakePage => ({
     ...pageOf({ records, size: 1000, base: 0, reports: 'nothing', beyond: 'empty' }, page),

@@ -6,8 +6,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { readStart } from '../../../../api/answers/read-answer';
 import { makeCertificate } from '../../../support/certificate';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
-import type { UndiciTransport } from '../../../../api/transport/undici-transport';
-import { listen, type Listening } from '../../../support/listen';
+import type { RequestStream } from '../../../../api/transport/transport';
+import { given } from '../../../../api/json';
+import { afterTest } from '../../../support/after-test';
+import { listen } from '../../../support/listen';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -17,16 +19,10 @@ const HEADER_LINE = `x-more: ${'x'.repeat(90)}\r\n`;
 const bytesOf = (text: string): string[] =>
   Array.from(Buffer.from(text), (byte) => String.fromCharCode(byte));
 
-let server: Server;
-let listening: Listening;
-let url: string;
-let transport: UndiciTransport;
-let answer: (socket: Socket) => void;
-
 describe.each(['http', 'https'])('over %s', (scheme) => {
-  beforeEach(async () => {
+  /** A server that answers each head of a request so, and a client of it. */
+  async function opened(answer: (socket: Socket) => unknown) {
     const pair = await makeCertificate();
-    transport = createUndiciTransport({ ca: pair.cert.toString() });
     const onSocket = (socket: Socket): void => {
       socket.on('error', () => undefined);
       let head = '';
@@ -37,19 +33,17 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
         answer(socket);
       });
     };
-    server = scheme === 'http' ? createServer(onSocket) : createTlsServer(pair, onSocket);
-    listening = await listen(server);
-    url = `${scheme}://127.0.0.1:${listening.port}/`;
-  });
-  afterEach(async () => {
-    await transport.close();
-    await listening.close();
-  });
-
-  async function got(): Promise<string> {
-    const timeouts = { headersMs: 2_000 };
-    const { status, body } = await transport.send({ method: 'GET', url, headers: {}, timeouts });
-    return `${status} ${await readStart(body, 1_000)}`;
+    const server: Server = scheme === 'http' ? createServer(onSocket) : createTlsServer(pair, onSocket);
+    const { port, close } = await listen(server);
+    afterTest(close);
+    const transport = createUndiciTransport({ ca: pair.cert.toString() });
+    afterTest(() => transport.close());
+    const request = { url: `${scheme}://127.0.0.1:${port}/`, headers: {}, timeouts: { headersMs: 10_000 } };
+    async function got(method: 'GET' | 'PUT' = 'GET', body?: RequestStream): Promise<string> {
+      const answered = await transport.send({ method, ...request, ...given({ body }) });
+      return `${answered.status} ${await readStart(answered.body, 1_000)}`;
+    }
+    return { server, got };
   }
 
   describe('an answer after a 100 Continue that nobody asked for', () => {
@@ -63,17 +57,16 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
       ['a body that looks like one', [`HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n`, CONTINUE]],
     ])('is read after %s, on a connection that is used again', async (_what, pieces) => {
       let connections = 0;
+      const { server, got } = await opened(async (socket) => {
+        for (const piece of pieces) {
+          socket.write(piece);
+          await turn();
+        }
+      });
       server.on(scheme === 'http' ? 'connection' : 'secureConnection', (socket: Socket) => {
         connections += 1;
         socket.setNoDelay(true);
       });
-      answer = (socket) =>
-        void (async () => {
-          for (const piece of pieces) {
-            socket.write(piece);
-            await turn();
-          }
-        })();
       const expected = pieces.at(-1) === CONTINUE ? `200 ${CONTINUE}` : '200 ok';
       for (let call = 0; call < 3; call += 1) expect(await got()).toBe(expected);
       // undici may open a second one before the first one is free.
@@ -82,10 +75,10 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
 
     it('is not waited for if the headers of a 100 Continue do not end', async () => {
       const closed: Promise<unknown>[] = [];
-      answer = (socket) => {
+      const { got } = await opened((socket) => {
         closed.push(once(socket, 'close'));
         socket.write(`HTTP/1.1 100 Continue\r\n${HEADER_LINE.repeat(300)}`);
-      };
+      });
       await expect(got()).rejects.toMatchObject({
         outcome: 'ambiguous',
         message: expect.stringContaining("the answer's headers are too large (UND_ERR_HEADERS_OVERFLOW)"),
@@ -97,11 +90,11 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
 
   it('an answer of a server that reads nothing of the body is reported, not the reset that follows', async () => {
     const text = '<Error><Code>EntityTooLarge</Code></Error>';
-    answer = (socket) => {
+    const { got } = await opened((socket) => {
       socket.pause();
       const headers = `content-length: ${text.length}\r\nconnection: close\r\n\r\n`;
       socket.write(`HTTP/1.1 413 Too Large\r\n${headers}${text}`, () => socket.destroy());
-    };
+    });
     async function* pieces(): AsyncGenerator<Uint8Array> {
       for (let at = 0; at < 512; at += 1) {
         yield Buffer.alloc(128 * 1024);
@@ -109,10 +102,7 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
         await turn();
       }
     }
-    for (let call = 0; call < 50; call += 1) {
-      const body = { bytes: 512 * 128 * 1024, open: pieces };
-      const { status, body: said } = await transport.send({ method: 'PUT', url, headers: {}, body });
-      expect([status, await readStart(said, 1_000)]).toEqual([413, text]);
-    }
+    const body = { bytes: 512 * 128 * 1024, open: pieces };
+    for (let call = 0; call < 50; call += 1) expect(await got('PUT', body)).toBe(`413 ${text}`);
   });
 });

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { given } from '../../../../api/json';
 import { isRetryable } from '../../../../api/retry';
+import type { HttpAnswer, HttpRequest } from '../../../../api/transport/transport';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import type { UndiciTransport } from '../../../../api/transport/undici-transport';
 import { discardBody } from '../../../../api/answers/read-answer';
@@ -16,6 +17,7 @@ import type { Certificate } from '../../../support/certificate';
 import { afterTest } from '../../../support/after-test';
 import { startForwardProxy } from '../../../support/forward-proxy';
 import type { ForwardProxy } from '../../../support/forward-proxy';
+import { failureOf } from '../upload/failure-of';
 import { describeTransport } from './transport-contract';
 import { listen, type Listening } from '../../../support/listen';
 
@@ -40,10 +42,13 @@ describe('the undici transport', () => {
     await listening.close();
   });
 
+  const get = (more: Partial<HttpRequest> = {}): Promise<HttpAnswer> =>
+    transport.send({ method: 'GET', url: origin, headers: {}, ...more });
+
   test("gives each of a host's addresses longer to answer than Node does, for networks of a high latency", async () => {
     const connect = jest.spyOn(net, 'connect');
     respond = (_request, response) => response.end();
-    await text(Readable.from((await transport.send({ method: 'GET', url: origin, headers: {} })).body));
+    await discardBody((await get()).body);
     expect(connect).toHaveBeenCalledWith(expect.objectContaining({ autoSelectFamilyAttemptTimeout: 2500 }));
     connect.mockRestore();
   });
@@ -52,14 +57,10 @@ describe('the undici transport', () => {
     const other = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     const { url, close } = await listen(other);
     afterTest(close);
-    const failed = transport.send({ method: 'GET', url, headers: {} });
-    await expect(failed).rejects.toMatchObject({
-      message: expect.stringMatching(/^127\.0\.0\.1:\d+: the answer is not HTTP$/),
-      facts: {
-        hint: expect.stringContaining('Check host and port'),
-        details: expect.objectContaining({ permanent: true }),
-      },
-    });
+    const { message, facts } = await failureOf(get({ url }));
+    expect(message).toMatch(/^127\.0\.0\.1:\d+: the answer is not HTTP$/);
+    expect(facts.hint).toContain('Check host and port');
+    expect(facts.details).toMatchObject({ permanent: true });
   });
 
   test('rejects a request, and lives, if a listener of its socket throws', async () => {
@@ -75,15 +76,9 @@ describe('the undici transport', () => {
       });
     };
     subscribe(channel, onConnected);
-    try {
-      await expect(transport.send({ method: 'GET', url: origin, headers: {} })).rejects.toMatchObject({
-        code: 'Transport',
-        message: expect.stringContaining('thrown in a listener'),
-        outcome: 'ambiguous',
-      });
-    } finally {
-      unsubscribe(channel, onConnected);
-    }
+    afterTest(() => unsubscribe(channel, onConnected));
+    const { message, outcome } = await failureOf(get());
+    expect([message, outcome]).toEqual([expect.stringContaining('thrown in a listener'), 'ambiguous']);
   });
 
   test('leaves the sockets of other code as they are', async () => {
@@ -92,10 +87,10 @@ describe('the undici transport', () => {
       own.push(Object.hasOwn((message as { socket: Socket }).socket, '_write'));
     };
     respond = (_request, response) => response.end();
-    await transport.send({ method: 'GET', url: origin, headers: {} });
+    await get();
     subscribe('undici:client:sendHeaders', onSent);
     afterTest(() => unsubscribe('undici:client:sendHeaders', onSent));
-    await transport.send({ method: 'GET', url: origin, headers: {} });
+    await get();
     await (await fetch(origin)).text();
     expect(own).toEqual([true, false]);
   });
@@ -106,31 +101,20 @@ describe('the undici transport', () => {
       sockets.add(request.socket);
       response.end();
     };
-    for (let sent = 0; sent < 12; sent += 1) {
-      const { body } = await transport.send({
-        method: 'POST',
-        url: origin,
-        headers: {},
-        freshConnection: true,
-      });
-      await discardBody(body);
-    }
+    for (let sent = 0; sent < 12; sent += 1)
+      await discardBody((await get({ method: 'POST', freshConnection: true })).body);
     // The next request may begin before a connection is free again, so that there are two.
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
   test('sends nothing after it is closed, and closing it aborts running requests', async () => {
     const arrived = new Promise<void>((resolve) => (respond = () => resolve()));
-    const pending = transport
-      .send({ method: 'GET', url: origin, headers: {} })
-      .catch((error: unknown) => error);
+    const pending = failureOf(get());
     await arrived;
     await transport.close();
     expect(await pending).toMatchObject({ code: 'Transport', outcome: 'ambiguous' });
-    await expect(transport.send({ method: 'GET', url: origin, headers: {} })).rejects.toMatchObject({
-      outcome: 'unsent',
-      message: expect.stringContaining('the transport was closed'),
-    });
+    const { message, outcome } = await failureOf(get());
+    expect([message, outcome]).toEqual([expect.stringContaining('the transport was closed'), 'unsent']);
   });
 
   test('connects to the addresses that it is given, one after the other, and to no others', async () => {
@@ -140,8 +124,8 @@ describe('the undici transport', () => {
       response.end();
     };
     const { port } = new URL(origin);
-    const send = (host: string, addresses?: string[]): ReturnType<UndiciTransport['send']> =>
-      transport.send({ method: 'GET', url: `http://${host}:${port}/`, headers: {}, ...given({ addresses }) });
+    const send = (host: string, addresses?: string[]): Promise<HttpAnswer> =>
+      get({ url: `http://${host}:${port}/`, ...given({ addresses }) });
     const refused = { code: 'Transport', outcome: 'unsent' };
     await discardBody((await send('checked.invalid', ['127.0.0.2', '::1', '127.0.0.1'])).body);
     await expect(send('checked.invalid')).rejects.toMatchObject(refused);
@@ -153,9 +137,8 @@ describe('the undici transport', () => {
     respond = (_request, response) => response.end();
     const { port } = new URL(origin);
     for (let host = 1; host <= 40; host += 1) {
-      const request = { method: 'GET', url: `http://h${host}.invalid:${port}/`, headers: {} } as const;
-      const answer = await transport.send({ ...request, addresses: ['127.0.0.1', `127.0.0.${host + 1}`] });
-      await discardBody(answer.body);
+      const addresses = ['127.0.0.1', `127.0.0.${host + 1}`];
+      await discardBody((await get({ url: `http://h${host}.invalid:${port}/`, addresses })).body);
     }
     const open = await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
     expect(open).toBeLessThanOrEqual(17);
@@ -187,12 +170,8 @@ describe('the undici transport', () => {
       await using secure = await startSecure(issued);
       const proxy = await openProxy();
       const url = `https://localhost:${secure.port}/part`;
-      const over = (ca?: string): UndiciTransport =>
-        createUndiciTransport({
-          proxy: way === 'directly' ? {} : { https: proxy.url },
-          ...(ca === undefined ? {} : { ca }),
-        });
-      transport = over();
+      const through = way === 'directly' ? {} : { https: proxy.url };
+      transport = createUndiciTransport({ proxy: through });
       await expect(put(transport, url)).rejects.toMatchObject({
         message: `localhost:${secure.port}: the server's certificate, issued by Company Root CA, is not trusted (SELF_SIGNED_CERT_IN_CHAIN)`,
         outcome: 'unsent',
@@ -200,7 +179,7 @@ describe('the undici transport', () => {
       });
       expect(secure.bodies).toEqual([]);
       await transport.close();
-      transport = over(issued.ca.toString());
+      transport = createUndiciTransport({ proxy: through, ca: issued.ca.toString() });
       expect(await put(transport, url)).toBe(200);
     },
   );
@@ -243,12 +222,8 @@ describe('the undici transport', () => {
   ])('names the proxy that does not let a request to %s with "%s" pass', async (url, user, says) => {
     const proxy = await openProxy({ login: 'jo:p@ss' });
     transport = createUndiciTransport({ proxy: { all: proxy.url.replace('//', `//${user}`) } });
-    const failure = await put(transport, url).catch((error: unknown) => error);
-    expect(failure).toMatchObject({
-      code: 'Transport',
-      outcome: 'unsent',
-      message: `the proxy ${proxy.url} ${says}`,
-    });
+    const failure = await failureOf(put(transport, url));
+    expect(failure).toMatchObject({ outcome: 'unsent', message: `the proxy ${proxy.url} ${says}` });
     expect(isRetryable(failure)).toBe(false);
     expect(inspect(failure, { depth: 10 })).not.toMatch(/hunter2|aHVudGVy/);
   });
@@ -257,9 +232,8 @@ describe('the undici transport', () => {
     const proxy = await openProxy({ refuses: 403 });
     transport = createUndiciTransport({ proxy: { all: proxy.url } });
     const url = 'https://media.example/?X-Amz-Signature=abc';
-    const failure = await put(transport, url).catch((error: unknown) => error);
+    const failure = await failureOf(put(transport, url));
     expect(failure).toMatchObject({
-      code: 'Transport',
       outcome: 'unsent',
       message: `the proxy ${proxy.url} does not connect to media.example:443: it answered 403`,
     });
@@ -274,9 +248,7 @@ describe('the undici transport', () => {
   });
 
   test('refuses a text that is not a URL without showing it', async () => {
-    const failure = await transport
-      .send({ method: 'GET', url: 'not-a-url?X-Amz-Signature=abc', headers: {} })
-      .catch((error: unknown) => error);
+    const failure = await failureOf(get({ url: 'not-a-url?X-Amz-Signature=abc' }));
     expect(failure).toMatchObject({ code: 'Transport', outcome: 'unsent' });
     expect(inspect(failure, { depth: 10 })).not.toContain('X-Amz-Signature');
   });

@@ -5,7 +5,6 @@ import { systemClock } from '../../../../api/clock';
 import type { Clock } from '../../../../api/clock';
 import { createService } from '../../../../api/service/create-service';
 import type { Service } from '../../../../api/service/service';
-import type { Transport } from '../../../../api/transport/transport';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { sourcesOf } from '../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../api/upload/engine/direct-steps';
@@ -28,11 +27,6 @@ const hastyClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => systemClock.sleep(ms / 50, signal),
 };
-
-function withTimeouts({ send }: Transport, silenceMs: number): Transport {
-  const timeouts = { connectMs: 5_000, headersMs: silenceMs, bodyMs: silenceMs };
-  return { send: (request) => send({ ...request, timeouts }) };
-}
 
 /** A simulator, a service on it and a folder of sources, for a whole upload in this process. */
 export interface DirectFixture {
@@ -66,10 +60,11 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
   });
   const transport = createUndiciTransport();
   const { baseUrl, uploadUrl } = simulator;
-  const { silenceMs } = options;
+  const { silenceMs = 0 } = options;
+  const timeouts = { connectMs: 5_000, headersMs: silenceMs, bodyMs: silenceMs };
   const service = createService({
     account: { baseUrl, uploadUrl, ...simulator.account },
-    transport: silenceMs === undefined ? transport : withTimeouts(transport, silenceMs),
+    transport: silenceMs === 0 ? transport : { send: (request) => transport.send({ ...request, timeouts }) },
     options: { additionalUrls: ADDITIONAL_URLS, ...options.service },
     clock: hastyClock,
   });

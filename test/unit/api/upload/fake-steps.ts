@@ -4,6 +4,7 @@ import { runUpload } from '../../../../api/upload/engine/run-upload';
 import type { UploadControl } from '../../../../api/upload/engine/run-upload';
 import type { UploadSession } from '../../../../api/upload/protocol/session';
 import type {
+  EarlierSession,
   UploadProgress,
   UploadRequest,
   UploadResult,
@@ -119,6 +120,7 @@ export class FakeSteps implements UploadSteps {
 
 export interface FakeControl extends UploadControl {
   readonly progress: UploadProgress[];
+  readonly sessions: EarlierSession[];
   cancelledScopes: number;
   pause(): void;
   resume(): void;
@@ -126,19 +128,22 @@ export interface FakeControl extends UploadControl {
 
 /** Time passes only in `steps.pauses`. A cancelled scope fails the running parts. */
 export function fakeControl(steps: FakeSteps): FakeControl {
-  const progress: UploadProgress[] = [];
-  let open: { promise: Promise<void>; resolve: () => void } | undefined;
+  const [progress, sessions]: [UploadProgress[], EarlierSession[]] = [[], []];
+  let isPaused = false;
+  let wake = (): void => undefined;
   const control: FakeControl = {
     progress,
+    sessions,
     cancelledScopes: 0,
     clock: {
       now: () => steps.pauses.reduce((sum, ms) => sum + ms, 0),
       sleep: async (ms) => void steps.pauses.push(ms),
     },
     retryForMs: 24 * 60 * 60_000,
-    gate: { paused: () => open !== undefined, waitUntilOpen: () => open?.promise ?? Promise.resolve() },
+    gate: { paused: () => isPaused, waitUntilOpen: () => new Promise((resolve) => (wake = resolve)) },
     failureOf: (error) => ({ code: 'Internal', message: String(error), facts: { outcome: 'ambiguous' } }),
     onProgress: (one) => progress.push(one),
+    onSession: (one) => sessions.push(one),
     openPartScope: () => ({
       run: (step) => step(),
       cancel: () => {
@@ -146,14 +151,10 @@ export function fakeControl(steps: FakeSteps): FakeControl {
         for (const part of [...steps.running]) part.fail(failure('Cancelled'));
       },
     }),
-    pause() {
-      let resolve: () => void = () => undefined;
-      const promise = new Promise<void>((done) => (resolve = done));
-      open = { promise, resolve };
-    },
+    pause: () => void (isPaused = true),
     resume() {
-      open?.resolve();
-      open = undefined;
+      isPaused = false;
+      wake();
     },
   };
   return control;

@@ -50,13 +50,8 @@ describe('the part plan', () => {
   });
 
   it.each([
-    ['unchanged if it is within the limits', 30_000_000, 30_000_000],
-    ['lowered to the maximum of the interface', 900_000_000, 600_000_000],
-  ])('uses a preferred size %s', (_how, partBytes, expected) => {
-    expect(planParts({ bytes: 620_000_000, partBytes })[0]?.bytes).toBe(expected);
-  });
-
-  it.each([
+    ['as preferred', { bytes: 620_000_000, partBytes: 30_000_000 }, 30_000_000],
+    ['as large as the interface takes', { bytes: 620_000_000, partBytes: 900_000_000 }, 600_000_000],
     ['larger than preferred if the file would need too many', { partBytes: 1, maxParts: 100 }, 20 * MIB],
     ['as preferred if the file just fits', { partBytes: 25_000_000, maxParts: 80 }, 25_000_000],
     ['as large as the minimum of storage', { bytes: 90_000_000, partBytes: 1 }, 5_242_880],

@@ -1,18 +1,8 @@
 import { TransportError } from '../../../../api/errors';
 import type { ServiceOptions } from '../../../../api/account';
-import type { RetryingService } from '../../../../api/service/service';
 import { fakeClock } from '../fake-clock';
 import { scriptedService as answering } from '../scripted-service';
 import type { ScriptedAnswer } from '../scripted-service';
-
-export interface ScriptedService {
-  readonly service: RetryingService;
-  /** `METHOD path` of everything except logins. */
-  readonly calls: string[];
-  readonly bodies: unknown[];
-  /** ms */
-  readonly slept: number[];
-}
 
 /** The connection was lost after the request was sent. */
 export const LOST = 'lost';
@@ -23,9 +13,9 @@ export type Script = (call: string, count: number) => ScriptedAnswer | typeof LO
 
 /**
  * The real service client over a transport with scripted answers. `count` is the number of earlier identical calls.
- * Logins succeed. Time passes only in sleeps, from epoch ms 1,000,000.
+ * Logins succeed. Time passes only in sleeps, from epoch ms 1,000,000. `calls` are `METHOD path`, without logins.
  */
-export function scriptedService(script: Script, options: ServiceOptions = {}): ScriptedService {
+export function scriptedService(script: Script, options: ServiceOptions = {}) {
   const clock = fakeClock(1_000_000);
   const scripted = answering(clock, { options });
   const calls: string[] = [];

@@ -77,17 +77,34 @@ test.each<[string, DeliveryQuery, { size?: number }, string, string]>([
   expect(scripted.calls).toHaveLength(0);
 });
 
-/** A service that counts its pages from 0 and says so in X-Page. Each answer takes a minute. */
-function paged(records: number, write: (ids: number[]) => ScriptedAnswer): void {
-  scripted.operation = ({ query }) => {
+interface Served {
+  readonly records?: number;
+  /** Whether the total is right, stays the same, or is not shown. */
+  readonly shows?: 'right' | 'same' | 'none';
+  /** How the deliveries change after each first page. */
+  readonly change?: (ids: number[]) => number[];
+}
+
+/** Lets the service have deliveries, as CSV or as JSON. It says its page's number. Each answer takes a minute. */
+function serve({ records = 25, shows = 'right', change = (ids) => ids }: Served): void {
+  let ids = Array.from({ length: records }, (_none, id) => id);
+  const base = shows === 'none' ? 1 : 0;
+  scripted.operation = ({ query, headers: { accept } }) => {
     clock.advance(60_000);
-    const [page, size] = [Number(query.get('page')), Number(query.get('size'))];
-    const ids = Array.from({ length: records }, (_, id) => id).slice(page * size, (page + 1) * size);
-    const headers = { 'X-Total-Elements': String(records), 'X-Page': String(page) };
-    const answer = write(ids);
-    return { ...answer, headers: { ...headers, ...answer.headers } };
+    const [page, size] = [Number(query.get('page') ?? base) - base, Number(query.get('size'))];
+    const found = ids.slice(page * size, page * size + size);
+    const total = shows === 'same' ? records : ids.length;
+    if (page === 0) ids = change(ids);
+    const totals = shows === 'none' ? {} : { 'X-Total-Elements': String(total) };
+    const answer = accept === 'text/csv' ? csv(found) : { body: found.map((id) => ({ id })) };
+    return { ...answer, headers: { 'X-Page': String(page + base), ...totals, ...answer.headers } };
   };
 }
+
+const csv = (ids: number[]): ScriptedAnswer => ({
+  headers: { 'content-type': 'text/csv' },
+  body: `id,status\r\n${ids.map((id) => `${id},"FAI\nLED"\r\n`).join('')}`,
+});
 
 const readersOf = (query: DeliveryQuery): [string, () => AsyncIterable<unknown>][] => [
   ['all deliveries', () => eachDelivery(scripted.service, query, { size: 10 })],
@@ -95,35 +112,11 @@ const readersOf = (query: DeliveryQuery): [string, () => AsyncIterable<unknown>]
   ['a JSON export', () => exportDeliveries(scripted.service, query, { format: 'jsonl', size: 10 })],
 ];
 
-/** A page as the client asks for it: as CSV or as JSON. */
-function pageOf(ids: number[], headers: Record<string, string>, accept: string | undefined): ScriptedAnswer {
-  if (accept !== 'text/csv') return { headers, body: ids.map((id) => ({ id })) };
-  const body = `id,status\n${ids.map((id) => `${id},FAILED\n`).join('')}`;
-  return { headers: { ...headers, 'content-type': 'text/csv' }, body };
-}
-
-/** Deliveries that change after each first page: the total is right, stays the same, or is not shown. */
-function changing(shown: 'right' | 'same' | 'none', change: (ids: number[]) => number[]): void {
-  let ids = Array.from({ length: 25 }, (_none, id) => id);
-  const base = shown === 'none' ? 1 : 0;
-  scripted.operation = ({ query, headers }) => {
-    const [page, size] = [Number(query.get('page') ?? base) - base, Number(query.get('size'))];
-    const found = ids.slice(page * size, page * size + size);
-    const total = String(shown === 'same' ? 25 : ids.length);
-    if (page === 0) ids = change(ids);
-    const totals = {
-      'X-Page': String(page + base),
-      ...(shown === 'none' ? {} : { 'X-Total-Elements': total }),
-    };
-    return pageOf(found, totals, headers['accept']);
-  };
-}
-
-const CHANGES: [string, Parameters<typeof changing>, string | undefined][] = [
-  ['and the total falls', ['right', (ids) => ids.slice(1)], 'the total fell from 25 to 24'],
-  ['because another one fails', ['same', (ids) => [...ids.slice(1), 25]], 'records moved'],
-  ['because the service sends none', ['none', (ids) => ids.slice(1)], 'records moved'],
-  ['because one moves to the front', ['same', (ids) => [25, ...ids]], undefined],
+const CHANGES: [string, Served, string | undefined][] = [
+  ['and the total falls', { change: (ids) => ids.slice(1) }, 'the total fell from 25 to 24'],
+  ['because another one fails', { shows: 'same', change: (ids) => [...ids.slice(1), 25] }, 'records moved'],
+  ['because the service sends none', { shows: 'none', change: (ids) => ids.slice(1) }, 'records moved'],
+  ['because one moves to the front', { shows: 'same', change: (ids) => [25, ...ids] }, undefined],
 ];
 test.each(
   readersOf({ ...day, status: ['FAILED'] }).flatMap(([name, read]) =>
@@ -132,15 +125,12 @@ test.each(
 )(
   'a failed delivery that leaves the first page meanwhile is noticed by %s, %s',
   async (_name, _why, change, because, read) => {
-    changing(...change);
+    serve(change);
     const reading = Array.fromAsync(read());
-    if (because === undefined) expect((await reading).length).toBeGreaterThan(0);
-    else
-      await expect(reading).rejects.toMatchObject({
-        code: 'UnreadableAnswer',
-        message: expect.stringContaining(`incomplete, because ${because}`),
-        facts: { hint: expect.stringContaining('Run it again.') },
-      });
+    if (because === undefined) return expect((await reading).length).toBeGreaterThan(0);
+    const { code, message, facts } = await failureOf(reading);
+    expect([code, facts.hint]).toEqual(['UnreadableAnswer', expect.stringContaining('Run it again.')]);
+    expect(message).toContain(`incomplete, because ${because}`);
   },
 );
 
@@ -148,7 +138,7 @@ test.each([
   [1, 24, 5],
   [9, 'incomplete', 6],
 ])('read again if fewer: %s deliveries leave one by one, the result is %s', async (leave, result, calls) => {
-  changing('right', (ids) => ids.filter((id) => id >= leave || id !== Math.min(...ids)));
+  serve({ change: (ids) => ids.filter((id) => id >= leave || id !== Math.min(...ids)) });
   const read = readAgainIfFewer(() => Array.fromAsync(eachDelivery(scripted.service, day, { size: 10 })));
   if (typeof result === 'string') await expect(read).rejects.toThrow(result);
   else expect(await read).toEqual(Array.from({ length: result }, (_none, index) => ({ id: index + leave })));
@@ -161,13 +151,8 @@ describe('an export', () => {
 
   const ends = (): Set<unknown> => new Set(scripted.calls.map(({ query }) => query.get('to')));
 
-  const csv = (ids: number[]): ScriptedAnswer => ({
-    headers: { 'content-type': 'text/csv' },
-    body: `id,status\r\n${ids.map((id) => `${id},"FAI\nLED"\r\n`).join('')}`,
-  });
-
   test('as CSV joins all pages of a fixed range under one header and reports its progress', async () => {
-    paged(25, csv);
+    serve({});
     const pages: unknown[] = [];
     const all = await exported({ format: 'csv', size: 10, onPage: (page) => pages.push(page) });
     expect(all).toBe(csv(Array.from({ length: 25 }, (_, id) => id)).body);
@@ -181,7 +166,7 @@ describe('an export', () => {
   });
 
   test('as CSV drops a page whose answer broke off, and requests it again', async () => {
-    paged(4, csv);
+    serve({ records: 4 });
     const whole = scripted.operation;
     let cut = 0;
     scripted.operation = (call) => {
@@ -215,7 +200,7 @@ describe('an export', () => {
   test.each([0, 1, 2, 25])(
     'of %i records of a fixed range as JSON is one array, and as JSON lines one record per line',
     async (records) => {
-      paged(records, (ids) => ({ body: ids.map((id) => ({ id })) }));
+      serve({ records });
       const all = Array.from({ length: records }, (_, id) => ({ id }));
       expect(JSON.parse(await exported({ format: 'json', size: 10 }))).toEqual(all);
       expect(ends().size).toBe(1);

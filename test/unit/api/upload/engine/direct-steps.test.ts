@@ -2,8 +2,9 @@ import fs, { appendFile, utimes } from 'node:fs/promises';
 import type { Clock } from '../../../../../api/clock';
 import { MediaServiceError, TransportError } from '../../../../../api/errors';
 import { sourcesOf } from '../../../../../files/sources/read-source';
-import { createDirectSteps } from '../../../../../api/upload/engine/direct-steps';
+import { createDirectSteps, pollToTheEnd } from '../../../../../api/upload/engine/direct-steps';
 import type { UploadSources } from '../../../../../api/upload/sources/source';
+import { afterTest } from '../../../../support/after-test';
 import { serveFile } from '../../../../support/range-server';
 import { openDirectFixture, PART_BYTES } from '../direct-fixture';
 import type { DirectFixture } from '../direct-fixture';
@@ -11,6 +12,9 @@ import { failureOf } from '../failure-of';
 import { scriptedService } from '../scripted-service';
 
 let fixture: DirectFixture;
+
+/** The system's buffers on loopback take it whole. */
+const BUFFERED_BYTES = 3 * 1024 * 1024;
 
 describe('an upload in this process, without Temporal', () => {
   afterEach(() => fixture.close());
@@ -20,10 +24,8 @@ describe('an upload in this process, without Temporal', () => {
     const { path } = await fixture.writeFile('film.mp4', PART_BYTES + 1);
     fixture.simulator.fault('put-503:4');
     await fixture.upload(fixture.request(path));
-    expect(fixture.simulator.seen()).toMatchObject({
-      requests: { urls: 1 },
-      faults: { struck: { 'put-503': 4 } },
-    });
+    const { requests, faults } = fixture.simulator.seen();
+    expect([requests['urls'], faults.struck]).toEqual([1, { 'put-503': 4 }]);
   });
 
   it('waits for a file that is younger than its minimum age, and then uploads all of it', async () => {
@@ -51,15 +53,27 @@ describe('an upload in this process, without Temporal', () => {
     fixture = await openDirectFixture();
     const { path } = await fixture.writeFile('film.mp4', 1000);
     const server = await serveFile(path);
+    afterTest(server.close);
     const hung = jest.spyOn(fs, 'rm').mockReturnValueOnce(new Promise(() => undefined));
-    try {
-      const source = { kind: 'http', url: server.url, label: 'film.mp4', spool: true } as const;
-      expect(await fixture.upload(fixture.request(path, { source }))).toMatchObject({ status: 'COMPLETED' });
-      expect(hung).toHaveBeenCalledTimes(1);
-    } finally {
-      hung.mockRestore();
-      await server.close();
-    }
+    afterTest(() => hung.mockRestore());
+    const source = { kind: 'http', url: server.url, label: 'film.mp4', spool: true } as const;
+    await fixture.upload(fixture.request(path, { source }));
+    expect(hung).toHaveBeenCalledTimes(1);
+  });
+
+  it('gets a file over a slow line whose buffers take whole parts at once: they go one at a time', async () => {
+    fixture = await openDirectFixture();
+    const { path, sha256 } = await fixture.writeFile('film.mp4', 2 * BUFFERED_BYTES);
+    fixture.simulator.fault('put-slow-line:always:rate=700000');
+    const failures: string[] = [];
+    const options = { partBytes: BUFFERED_BYTES, concurrency: 2, stallMs: 800 };
+    const { uploadId } = await fixture.upload(fixture.request(path, { options }), {
+      retryForMs: 1,
+      onPartRetry: (_part, { code }) => failures.push(code),
+    });
+    const session = fixture.simulator.seen().sessions.find((one) => one.uploadId === uploadId);
+    expect(await fixture.simulator.objectSha256(session?.keyName ?? '')).toBe(sha256);
+    expect(failures.length).toBeGreaterThan(0);
   });
 });
 
@@ -100,3 +114,26 @@ it.each([
     expect(new Set(reported)).toEqual(new Set([lost]));
   },
 );
+
+const HOUR_MS = 3_600_000;
+const STARTED_AT = 1_000_000;
+const POLL = { uploadId: 'u-1', completedAt: STARTED_AT, limitMs: 24 * HOUR_MS };
+
+it('polling survives a service that is down for hours, as long as processing may take', async () => {
+  const elapsedMs = (): number => service.clock.now() - STARTED_AT;
+  const { service } = scriptedService(() =>
+    elapsedMs() < 5 * HOUR_MS
+      ? { status: 503 }
+      : { status: 200, body: { uploadId: 'u-1', status: 'COMPLETED' } },
+  );
+  expect(await pollToTheEnd(service.once, POLL)).toMatchObject({ status: 'COMPLETED' });
+  expect(elapsedMs()).toBeGreaterThan(5 * HOUR_MS);
+});
+
+it('polling ends when processing takes longer than allowed', async () => {
+  const { service } = scriptedService(() => ({ status: 503 }));
+  await failureOf(pollToTheEnd(service.once, { ...POLL, limitMs: HOUR_MS }));
+  const elapsedMs = service.clock.now() - STARTED_AT;
+  expect(elapsedMs).toBeGreaterThan(0.9 * HOUR_MS);
+  expect(elapsedMs).toBeLessThan(1.1 * HOUR_MS);
+});

@@ -6,7 +6,7 @@ import { runUpload } from '../../../../../api/upload/engine/run-upload';
 import { failureOf } from '../failure-of';
 import { requestOf } from '../fake-steps';
 import { LOST, scriptedService, UNSENT } from '../scripted-service';
-import type { Script, ScriptedService } from '../scripted-service';
+import type { Script } from '../scripted-service';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -30,6 +30,8 @@ interface Outage {
   readonly forMs: number;
   readonly hooks?: DirectHooks;
 }
+
+type ScriptedService = ReturnType<typeof scriptedService>;
 
 /** One upload that begins together with an outage. Time passes only in waits. */
 function beginInOutage({ shows, thenShows = shows, forMs, hooks = {} }: Outage): {

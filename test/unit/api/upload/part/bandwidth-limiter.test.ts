@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createBandwidthLimiter } from '../../../../../api/upload/part/admission';
+import { aborted } from './fake-storage';
 
 const { signal } = new AbortController();
 
@@ -84,9 +85,8 @@ describe('the bandwidth limiter', () => {
 
   it("ends with the signal's reason, before and during a wait", async () => {
     const aborting = new AbortController();
-    const sleep = (_ms: number, of?: AbortSignal): Promise<void> =>
-      new Promise((_resolve, reject) => of?.addEventListener('abort', () => reject(of.reason)));
-    const limiter = createBandwidthLimiter(1_000, { now: () => 0, sleep });
+    const clock = { now: () => 0, sleep: (_ms: number, of?: AbortSignal) => aborted(of) };
+    const limiter = createBandwidthLimiter(1_000, clock);
     await limiter.take(1_000, aborting.signal);
     const ended = limiter.take(1, aborting.signal);
     aborting.abort(new Error('enough'));

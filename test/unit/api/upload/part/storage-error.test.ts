@@ -108,11 +108,6 @@ describe("storage's refusal of a URL", () => {
     expect([error.code, error.outcome]).toEqual([code, outcome]);
   });
 
-  it('waits as long as Retry-After asks', () => {
-    const { facts } = errorOf({ status: 503, headers: { 'retry-after': '7' } });
-    expect(facts.retryAfterMs).toBe(7_000);
-  });
-
   it("is retried if it is a gateway's page", () => {
     const page = errorOf({ status: 404, headers: { 'content-type': 'text/html' } });
     expect(isRetryable(page)).toBe(true);

@@ -21,9 +21,7 @@ describe('requests for additional URLs', () => {
     const { service, calls } = scriptedService(() => ({ status: 200 }));
     const error = await failureOf(requestUrl(service, asked));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'additionalUrls']);
-    expect(error.facts.hint).toContain(
-      'set {additionalUrls}, for example POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}.',
-    );
+    expect(error.facts.hint).toContain('set {additionalUrls}, for example POST /upload/{uploadId}/urls');
     expect(calls).toEqual([]);
   });
 

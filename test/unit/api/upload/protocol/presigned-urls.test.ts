@@ -36,10 +36,6 @@ describe('pre-signed URLs', () => {
     expect(parse(value)).toEqual(ALL);
   });
 
-  it('get their number from the URL if no field has it', () => {
-    expect(parse([numbered(3)])).toEqual([[3, numbered(3)]]);
-  });
-
   it('belong to the requested parts in order if nothing shows a number', () => {
     expect(parse([url('a'), url('b')], { partNumbers: [7, 5] })).toEqual([
       [5, url('b')],
@@ -53,24 +49,21 @@ describe('pre-signed URLs', () => {
     expect(parse({ ...SESSION, url: LINK, _links: { self: { href: LINK } } })).toEqual([]);
   });
 
-  it('are not confused with other addresses in the answer', () => {
-    const value = {
-      fileUrl: url('file'),
-      note: url('note'),
-      media: { tags: { link: url('tag'), links: [url('tag')] }, posters: [url('poster')] },
-      metadata: { pages: [url('page')] },
-      presignedUrls: [url(1)],
-    };
-    expect(parse(value)).toEqual([[1, url(1)]]);
-  });
-
   const OBJECTS = [1, 2, 3].map((n) => ({ partNumber: n, presignedUrl: url(n) }));
   it.each<[string, JsonValue]>([
     ['uploadUrl', { ...SESSION, uploadUrl: LINK, presignedUrls: OBJECTS }],
     ['_links', { _links: { self: { href: LINK } }, ...SESSION, presignedUrls: OBJECTS }],
     ['_links of each part', OBJECTS.map((one) => ({ _links: { self: { href: LINK } }, ...one }))],
     ['url of each part', OBJECTS.map((one) => ({ url: LINK, ...one }))],
-  ])('are not confused with a link to the session in %s', (_where, value) => {
+    [
+      'other fields',
+      {
+        ...{ fileUrl: url('file'), note: url('note'), metadata: { pages: [url('page')] } },
+        media: { tags: { poster: url('tag'), posters: [url('tag')] }, posters: [url('poster')] },
+        presignedUrls: [url(1), url(2), url(3)],
+      },
+    ],
+  ])('are not confused with another address in %s', (_where, value) => {
     expect(parse(value)).toEqual(ALL);
   });
 
@@ -100,11 +93,8 @@ describe('pre-signed URLs', () => {
   });
 
   it('are not looked for below a hundred levels, which would overflow the stack', () => {
-    const below = (levels: number): JsonValue => {
-      let value: JsonValue = url(1);
-      for (let level = 0; level < levels; level += 1) value = [value];
-      return value;
-    };
+    const below = (levels: number): JsonValue =>
+      Array.from({ length: levels }).reduce<JsonValue>((value) => [value], url(1));
     expect([parse(below(99)), parse(below(100)), parse(below(1_000_000))]).toEqual([[[1, url(1)]], [], []]);
   });
 

@@ -16,31 +16,27 @@ const url = (address: unknown): SourceDescriptor => ({ kind: 'http', url: addres
 const object = (key: string): SourceDescriptor => ({ kind: 's3', bucket: 'films', key });
 const SEALED = { keyId: 'k', sealed: 'x' };
 
-test.each<[string, SourceDescriptor, string]>([
-  ['a file is its name', { kind: 'path', path: '/srv/client-x/film.mp4', host: 'h' }, 'film.mp4'],
-  ['a file of Windows is its name', { kind: 'path', path: 'C:\\client-x\\film.mp4' }, 'film.mp4'],
-  ['a URL is its label', { kind: 'http', url: 'https://h/a?canary', label: 'https://h/a' }, 'https://h/a'],
-  ['an object by its name', { kind: 's3', bucket: 'films', key: 'client-x/film.mp4' }, 's3://films/film.mp4'],
-])('the label of %s, never a folder', (_what, source, label) => {
-  expect(labelOfSource(source)).toBe(label);
-});
+const path = (at: string, more = {}): SourceDescriptor => ({ kind: 'path', path: at, ...more });
 
-test.each<[string, SourceDescriptor, name: string | undefined, typed: string | undefined]>([
-  ['a file', { kind: 'path', path: '/srv/film.mp4' }, 'film.mp4', 'film.mp4'],
-  ['a file without an extension', { kind: 'path', path: '/v.2/film' }, 'film', 'film'],
-  ['a handed-over file', { kind: 'path', path: '/s/0f', fileName: 'film.mp4' }, 'film.mp4', 'film.mp4'],
-  ['an encoded URL with a query', url('https://h/a/f%C3%AFlm.mp4?x=a.mov'), 'fïlm.mp4', 'fïlm.mp4'],
-  ['a URL without an extension', url('https://h/v.2/film'), 'film', undefined],
-  ['a URL of a folder', url('https://h/films/'), undefined, undefined],
-  ['a sealed URL', url(SEALED), undefined, undefined],
-  ['an object', object('v.2/film.mp4'), 'film.mp4', 'film.mp4'],
-  ['an object without an extension', object('v.2/film'), 'film', undefined],
-])('the name of %s', (_what, source, name, typed) => {
+type Text = string | undefined;
+test.each<[string, SourceDescriptor, label: string, name: Text, typed: Text]>([
+  ['a file', path('/srv/client-x/film.mp4'), 'film.mp4', 'film.mp4', 'film.mp4'],
+  ['a file of Windows', path('C:\\client-x\\film.mp4'), 'film.mp4', 'film.mp4', 'film.mp4'],
+  ['a file without an extension', path('/v.2/film'), 'film', 'film', 'film'],
+  ['a handed-over file', path('/s/0f', { fileName: 'film.mp4' }), 'film.mp4', 'film.mp4', 'film.mp4'],
+  ['an encoded URL with a query', url('https://h/a/f%C3%AFlm.mp4?x=a.mov'), LABEL, 'fïlm.mp4', 'fïlm.mp4'],
+  ['a URL without an extension', url('https://h/v.2/film'), LABEL, 'film', undefined],
+  ['a URL of a folder', url('https://h/films/'), LABEL, undefined, undefined],
+  ['a sealed URL', url(SEALED), LABEL, undefined, undefined],
+  ['an object', object('client-x/film.mp4'), 's3://films/film.mp4', 'film.mp4', 'film.mp4'],
+  ['an object without an extension', object('v.2/film'), 's3://films/film', 'film', undefined],
+])('the label of %s shows no folder, and its name is known or not', (_what, source, label, name, typed) => {
+  expect(labelOfSource(source)).toBe(label);
   expect([fileNameOfSource(source), typedFileName(source)]).toEqual([name, typed]);
 });
 
-test.each<[string, SourceDescriptor, path: string | undefined, address: string | undefined]>([
-  ['a file is on a disk', { kind: 'path', path: '/srv/film.mp4' }, '/srv/film.mp4', undefined],
+test.each<[string, SourceDescriptor, path: Text, address: Text]>([
+  ['a file is on a disk', path('/srv/film.mp4'), '/srv/film.mp4', undefined],
   ['a URL is on a host', url('https://h/a.mp4?x=1'), undefined, 'https://h/a.mp4?x=1'],
   ['a sealed URL shows no host', url(SEALED), undefined, undefined],
   ['an object is in a store that settings name', object('a.mp4'), undefined, undefined],
@@ -108,10 +104,10 @@ describe('the meaning of a source', () => {
 
   test('differs between kinds and files', () => {
     const sources: SourceDescriptor[] = [
-      { kind: 'path', path: '/films/a.mp4' },
-      { kind: 'path', path: '/films/a.mp4', host: 'h' },
-      { kind: 'path', path: '/films/b.mp4' },
-      { kind: 'path', path: '/films/a.mp4', deleteAfter: true, fileName: 'a.mp4', bytes: 7 },
+      path('/films/a.mp4'),
+      path('/films/a.mp4', { host: 'h' }),
+      path('/films/b.mp4'),
+      path('/films/a.mp4', { deleteAfter: true, fileName: 'a.mp4', bytes: 7 }),
       url('https://h/films/a.mp4'),
       url(SEALED),
       object('films/a.mp4'),

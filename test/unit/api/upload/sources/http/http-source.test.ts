@@ -15,17 +15,12 @@ const NOON = 'Sat, 21 Nov 2026 12:00:00 GMT';
 const transport = createUndiciTransport();
 afterAll(() => transport.close());
 
-/** Answers ranges of BODY with these headers, and refuses even its own ETag in If-Match. */
+/** Answers ranges of BODY with these headers. */
 function ranges(headers: () => OutgoingHttpHeaders = () => ({ etag: '"v1"' })): RequestListener {
   return (request, response) => {
-    const version = headers();
-    if (request.headers['if-match'] !== undefined) {
-      response.writeHead(412).end();
-      return;
-    }
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const range = { 'content-range': `bytes ${first}-${last}/${BODY.length}` };
-    response.writeHead(206, { ...range, ...version }).end(BODY.subarray(Number(first), Number(last) + 1));
+    response.writeHead(206, { ...range, ...headers() }).end(BODY.subarray(Number(first), Number(last) + 1));
   };
 }
 
@@ -49,15 +44,22 @@ const sourceOf = (url: string, more = {}) => ({ kind: 'http', url, label: 'the l
 const read = (access: SourceAccess, pinned: PinnedSource, ...range: [number, number]): Promise<Buffer> =>
   bytesOf(openSource(access, pinned).read(...range));
 
+/** Pins what this server gives. */
+async function pinnedAt(listener: RequestListener, more?: Partial<SourceAccess>) {
+  const server = await serve(listener);
+  const access = accessTo([server.host], more);
+  const pinned = await pinSource(access, sourceOf(`${server.origin}/My%20film.mp4?sig=canary`));
+  return { server, access, pinned };
+}
+
 describe('an http source', () => {
   it.each([
     ['a strong ETag', { etag: '"v1"' }],
     ['Last-Modified alone', { 'last-modified': NOON }],
     ['a weak ETag and Last-Modified', { etag: 'W/"v1"', 'last-modified': NOON }],
   ])('is pinned by its first bytes and read in ranges if the server has %s', async (_what, headers) => {
-    const server = await serve(ranges(() => ({ 'content-type': 'video/mp4; x=y', ...headers })));
-    const access = accessTo(['127.0.0.1']);
-    const pinned = await pinSource(access, sourceOf(`${server.origin}/films/My%20film.mp4?sig=canary`));
+    const listener = ranges(() => ({ 'content-type': 'video/mp4; x=y', ...headers }));
+    const { server, access, pinned } = await pinnedAt(listener);
     expect(pinned).toMatchObject({ bytes: BODY.length, fileName: 'My film.mp4', mimeType: 'video/mp4' });
     expect(await read(access, pinned, 1000, 50_000)).toEqual(BODY.subarray(1000, 51_000));
     expect(server.requests.map(({ headers }) => [headers.range, headers['if-match']])).toEqual([
@@ -73,26 +75,17 @@ describe('an http source', () => {
     ['size', { 'last-modified': 'x' }, { 'last-modified': 'x', 'content-range': 'bytes 0-9/11' }],
   ])('counts as changed by its %s', async (_what, before, after) => {
     let headers: OutgoingHttpHeaders = before;
-    const server = await serve(ranges(() => headers));
-    const access = accessTo([server.host]);
-    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    const { access, pinned } = await pinnedAt(ranges(() => headers));
     headers = after;
     expect((await failureOf(read(access, pinned, 0, 10))).code).toBe('SourceChanged');
   });
 
-  it.each([
-    ['knows no Range', whole({ etag: '"v1"' })],
-    ['sends no header that would show a change', ranges(() => ({}))],
-  ])('that %s is copied to the spool folder and read from there', async (_what, listener) => {
-    const server = await serve((request, response) =>
-      request.headers.range === undefined ? whole()(request, response) : listener(request, response),
-    );
-    const access = accessTo([server.host], { spoolDir: await tempFolder('spool'), host: 'worker-1' });
-    const source = sourceOf(`${server.origin}/a.mp4`);
-    const pinned = await pinSource(access, source);
+  it('that knows no Range is copied to the spool folder and read from there', async () => {
+    const spool = { spoolDir: await tempFolder('spool'), host: 'worker-1' };
+    const { access, pinned } = await pinnedAt(whole({ etag: '"v1"' }), spool);
     expect(pinned).toMatchObject({
       bytes: BODY.length,
-      fileName: 'a.mp4',
+      fileName: 'My film.mp4',
       // Parts go to the machine with the copy.
       source: { kind: 'path', deleteAfter: true, host: 'worker-1' },
     });
@@ -102,13 +95,9 @@ describe('an http source', () => {
   it.each<[string, RequestListener]>([
     ['its server answers a range with the whole content (200)', whole({ etag: '"v1"' })],
     ['its server sends neither a strong ETag nor Last-Modified', ranges(() => ({ etag: 'W/"v1"' }))],
-    [
-      'its server reports no size',
-      (_request, response) => void response.writeHead(200, { etag: '"v1"' }).end(BODY),
-    ],
+    ['its server reports no size', (_request, response) => void response.writeHead(200).end(BODY)],
   ])('that must be copied is an error without a spool folder, because %s', async (cause, listener) => {
-    const server = await serve(listener);
-    const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`)));
+    const error = await failureOf(pinnedAt(listener));
     expect(error.facts.hint).toContain('Set {spoolDir}');
     expect(error.message).toContain(`the label can't be read in parts: ${cause}. No spool folder`);
   });
@@ -122,7 +111,7 @@ describe('an http source', () => {
     ['answers ranges with 200 and Content-Range', (_first, last) => [200, last]],
     ['sends everything after the first byte of a range', () => [206, LAST]],
   ])('is read in ranges if its server %s', async (_what, answer) => {
-    const server = await serve((request, response) => {
+    const { access, pinned } = await pinnedAt((request, response) => {
       const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
       const first = Number(from);
       const [status, last = LAST] = answer(first, Math.min(Number(to), LAST));
@@ -130,8 +119,6 @@ describe('an http source', () => {
       const range = { 'content-range': `bytes ${first}-${last}/${BODY.length}` };
       return response.writeHead(status, { etag: '"v1"', ...range }).end(BODY.subarray(first, last + 1));
     });
-    const access = accessTo([server.host]);
-    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
     expect(pinned).toMatchObject({ bytes: BODY.length, source: { kind: 'http' } });
     for (const [from, to] of [[0], [0, 1000], [1000, 3000], [LAST]] as const) {
       const expected = BODY.subarray(from, to);
@@ -141,9 +128,7 @@ describe('an http source', () => {
 
   it('is changed, and never mixed, if its server answers a later range with the whole content', async () => {
     let answer: RequestListener = ranges();
-    const server = await serve((request, response) => answer(request, response));
-    const access = accessTo([server.host]);
-    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
+    const { access, pinned } = await pinnedAt((request, response) => answer(request, response));
     answer = whole({ etag: '"v1"' });
     const { code, message } = await failureOf(read(access, pinned, 1000, 10));
     expect(code).toBe('SourceChanged');
@@ -165,22 +150,19 @@ describe('an http source', () => {
     ['an unknown character set', `attachment; filename="U.mp4"; filename*=koi8-r''%DC.mp4`, 'U.mp4'],
     ['invalid UTF-8 in filename*', `attachment; filename="U.mp4"; filename*=UTF-8''%DC.mp4`, 'U.mp4'],
     ['no type of disposition', 'filename="film.mp4"', 'film.mp4'],
-    ['an empty name', 'attachment; filename=""', 'a.mp4'],
+    ['an empty name', 'attachment; filename=""', 'My film.mp4'],
   ])('is named as Content-Disposition says, with %s', async (_what, disposition, name) => {
     // Written as bytes, because Node refuses to send such a header.
     const head = `HTTP/1.1 206 OK\r\netag: "v1"\r\ncontent-range: bytes 0-4/5\r\ncontent-length: 5\r\nconnection: close`;
     const answer = Buffer.from(`${head}\r\ncontent-disposition: ${disposition}\r\n\r\nbytes`, 'latin1');
-    const server = await serve((_request, response) => void response.socket?.end(answer));
-    const { fileName } = await pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`));
-    expect(fileName).toBe(name);
+    const { pinned } = await pinnedAt((_request, response) => void response.socket?.end(answer));
+    expect(pinned.fileName).toBe(name);
   });
 
   it('of few bytes is read although its server knows no Range', async () => {
-    const server = await serve((_request, response) => {
+    const { access, pinned } = await pinnedAt((_request, response) => {
       response.writeHead(200, { etag: '"v1"', 'content-length': 5 }).end('bytes');
     });
-    const access = accessTo([server.host]);
-    const pinned = await pinSource(access, sourceOf(`${server.origin}/a.mp4`));
     expect(await read(access, pinned, 0, 5)).toEqual(Buffer.from('bytes'));
   });
 
@@ -188,9 +170,7 @@ describe('an http source', () => {
     ...[403, 404, 410].map((status) => [status, 'SourceMissing'] as const),
     ...[429, 503].map((status) => [status, 'ServiceFailed'] as const),
   ])("that answers %d is %s, and the error hides the address's query", async (status, code) => {
-    const server = await serve(answering(status));
-    const source = sourceOf(`${server.origin}/a?sig=canary`);
-    const error = await failureOf(pinSource(accessTo([server.host]), source));
+    const error = await failureOf(pinnedAt(answering(status)));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error.message, error.facts])).not.toContain('canary');
   });
@@ -211,9 +191,8 @@ describe('an http source', () => {
     'is looked at once more after its last byte, and counts as changed if it %s: %s',
     async (_what, then, code) => {
       let answer = ranges();
-      const server = await serve((request, response) => answer(request, response));
-      const access = accessTo([server.host]);
-      const reader = openSource(access, await pinSource(access, sourceOf(`${server.origin}/a.mp4`)));
+      const { server, access, pinned } = await pinnedAt((request, response) => answer(request, response));
+      const reader = openSource(access, pinned);
       answer = then;
       await reader.requireUnchanged?.(BODY.length - 1);
       expect(server.requests).toHaveLength(1);
@@ -225,8 +204,7 @@ describe('an http source', () => {
   );
 
   it('is pinned without bytes if it is empty', async () => {
-    const server = await serve(answering(416, { 'content-range': 'bytes */0' }));
-    const pinned = await pinSource(accessTo([server.host]), sourceOf(`${server.origin}/a.mp4`));
+    const { pinned } = await pinnedAt(answering(416, { 'content-range': 'bytes */0' }));
     expect(pinned.bytes).toBe(0);
   });
 
@@ -244,8 +222,7 @@ describe('an http source', () => {
 
   it('does not follow a redirect to a host that is not allowed', async () => {
     const inner = await serve(ranges());
-    const server = await serve(answering(302, { location: inner.origin }));
-    const error = await failureOf(pinSource(accessTo([server.host]), sourceOf(server.origin)));
+    const error = await failureOf(pinnedAt(answering(302, { location: inner.origin })));
     expect(error.code).toBe('SourceNotAllowed');
     expect(inner.requests).toEqual([]);
   });
