@@ -4,7 +4,6 @@ import type { ServiceOptions } from '../../../../api/account';
 import { systemClock } from '../../../../api/clock';
 import type { Clock } from '../../../../api/clock';
 import { createService } from '../../../../api/service/create-service';
-import type { Service } from '../../../../api/service/service';
 import { createUndiciTransport } from '../../../../api/transport/undici-transport';
 import { sourcesOf } from '../../../../files/sources/read-source';
 import { createDirectSteps, directControl } from '../../../../api/upload/engine/direct-steps';
@@ -14,7 +13,6 @@ import type { UploadControl } from '../../../../api/upload/engine/run-upload';
 import type { SourceAccess } from '../../../../files/sources/source-access';
 import type { UploadRequest, UploadResult } from '../../../../api/upload/types';
 import type { SimulatorOptions } from '../../../../simulator/options';
-import type { Simulator } from '../../../../simulator/start-simulator';
 import { startSimulator } from '../../../../simulator/start-simulator';
 import { writeSourceFile } from '../../../support/source-file';
 import { createTempDir } from '../../../support/temp-dir';
@@ -28,20 +26,9 @@ const hastyClock: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms / 50, signal),
 };
 
-/** A simulator, a service on it and a folder of sources, for a whole upload in this process. */
-export interface DirectFixture {
-  readonly simulator: Simulator;
-  readonly service: Service;
-  readonly access: SourceAccess;
-  writeFile(name: string, bytes: number): Promise<{ path: string; sha256: string }>;
-  request(path: string, change?: Partial<UploadRequest>): UploadRequest;
-  upload(request: UploadRequest, hooks?: UploadHooks): Promise<UploadResult>;
-  close(): Promise<void>;
-}
-
 type UploadHooks = DirectHooks & Partial<Pick<UploadControl, 'onProgress'>>;
 
-export interface DirectFixtureOptions {
+interface DirectFixtureOptions {
   readonly simulator?: SimulatorOptions;
   readonly service?: ServiceOptions;
   /** The folder of sources, which the caller removes. Default: its own. */
@@ -50,7 +37,10 @@ export interface DirectFixtureOptions {
   readonly silenceMs?: number;
 }
 
-export async function openDirectFixture(options: DirectFixtureOptions = {}): Promise<DirectFixture> {
+export type DirectFixture = Awaited<ReturnType<typeof openDirectFixture>>;
+
+/** A simulator, a service on it and a folder of sources, for a whole upload in this process. */
+export async function openDirectFixture(options: DirectFixtureOptions = {}) {
   const own = options.folder === undefined ? await createTempDir('direct') : undefined;
   const folder = options.folder ?? own?.path ?? '';
   const simulator = await startSimulator({
@@ -79,18 +69,18 @@ export async function openDirectFixture(options: DirectFixtureOptions = {}): Pro
     simulator,
     service,
     access,
-    async writeFile(name, bytes) {
+    async writeFile(name: string, bytes: number) {
       const file = path.join(folder, name);
       return { path: file, sha256: await writeSourceFile(file, bytes, name) };
     },
-    request: (file, { options: more, ...change } = {}) => ({
+    request: (file: string, { options: more, ...change }: Partial<UploadRequest> = {}): UploadRequest => ({
       source: { kind: 'path', path: file, host: 'here' },
       media: { title: 'A film', fileType: 'mp4' },
       ingestKey: `key-${randomBytes(6).toString('hex')}`,
       options: { partBytes: PART_BYTES, concurrency: 3, ...more },
       ...change,
     }),
-    upload(request, hooks = {}) {
+    upload(request: UploadRequest, hooks: UploadHooks = {}): Promise<UploadResult> {
       const steps = createDirectSteps(service, sourcesOf(access), hooks);
       const control = directControl(service, steps, { onProgress: () => undefined, ...hooks });
       return runUpload(request, steps, control);

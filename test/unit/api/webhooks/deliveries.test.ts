@@ -65,7 +65,13 @@ test.each<[string, DeliveryQuery, { size?: number }, string, string]>([
   ],
   ['a from in the future', { from: '2026-12-01' }, {}, 'from', 'must be before the end of the period'],
   ['a malformed to', { from: '-1d', to: 'later' }, {}, 'to', 'to isn\'t a valid date: "later"'],
-  ['an unknown status', { ...day, status: ['X' as 'FAILED'] }, {}, 'status', 'one of FAILED, SUCCESS'],
+  [
+    'an unknown status',
+    { ...day, status: ['X' as 'FAILED'] },
+    {},
+    'status',
+    'must be one of FAILED, SUCCESS',
+  ],
   ['an empty media id', { ...day, mediaId: '' }, {}, 'mediaId', 'mediaId is empty'],
   ['size 0', day, { size: 0 }, 'size', 'size is 0'],
 ])('%s is refused by its field, and nothing is sent', async (_name, query, request, field, message) => {

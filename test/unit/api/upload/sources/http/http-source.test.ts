@@ -150,6 +150,8 @@ describe('an http source', () => {
     ['an unknown character set', `attachment; filename="U.mp4"; filename*=koi8-r''%DC.mp4`, 'U.mp4'],
     ['invalid UTF-8 in filename*', `attachment; filename="U.mp4"; filename*=UTF-8''%DC.mp4`, 'U.mp4'],
     ['no type of disposition', 'filename="film.mp4"', 'film.mp4'],
+    ['a path', 'attachment; filename="../films/film.mp4"', 'film.mp4'],
+    ['a path of Windows, and a line break', `attachment; filename*=UTF-8''C%3A%5Cfil%0Am.mp4`, 'film.mp4'],
     ['an empty name', 'attachment; filename=""', 'My film.mp4'],
   ])('is named as Content-Disposition says, with %s', async (_what, disposition, name) => {
     // Written as bytes, because Node refuses to send such a header.
