@@ -3,6 +3,7 @@ import { failureOf, thrownBy } from '../failure-of';
 import { scriptedService } from '../scripted-service';
 
 const urlOf = (part: number): string => `https://s3.example.com/key?partNumber=${part}`;
+const EXAMPLE = 'POST /upload/{uploadId}/urls {"partNumbers":{partNumbers}}';
 const asked = { uploadId: 'u/1', partNumber: 3 };
 
 describe('requests for additional URLs', () => {
@@ -21,7 +22,7 @@ describe('requests for additional URLs', () => {
     const { service, calls } = scriptedService(() => ({ status: 200 }));
     const error = await failureOf(requestUrl(service, asked));
     expect([error.code, error.facts.field]).toEqual(['Configuration', 'additionalUrls']);
-    expect(error.facts.hint).toContain('set {additionalUrls}, for example POST /upload/{uploadId}/urls');
+    expect(error.facts.hint).toContain(`set {additionalUrls}, for example ${EXAMPLE}.`);
     expect(calls).toEqual([]);
   });
 
