@@ -40,11 +40,7 @@ export function addLogin(program: Command, context: CliContext): void {
 }
 
 /** Returns the settings file and the names of the variables that were saved. */
-async function save({
-  cwd,
-  env,
-  fromSettingsFile,
-}: CliContext): Promise<{ readonly file: string | undefined; readonly variables: readonly string[] }> {
+async function save({ cwd, env, fromSettingsFile }: CliContext) {
   const file = settingsFilePath(env);
   const own = ownVariables(env, cwd, fromSettingsFile);
   const variables = Object.keys(own);

@@ -46,17 +46,16 @@ export function addSimulator(program: Command, context: CliContext): void {
 /** One shape of each group is active; the first is the default. */
 function list({ terminal }: CliContext): Promise<void> {
   const faults = [...FAULTS.values()].map(({ name, description }) => ({ name, description }));
-  const shapes = SHAPE_GROUPS;
-  const width = Math.max(...[...faults, ...shapes.flat()].map(({ name }) => name.length)) + 2;
+  const width = Math.max(...[...faults, ...SHAPE_GROUPS.flat()].map(({ name }) => name.length)) + 2;
   const row = ({ name, description }: Shape): string => `  ${name.padEnd(width)}${description}`;
   return terminal.answer(
-    { faults, shapes },
+    { faults, shapes: SHAPE_GROUPS },
     [
       'Faults (as put-503:3, hold:part=2,bytes=1048576; :always for every time):',
       ...faults.map(row),
       '',
       'Shapes, in groups. One shape of each group is used; the first is the default:',
-      ...shapes.map((group) => `${group.map(row).join('\n')}\n`),
+      ...SHAPE_GROUPS.map((group) => `${group.map(row).join('\n')}\n`),
     ].join('\n'),
   );
 }

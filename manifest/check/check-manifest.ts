@@ -72,14 +72,15 @@ export async function checkManifest(
     const findings = new CheckFindings(options);
     const repeats = new Repeats(folder);
     const items = readManifest(text, options);
-    for await (const { item, bytes, error } of sizedRows(items, options)) {
+    for await (const { item, error, ...found } of sizedRows(items, options)) {
       const { line } = item;
-      const mistake = isMistake(item) ? item : error === undefined ? undefined : { line, ...error };
+      const mistake = isMistake(item) ? item : error && { line, ...error };
       if (mistake !== undefined) await findings.mistake(mistake);
       if (isMistake(item)) continue;
-      if (mistake === undefined) findings.row(fileTypeName(item, options), bytes);
       await repeats.add(`i${item.id}`, line);
-      if (mistake === undefined) await repeats.add(`s${sourceDigest(item.source, options)}`, line);
+      if (found.source === undefined) continue;
+      findings.row(fileTypeName(item, found.source), found.bytes);
+      await repeats.add(`s${sourceDigest(found.source)}`, line);
     }
     await reportRepeats(repeats, findings);
     return findings.summary();
@@ -90,6 +91,8 @@ export async function checkManifest(
 
 interface SizedRow {
   readonly item: ManifestItem;
+  /** Unset for a mistake. */
+  readonly source?: SourceDescriptor;
   readonly bytes?: number;
   readonly error?: Omit<ManifestMistake, 'line'>;
 }
@@ -103,10 +106,10 @@ async function* sizedRows(
     try {
       const source = sourceOf(item.source, rowContext);
       const bytes = await sizeOf?.(source);
-      if (bytes === undefined) return { item };
+      if (bytes === undefined) return { item, source };
       // Throws for an empty source and one that is too large.
       planParts({ bytes, partBytes, maxParts });
-      return { item, bytes };
+      return { item, source, bytes };
     } catch (error) {
       return { item, error: sourceMistake(error) };
     }
@@ -119,10 +122,8 @@ function sourceMistake(error: unknown): Omit<ManifestMistake, 'line'> {
   return { column: 'source', message, ...given({ hint: error.facts.hint }) };
 }
 
-function sourceDigest(source: string, { rowContext }: CheckOptions): string {
-  return createHash('sha256')
-    .update(canonicalJson(sourceOf(source, rowContext)))
-    .digest('hex');
+function sourceDigest(source: SourceDescriptor): string {
+  return createHash('sha256').update(canonicalJson(source)).digest('hex');
 }
 
 /** The findings so far. */
@@ -162,9 +163,8 @@ function shortened(message: string): string {
   return `${message.slice(0, MAX_MESSAGE - MESSAGE_END)} … ${message.slice(-MESSAGE_END)}`;
 }
 
-function fileTypeName(row: ManifestRow, { rowContext }: CheckOptions): string {
-  const fileName = fileNameOfSource(sourceOf(row.source, rowContext));
-  return row.media.fileType?.trim() || (fileTypeOfName(fileName) ?? '(by the worker)');
+function fileTypeName({ media }: ManifestRow, source: SourceDescriptor): string {
+  return media.fileType?.trim() || (fileTypeOfName(fileNameOfSource(source)) ?? '(by the worker)');
 }
 
 async function reportRepeats(repeats: Repeats, findings: CheckFindings): Promise<void> {

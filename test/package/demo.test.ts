@@ -5,16 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ROOT } from '../support/pack';
-import { type TempDir, createTempDir } from '../support/temp-dir';
 import { LONG_LIMIT_MS, until } from '../support/until';
+import { useTempDir } from '../support/use-temp-dir';
 
 const execute = promisify(execFile);
-let temp: TempDir;
-
-beforeEach(async () => {
-  temp = await createTempDir('demo-test');
-});
-afterEach(() => temp.remove());
+const temp = useTempDir('demo-test', 'test');
 
 test('the demo ends with identical bytes after a killed worker, and leaves no processes or files', async () => {
   const { TEMPORAL_ADDRESS: _own, ...env } = process.env;

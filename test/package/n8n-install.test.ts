@@ -33,13 +33,14 @@ beforeAll(async () => {
   await unpack(packed.tarball, folder);
   await installAsN8nDoes(folder);
   manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+  // Only n8n-workflow: all of our dependencies would hide what the package lacks.
+  const host = join(packed.dir.path, 'host', 'node_modules');
+  await mkdir(host, { recursive: true });
+  await symlink(join(ROOT, 'node_modules', 'n8n-workflow'), join(host, 'n8n-workflow'), 'junction');
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(ROOT, 'test/support/load-package.cjs'), folder],
-    {
-      cwd: packed.dir.path,
-      env: { ...process.env, NODE_PATH: await hostModules(packed.dir.path) },
-    },
+    { cwd: packed.dir.path, env: { ...process.env, NODE_PATH: host } },
   );
   answer = JSON.parse(stdout) as Loaded;
 });
@@ -80,11 +81,3 @@ test('loading reads one file besides those that the manifest names: no library, 
   const pointers = [...manifest.n8n.credentials, ...manifest.n8n.nodes];
   expect([...answer.own].sort()).toEqual([...pointers, 'dist/nodes/loaded-by-n8n.js'].sort());
 });
-
-/** A folder for NODE_PATH with only n8n-workflow. All of our dependencies in it would hide what the package lacks. */
-async function hostModules(base: string): Promise<string> {
-  const folder = join(base, 'host', 'node_modules');
-  await mkdir(folder, { recursive: true });
-  await symlink(join(ROOT, 'node_modules', 'n8n-workflow'), join(folder, 'n8n-workflow'), 'junction');
-  return folder;
-}

@@ -1,3 +1,4 @@
+import { afterTest } from '../support/after-test';
 import { ROOT, pack, run } from '../support/pack';
 
 /** n8n's own analysis of community packages, on our sources and on what `npm pack` made. */
@@ -8,10 +9,7 @@ const SCAN = `
 
 test("n8n's scan of sources and package finds nothing", async () => {
   const packed = await pack('n8n-nodes-media-service');
-  try {
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', SCAN, packed.folder], ROOT);
-    expect(JSON.parse(stdout)).toEqual([{ passed: true }, { passed: true }]);
-  } finally {
-    await packed.dir.remove();
-  }
+  afterTest(() => packed.dir.remove());
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', SCAN, packed.folder], ROOT);
+  expect(JSON.parse(stdout)).toEqual([{ passed: true }, { passed: true }]);
 });

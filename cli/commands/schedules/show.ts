@@ -6,7 +6,7 @@ import { given } from '../../../api/json';
 import { withAccount, addHelp } from '../../context';
 import type { CliContext } from '../../context';
 import { shown, shownError, waitReasonLines } from '../../errors/what-to-do';
-import type { FailureReportResult, TargetResult } from '../../../temporal/reports/types';
+import type { FailureReportResult } from '../../../temporal/reports/types';
 import type { ScheduleView } from '../../../temporal/reports/client/describe-schedule';
 import { periodText } from '../../../reports/words/report-words';
 import { MINUTE_MS } from '../../../api/clock';
@@ -56,14 +56,12 @@ export function reportResultText({ targets, reports }: FailureReportResult, zone
         `${periodText(period, zone)} (${zone}): ${failed} of ${total} deliveries failed${complete ? '' : ' (incomplete)'}`,
     ),
     ...new Set(reports.flatMap(({ notices = [] }) => notices)),
-    ...targets.map(targetText),
+    ...targets.map(({ target, outcome, reference = '' }) => {
+      const how = `delivered (${reference})`;
+      return `${target}: ${outcome === 'delivered' ? how : 'nothing is due, all up to now was delivered'}`;
+    }),
   ];
   return lines.map((line) => `${plainLine(line)}\n`).join('');
-}
-
-function targetText({ target, outcome, reference }: TargetResult): string {
-  if (outcome === 'delivered') return `${target}: delivered (${reference ?? ''})`;
-  return `${target}: nothing is due, all up to now was delivered`;
 }
 
 /** Returns everything important about a schedule. */

@@ -4,14 +4,8 @@ import { dirname, join, relative } from 'node:path';
 const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'packages', 'media-service', 'dist');
 
-interface Import {
-  readonly script: string;
-  readonly path: string;
-  readonly names: readonly string[];
-}
-
 /** Imports of the product's compiled files: nothing else checks these, because scripts have no types. */
-function importsOf(script: string): Import[] {
+function importsOf(script: string) {
   const text = readFileSync(script, 'utf8');
   return [...text.matchAll(/import \{([^}]*)\} from '(\.[^']*)'/g)].flatMap(
     ([, names = '', specifier = '']) => {

@@ -1,15 +1,8 @@
 import { Writable } from 'node:stream';
-import { createTerminalScreen, type TerminalScreen } from '../../support/terminal-screen';
+import { createTerminalScreen } from '../../support/terminal-screen';
 
-interface Drawing {
-  readonly screen: TerminalScreen;
-  readonly stream: Writable & { readonly columns: number; readonly rows: number };
-  /** Resolves once everything written so far is shown. */
-  readonly settled: () => Promise<void>;
-}
-
-/** A stream that a terminal of this size shows. */
-export function drawnStream(columns: number, rows = 24): Drawing {
+/** A stream that a terminal of this size shows. `settled` resolves once everything written so far is shown. */
+export function drawnStream(columns: number, rows = 24) {
   const screen = createTerminalScreen(columns, { rows });
   let written = Promise.resolve();
   const into = new Writable({

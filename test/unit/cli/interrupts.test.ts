@@ -1,19 +1,8 @@
 import { Interrupted, Interrupts, isCtrlC } from '../../../cli/interrupts';
 import type { StopSignal } from '../../../cli/interrupts';
 
-/** A signal, and when it is sent. */
-type Sent = readonly [atMs: number, signal: StopSignal];
-
-/** `INT TERM+800`: a SIGINT at once, and a SIGTERM at 800 ms. */
-function signalsOf(text: string): Sent[] {
-  return text.split(' ').map((word) => {
-    const [signal, at = '0'] = word.split('+');
-    return [Number(at), signal === 'TERM' ? 'SIGTERM' : 'SIGINT'];
-  });
-}
-
-/** The result of signals that are sent at these times. */
-function sent(signals: readonly Sent[]) {
+/** The result of signals such as `INT TERM+800`: a SIGINT at once, and a SIGTERM at 800 ms. */
+function sent(signals: string) {
   let [ended, now] = [0, 0];
   const interrupts = new Interrupts(
     () => {
@@ -21,9 +10,10 @@ function sent(signals: readonly Sent[]) {
     },
     () => now,
   );
-  for (const [at, signal] of signals) {
-    now = at;
-    interrupts.stop(signal);
+  for (const word of signals.split(' ')) {
+    const [signal, at = '0'] = word.split('+');
+    now = Number(at);
+    interrupts.stop(signal === 'TERM' ? 'SIGTERM' : 'SIGINT');
   }
   const reasonOf = ({ reason }: AbortSignal): StopSignal | undefined =>
     reason instanceof Interrupted ? reason.signal : undefined;
@@ -37,9 +27,8 @@ test.each<[what: string, signals: string, ended: number]>([
   ['ends at once at a Ctrl-C after SIGTERM', 'TERM INT+3000', 1],
   ['is asked again by each SIGTERM, and never made to end by it', 'TERM TERM+1000 TERM+60000', 0],
   ['takes a Ctrl-C right after a SIGTERM for the same stop', 'INT TERM+1000 INT+1100', 0],
-])('a command %s: %s', (_what, text, ended) => {
-  const signals = signalsOf(text);
-  expect(sent(signals)).toEqual({ first: signals[0]?.[1], ended });
+])('a command %s: %s', (_what, signals, ended) => {
+  expect(sent(signals)).toEqual({ first: signals.startsWith('TERM') ? 'SIGTERM' : 'SIGINT', ended });
 });
 
 test('an abort for another reason is not taken for Ctrl-C', () => {

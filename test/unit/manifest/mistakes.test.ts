@@ -9,9 +9,9 @@ function refusalOf(mistakes: readonly ManifestMistake[]): MediaServiceError {
   return thrownBy(() => all.refuse());
 }
 
-const UNKNOWN = { column: 'tilte', message: 'the column tilte is not known' };
 const ALL = '`media-service batches check` names all mistakes.';
-const TILTE = { line: 1, ...UNKNOWN, hint: 'Did you mean title?' };
+const UNKNOWN = 'the column tilte is not known';
+const TILTE = { line: 1, column: 'tilte', message: UNKNOWN, hint: 'Did you mean title?' };
 
 test('a manifest without mistakes is not refused', () => {
   expect(() => new Mistakes().refuse()).not.toThrow();

@@ -84,13 +84,12 @@ test.each<[check: string, what: string, env: () => Record<string, string>, state
 });
 
 test('workers are named with the time since they asked for work, because one may have ended since', () => {
-  const now = Date.parse('2026-11-29T02:00:00Z');
   const seen = (identity: string, secondsAgo: number): LivingWorker => ({
     identity,
-    lastSeen: new Date(now - secondsAgo * 1000),
+    lastSeen: new Date(NOW - secondsAgo * 1000),
   });
-  expect(workersText([seen('2@b/000002', 58), seen('1@a/000001', 3)], now)).toBe(
+  expect(workersText([seen('2@b/000002', 58), seen('1@a/000001', 3)], NOW)).toBe(
     '2 workers asked for work in the last minute (1@a/000001 3 s ago, 2@b/000002 58 s ago)',
   );
-  expect(workersText([seen('1@a/000001', 0)], now)).toMatch(/^1 worker asked for work/);
+  expect(workersText([seen('1@a/000001', 0)], NOW)).toMatch(/^1 worker asked for work/);
 });

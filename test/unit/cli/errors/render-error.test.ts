@@ -2,7 +2,6 @@ import { MediaServiceError, ValidationError } from '../../../../api/errors';
 import { renderError } from '../../../../cli/errors/render-error';
 
 const PEOPLE = { json: false, debug: false };
-const PROGRAMS = { json: true, debug: false };
 
 const REFUSED = new MediaServiceError('RequestRefused', 'media search failed (400)', {
   operation: 'media search',
@@ -47,7 +46,7 @@ describe('an error for people', () => {
 });
 
 test('an error for programs is one line of JSON with code, facts and exit code', () => {
-  const text = renderError(REFUSED, PROGRAMS, 'a.mp4');
+  const text = renderError(REFUSED, { json: true, debug: false }, 'a.mp4');
   expect(text.endsWith('}\n')).toBe(true);
   expect(text.split('\n')).toHaveLength(2);
   expect(JSON.parse(text)).toEqual({

@@ -8,8 +8,9 @@ function drawing(columns: number, rows: number, render: (size: ScreenSize) => re
   return { ...drawn, live: createLiveLines(drawn.stream, render) };
 }
 
-describe.each([40, 80, 100, 200])('on a terminal of %i columns,', (columns) => {
-  test('printed lines stay whole above the drawn lines, however long they are', async () => {
+test.each([40, 80, 100, 200])(
+  'on a terminal of %i columns, printed lines stay whole above the drawn lines',
+  async (columns) => {
     const printed = [0, 1, 2, 3, 4].map((at) => `clip-${at}.mp4: COMPLETED, ${'2.0 MB, '.repeat(at * 6)}id`);
     let drawn = 0;
     const { live, screen, settled } = drawing(columns, 24, () => [`drawn ${(drawn += 1)}`, 'x'.repeat(500)]);
@@ -20,8 +21,8 @@ describe.each([40, 80, 100, 200])('on a terminal of %i columns,', (columns) => {
     live.draw();
     await settled();
     expect(screen.lines()).toEqual([...printed, 'drawn 11', `${'x'.repeat(columns - 2)}…`]);
-  });
-});
+  },
+);
 
 test('lines beyond the rows of the terminal are cut, and none is left behind', async () => {
   const { live, screen, settled } = drawing(40, 5, ({ rows }) =>
