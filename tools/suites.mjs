@@ -16,8 +16,8 @@ const SERVERS = ['temporal-cli', 'versitygw', 'build'];
 const WHOLE_N8N = ['n8n', ...SERVERS];
 /** Parts that run beside each other. They wait half of their time: for servers, browsers, lost workers. */
 const PARTS_AT_ONCE = 2;
-/** Suites whose files run one after another; of the others two files run at once. */
-const ONE_BY_ONE = ['package', 'deploy', 'storages', 'pictures'];
+/** Files of a suite that run at once; of all others two. Those of `integration` wait half of their time. */
+const FILES_AT_ONCE = { integration: 3, package: 1, deploy: 1, storages: 1, pictures: 1 };
 /** Suites that run by hand or each night: rclone takes minutes to build. */
 const BY_HAND = ['storages', 'pictures'];
 /** After this time a suite counts as hanging. */
@@ -107,12 +107,12 @@ async function variablesOf(needs) {
 }
 
 async function jest(name, { report, jestArgs, made }) {
-  const args = ONE_BY_ONE.includes(name) ? ['--runInBand'] : ['--maxWorkers=2'];
   const silent = jestArgs.length === 0 ? ['--silent'] : [];
-  const own = ['--selectProjects', name, '--json', '--outputFile', report, '--passWithNoTests'];
+  const atOnce = `--maxWorkers=${FILES_AT_ONCE[name] ?? 2}`;
+  const own = ['--selectProjects', name, atOnce, '--json', '--outputFile', report, '--passWithNoTests'];
   const child = spawn(
     process.execPath,
-    [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs, ...own, ...silent, ...args],
+    [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs, ...own, ...silent],
     {
       cwd: root,
       env: { ...process.env, ...made },
