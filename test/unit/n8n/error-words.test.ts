@@ -3,6 +3,7 @@ import { MediaServiceError, ValidationError, wrongField } from '../../../api/err
 import { planParts } from '../../../api/upload/plan-parts';
 import { transportErrorOf } from '../../../api/transport/undici-failure';
 import { describeError, sentenceOf } from '../../../n8n/error-words';
+import { thrownBy } from '../api/upload/failure-of';
 
 const MAX_PARTS = 'setting "Max Parts" of the credential "Media Service API"';
 const ACCOUNT = { baseUrl: 'http://m.example', uploadUrl: '', apiKey: '', secretKey: '', externalId: '' };
@@ -66,11 +67,3 @@ test('a sentence leaves out the codes that n8n looks for, and no other word in b
     'the tag (EUROPE) is missing',
   );
 });
-
-function thrownBy(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (error) {
-    return error;
-  }
-}
