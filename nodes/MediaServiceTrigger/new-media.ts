@@ -34,7 +34,16 @@ export function newMedia(
   return {
     asks: { account: accountId(service.account), filter: canonicalJson(filter), id: idField ?? null },
     async poll(state) {
-      const media = await readAll(service, { filter, signal, idOf: idReader(idField) });
+      const idOf = idReader(idField);
+      // All that match, by their short ids.
+      const media = await readAgainIfFewer(async () => {
+        const found = new Map<string, JsonObject>();
+        for await (const page of eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal })) {
+          for (const one of page.items) found.set(shortId(idOf(one)), one);
+          if (Math.max(found.size, page.totalElements ?? 0) > MAX_KNOWN) throw tooMany();
+        }
+        return found;
+      });
       const known = readKnown(state);
       if (known === undefined) return { state: { known: [...media.keys()] }, items: [] };
       const before = new Set(known);
@@ -51,22 +60,6 @@ export function newMedia(
       return items.map(present)[0];
     },
   };
-}
-
-interface AllMedia extends Pick<NewMedia, 'filter' | 'signal'> {
-  readonly idOf: (media: JsonObject) => string;
-}
-
-/** All media that match, by their short ids. */
-function readAll(service: Service, { filter, idOf, signal }: AllMedia): Promise<Map<string, JsonObject>> {
-  return readAgainIfFewer(async () => {
-    const found = new Map<string, JsonObject>();
-    for await (const page of eachMediaPage(service, filter, { size: MAX_PAGE_SIZE, signal })) {
-      for (const media of page.items) found.set(shortId(idOf(media)), media);
-      if (Math.max(found.size, page.totalElements ?? 0) > MAX_KNOWN) throw tooMany();
-    }
-    return found;
-  });
 }
 
 function tooMany(): MediaServiceError {

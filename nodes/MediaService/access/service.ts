@@ -41,7 +41,9 @@ const sources = new Map<string, SharedSource>();
  * uses the transport of the execution that asks, and keeps none, because n8n's helpers belong to one execution each.
  */
 function sharedTokens(account: Account, transport: Transport): TokenSource {
-  const key = keyOf(account);
+  const { baseUrl, externalId, apiKey, secretKey } = account;
+  const identity = JSON.stringify([baseUrl, externalId, apiKey, secretKey]);
+  const key = createHash('sha256').update(identity).digest('hex');
   const source = sources.get(key) ?? newSource(account);
   sources.set(key, source);
   return {
@@ -63,10 +65,4 @@ function newSource(account: Account): SharedSource {
   };
   const source: SharedSource = { tokens: createTokenSource({ account, transport, clock: n8nClock }) };
   return source;
-}
-
-function keyOf({ baseUrl, externalId, apiKey, secretKey }: Account): string {
-  return createHash('sha256')
-    .update(JSON.stringify([baseUrl, externalId, apiKey, secretKey]))
-    .digest('hex');
 }

@@ -46,14 +46,12 @@ export const ROW_COLUMNS: INodeProperties = field('columns', {
 /** The columns, as the editor asks for them. */
 export function batchColumns(): Promise<ResourceMapperFields> {
   const fields = Object.entries(COLUMNS).map(([id, type]) => ({
-    ...{
-      id,
-      displayName: formLabel(id),
-      type,
-      required: id === 'source',
-      display: true,
-      defaultMatch: false,
-    },
+    id,
+    displayName: formLabel(id),
+    type,
+    required: id === 'source',
+    display: true,
+    defaultMatch: false,
     removed: !FIRST.includes(id),
     ...given({ options: CHOICES[id]?.map((name) => ({ name, value: name })) }),
   }));

@@ -13,26 +13,24 @@ export const SCOPE = ['mediaId', 'subAccountId'] as const;
 export const DELIVERY_FILTERS = ['status', ...SCOPE] as const;
 const CUSTOM_RANGE = { show: { period: ['custom'] } };
 
-const PERIOD = field('period', {
-  type: 'options',
-  // As a report of the command.
-  default: 'yesterday',
-  options: [
-    { name: 'Custom', value: 'custom' },
-    { name: 'Last 24 Hours', value: 'last24Hours' },
-    { name: 'Last 30 Days', value: 'last30Days', description: 'Whole days, up to last midnight' },
-    { name: 'Last 7 Days', value: 'last7Days', description: 'Whole days, up to last midnight' },
-    { name: 'Last Month', value: 'lastMonth', description: 'The calendar month before this one' },
-    { name: 'Last Week', value: 'lastWeek', description: 'Monday to Sunday' },
-    { name: 'This Month', value: 'thisMonth', description: 'Up to now' },
-    { name: 'Yesterday', value: 'yesterday' },
-  ],
-  description: "Days are those of the workflow's time zone",
-});
-
 /** The period in which deliveries were sent: the same for every operation. */
 export const PERIOD_PARAMETERS: INodeProperties[] = [
-  PERIOD,
+  field('period', {
+    type: 'options',
+    // As a report of the command.
+    default: 'yesterday',
+    options: [
+      { name: 'Custom', value: 'custom' },
+      { name: 'Last 24 Hours', value: 'last24Hours' },
+      { name: 'Last 30 Days', value: 'last30Days', description: 'Whole days, up to last midnight' },
+      { name: 'Last 7 Days', value: 'last7Days', description: 'Whole days, up to last midnight' },
+      { name: 'Last Month', value: 'lastMonth', description: 'The calendar month before this one' },
+      { name: 'Last Week', value: 'lastWeek', description: 'Monday to Sunday' },
+      { name: 'This Month', value: 'thisMonth', description: 'Up to now' },
+      { name: 'Yesterday', value: 'yesterday' },
+    ],
+    description: "Days are those of the workflow's time zone",
+  }),
   field('from', {
     type: 'dateTime',
     default: '',
