@@ -51,11 +51,6 @@ const REFUSED: readonly Refused[] = [
   ],
   ['tags that are a list', { ...SEARCH, filters: { tags: '[1]' } }, '"Tags" isn\'t a JSON object'],
   [
-    'a type that does not exist',
-    { ...SEARCH, filters: { type: '={{ "GIF" }}' } },
-    /"Type" must be one of VIDEO/,
-  ],
-  [
     'a search term that is an object',
     { ...SEARCH, searchTerm: '={{ {} }}' },
     '"Search Term" must be text',
@@ -79,18 +74,6 @@ const REFUSED: readonly Refused[] = [
     { ...BY_URL, url: 'files/x.mp4' },
     '"URL" must start with http:// or https://',
     'Enter the full address.',
-  ],
-  [
-    'no URL',
-    { ...BY_URL, url: '={{ $json.none }}' },
-    '"URL" is empty',
-    'Fill it in, or check its expression.',
-  ],
-  [
-    'reserved metadata',
-    { ...UPLOAD, media: { metadata: '{"failureReason":1}' } },
-    'the metadata key "failureReason" is reserved by the service',
-    'Choose another key.',
   ],
   [
     'a duration below zero',

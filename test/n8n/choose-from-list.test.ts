@@ -28,7 +28,7 @@ function search(
     ...{ nodes: [node], connections: {}, active: false, nodeTypes: nodeTypes(() => ours) },
   });
   const additionalData = additionalDataOf({
-    ...{ executionId: 'e', mode: 'internal', nodes: [node], connections: {}, messages: [] },
+    ...{ executionId: 'e', mode: 'internal', nodes: [node] },
     credentialsHelper: new TestCredentialsHelper({ mediaServiceWorkerApi: worker }),
   });
   const context = new LoadOptionsContext(workflow, node, additionalData, 'parameters.workflowId');

@@ -1,33 +1,43 @@
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
-import type { JsonObject } from '../../api/json';
-import { startSimulator } from '../../simulator/start-simulator';
 import { afterTest } from '../support/after-test';
+import { secretsIn } from '../support/canary';
 import { listen } from '../support/listen';
 import { asText } from './support/as-text';
 import { credentialOf } from './support/credential';
 import { storedText } from './support/run-workflow';
 import type { NodeRun, runNode } from './support/run-workflow';
-import { useService } from './support/service-setting';
+import { ownService, useService } from './support/service-setting';
 
 const on = useService();
-let everything: JsonObject[] = [];
-beforeAll(async () => {
-  everything = (await search({ returnAll: true, simplify: false })).items.map(
-    ({ json }) => json as JsonObject,
-  );
-});
+const TOKEN = 'token-of-the-service';
 
 const search = (parameters: INodeParameters, more: Partial<NodeRun> = {}): ReturnType<typeof runNode> =>
   on.run({ resource: 'media', operation: 'search', ...parameters }, more);
 
-const idsOf = async (parameters: INodeParameters): Promise<unknown[]> => {
-  const { items, error } = await search({ returnAll: true, ...parameters });
-  expect(error).toBeUndefined();
-  return items.map(({ json }) => json['id']);
-};
-const idsWhere = (matches: (media: JsonObject) => boolean): unknown[] =>
-  everything.filter(matches).map(({ id }) => id);
+interface Asked {
+  readonly query: URLSearchParams;
+  readonly headers: object;
+  readonly body: string;
+}
+
+/** The credential of a service that takes every login and answers searches so. */
+async function serve(answer: (asked: Asked) => object, status = 200): Promise<Pick<NodeRun, 'credentials'>> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost');
+    const isLogin = pathname === '/api/login';
+    void text(request).then((body) => {
+      const asked = { query, headers: request.headers, body };
+      response.writeHead(isLogin ? 200 : status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isLogin ? { accessToken: TOKEN } : answer(asked)));
+    });
+  });
+  const { url, close } = await listen(server);
+  afterTest(close);
+  const own = { baseUrl: url, uploadUrl: url, advanced: true, sortSeparator: ' ' };
+  return { credentials: { mediaServiceApi: credentialOf(on.simulator, own) } };
+}
 
 describe('Media > Search', () => {
   test('ends at Limit, and requests no more than it needs', async () => {
@@ -37,51 +47,30 @@ describe('Media > Search', () => {
     expect(on.simulator.seen().requests['search']).toBe(before + 1);
   });
 
-  test('uses Sort Separator of the credential', async () => {
-    const spaced = await startSimulator({ shapes: ['sort-space'] });
-    afterTest(() => spaced.close());
-    const advanced = credentialOf(spaced, { advanced: true, sortSeparator: ' ' });
-    const { error } = await search(
-      { limit: 5, sort: 'title,DESC' },
-      { credentials: { mediaServiceApi: advanced } },
-    );
+  test.each<[string, INodeParameters, object, string[]]>([
+    [
+      'each filter that is given',
+      { filters: { type: 'AUDIO', isLibrary: true, isActive: false, tags: '{"project":"beta"}' } },
+      { type: 'AUDIO', isLibrary: true, isActive: false, tags: { project: 'beta' } },
+      [],
+    ],
+    ['IDs from a text with commas', { filters: { ids: ' b, a ' } }, { ids: ['b', 'a'] }, []],
+    ['IDs from a list', { filters: { ids: '={{ $json.wanted }}' } }, { ids: ['b', 'a'] }, []],
+    [
+      'sort rules in order, each with direction and case, and the Sort Separator of the credential',
+      { sort: 'creator,desc,ignorecase; title,ASC' },
+      {},
+      ['creator DESC ignorecase', 'title ASC'],
+    ],
+  ])('sends %s', async (_what, parameters, filter, sort) => {
+    const seen: [unknown, string[]][] = [];
+    const service = await serve(({ query, body }) => {
+      seen.push([JSON.parse(body), query.getAll('sort')]);
+      return [];
+    });
+    const { error } = await search(parameters, { ...service, items: [{ json: { wanted: ['b', 'a'] } }] });
     expect(error).toBeUndefined();
-  });
-
-  test.each<{ filter: string; filters: INodeParameters; matches: (media: JsonObject) => boolean }>([
-    { filter: 'Type', filters: { type: 'AUDIO' }, matches: ({ type }) => type === 'AUDIO' },
-    { filter: 'In Library', filters: { isLibrary: true }, matches: ({ isLibrary }) => isLibrary === true },
-    { filter: 'not Active', filters: { isActive: false }, matches: ({ isActive }) => isActive === false },
-    {
-      filter: 'Tags',
-      filters: { tags: '{"project":"beta","region":"north"}' },
-      matches: ({ tags }) =>
-        (tags as JsonObject)['project'] === 'beta' && (tags as JsonObject)['region'] === 'north',
-    },
-  ])('finds exactly the media that match the filter $filter', async ({ filters, matches }) => {
-    const expected = idsWhere(matches);
-    expect(expected.length).toBeGreaterThan(0);
-    expect(await idsOf({ filters })).toEqual(expected);
-  });
-
-  test('accepts IDs as text with commas and as a list from an expression', async () => {
-    const [first, second] = everything.map(({ id }) => asText(id));
-    expect(await idsOf({ filters: { ids: ` ${first}, ${second} ` } })).toEqual([first, second]);
-    const { items } = await search(
-      { filters: { ids: '={{ $json.wanted }}' } },
-      { items: [{ json: { wanted: [second, first] } }] },
-    );
-    expect(new Set(items.map(({ json }) => json['id']))).toEqual(new Set([first, second]));
-  });
-
-  test('sends sort rules in order, each with direction and case', async () => {
-    const sort = 'creator,desc,ignorecase; title,ASC';
-    const { items } = await search({ returnAll: true, simplify: false, sort });
-    const keys = items
-      .filter(({ json }) => json['creator'] !== null)
-      .map(({ json }) => [asText(json['creator']).toLowerCase(), asText(json['title'])] as const);
-    const sorted = [...keys].sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? 1 : -1));
-    expect(keys).toEqual(sorted);
+    expect(seen).toEqual([[filter, sort]]);
   });
 
   test('returns the common fields with Simplify, and everything without it', async () => {
@@ -113,7 +102,7 @@ describe('Media > Get', () => {
     search({ operation: 'get', mediaId: value, ...more });
 
   test('returns the item with this ID, paired with its input item', async () => {
-    const [media] = everything.slice(7);
+    const media = (await search({ limit: 8, simplify: false })).items.at(-1)?.json;
     const { items, error } = await get(asText(media?.['id']), { simplify: false });
     expect(error).toBeUndefined();
     expect(items).toEqual([expect.objectContaining({ json: media, pairedItem: { item: 0 } })]);
@@ -151,27 +140,15 @@ describe('failing items', () => {
       pairedItem: { item: 1 },
     });
   });
-
-  test('go to the error output and leave the other items alone', async () => {
-    const run = await search(parameters, { items, onError: 'continueErrorOutput' });
-    expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-    expect(run.errorItems).toHaveLength(1);
-    expect(run.errorItems[0]?.json).toMatchObject({
-      error: expect.stringMatching(/"Limit" is -5/),
-      limit: -5,
-    });
-  });
 });
 
 describe('tokens', () => {
   test('are shared: many items and several executions at once log in once', async () => {
-    const own = await startSimulator();
-    afterTest(() => own.close());
+    const { simulator, credentials } = await ownService();
     const items = Array.from({ length: 5 }, (_, id) => ({ json: { id } }));
-    const credentials = { mediaServiceApi: credentialOf(own) };
     const runs = await Promise.all([1, 2, 3, 4].map(() => search({ limit: 1 }, { credentials, items })));
     expect(runs.map((run) => run.items.length)).toEqual([5, 5, 5, 5]);
-    expect(own.seen().logins).toBe(1);
+    expect(simulator.seen().logins).toBe(1);
   });
 
   test('stay out of everything that n8n stores of a run, as do keys and signatures', async () => {
@@ -184,6 +161,13 @@ describe('tokens', () => {
       expect(stored).not.toMatch(/bearer|eyJ/i);
       expect(run.storedCredentials['mediaServiceApi']?.['accessToken']).toBe('');
     }
+  });
+
+  test('stay out of the error if the service echoes all that it gets, as do keys', async () => {
+    const { error, run } = await search({}, await serve((asked) => asked, 403));
+    expect(error?.message).toMatch(/403/);
+    const { secretKey, apiKey } = on.simulator.account;
+    expect(secretsIn(storedText(run), [TOKEN, secretKey, apiKey])).toEqual([]);
   });
 });
 
@@ -207,18 +191,11 @@ describe('many records', () => {
   const PAGES = 300;
 
   test('Return All returns 150,000 media for one item', async () => {
-    const server = createServer((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-      const page = Number(searchParams.get('page'));
-      const media = Array.from({ length: page < PAGES ? PAGE : 0 }, (_, n) => ({ id: page * PAGE + n }));
-      const answer = pathname.endsWith('/search') ? media : { accessToken: 'token' };
-      request.resume();
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    const service = await serve(({ query }) => {
+      const page = Number(query.get('page'));
+      return Array.from({ length: page < PAGES ? PAGE : 0 }, (_, n) => ({ id: page * PAGE + n }));
     });
-    const { url: baseUrl, close } = await listen(server);
-    afterTest(close);
-    const mediaServiceApi = { ...on.credentials.mediaServiceApi, baseUrl, uploadUrl: baseUrl };
-    const { items, error } = await search({ returnAll: true }, { credentials: { mediaServiceApi } });
+    const { items, error } = await search({ returnAll: true }, service);
     expect([error, items.length]).toEqual([undefined, PAGE * PAGES]);
     expect(items.at(-1)?.json).toEqual({ id: PAGE * PAGES - 1 });
   });

@@ -65,32 +65,17 @@ describe('new failed deliveries', () => {
     const trigger = triggerOf();
     await trigger.poll();
     simulator.addDelivery({ id: 'first' });
-    trigger.restart({ parameters: { event: 'deliveryFailed', options: { overlapMinutes: 30 } } });
+    simulator.acceptSecretKeys(['next-secret-key']);
+    trigger.restart({
+      parameters: { event: 'deliveryFailed', options: { overlapMinutes: 30 } },
+      credentials: { mediaServiceApi: credentialOf(simulator, { secretKey: 'next-secret-key' }) },
+    });
     expect(idsOf(await trigger.poll())).toEqual(['first']);
     simulator.addDelivery({ id: 'second' });
     trigger.restart({ parameters: { event: 'deliveryFailed', filters: { subAccountId: 'demo-studio' } } });
     expect(await trigger.poll()).toEqual([]);
     simulator.addDelivery({ id: 'third' });
     expect(idsOf(await trigger.poll())).toEqual(['third']);
-  });
-
-  test('come once each with ids of 64 bits, as text because a number would round them', async () => {
-    await simulator.close();
-    simulator = await startSimulator({ shapes: ['delivery-ids-64-bit'], seed: { media: 3, deliveries: 0 } });
-    const trigger = triggerOf();
-    await trigger.poll();
-    const ids = ['7615917337495231231', '7615917337495231232', '7615917337495231233'];
-    for (const id of ids) simulator.addDelivery({ id });
-    expect(idsOf(await trigger.poll()).sort()).toEqual(ids);
-    expect(await trigger.poll()).toEqual([]);
-  });
-
-  test('since Start From come in the order of sending', async () => {
-    simulator.addDelivery({ id: 'before', sentAt: ago(180) });
-    simulator.addDelivery({ id: 'second', sentAt: ago(30) });
-    simulator.addDelivery({ id: 'first', sentAt: ago(90) });
-    const trigger = triggerOf({ event: 'deliveryFailed', options: { startFrom: '-2h' } });
-    expect(idsOf(await trigger.poll())).toEqual(['first', 'second']);
   });
 
   test('above 10,000 come over several polls, each once, and the state stays small', async () => {
@@ -145,11 +130,6 @@ describe('Fetch Test Event', () => {
   test('finds the newest of thousands', async () => {
     addMany(2_500, { since: Date.now() - 1_800_000, apartMs: 10 });
     expect(idsOf(await triggerOf().fetchTestEvent())).toEqual(['d2499']);
-  });
-
-  test('returns nothing, and no error, if there is none', async () => {
-    simulator.addDelivery({ id: 'fine', status: 'SUCCESS' });
-    expect(await triggerOf().fetchTestEvent()).toEqual([]);
   });
 });
 

@@ -71,13 +71,6 @@ describe('new media', () => {
     expect(await eventFor({ tags: { ...tags, [Object.keys(tags)[0] ?? '']: 'x' } })).toEqual([]);
   });
 
-  test('have a real Fetch Test Event, or nothing and no error if none match', async () => {
-    await start('something');
-    expect(await triggerOf({ event: 'media' }).fetchTestEvent()).toHaveLength(1);
-    const none = triggerOf({ event: 'media', filters: { searchTerm: 'nobody has this title' } });
-    expect(await none.fetchTestEvent()).toEqual([]);
-  });
-
   test('are simplified, unless Simplify is off', async () => {
     const simplified = expect.not.objectContaining({ sanitizedTitle: expect.anything() });
     const [simple, whole] = [{}, { simplify: false }].map((how) => triggerOf({ event: 'media', ...how }));

@@ -1,5 +1,4 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { afterTest } from '../support/after-test';
 import { join } from 'node:path';
 import type { WrittenFile } from '../support/source-file';
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -41,7 +40,6 @@ test('binary data that n8n keeps in memory is sent to the worker, which keeps no
 test("the worker fetches stored binary data from n8n's signed address", async () => {
   await storeIn(join(on.folder, 'n8n'), 'filesystem');
   const n8n = await serveSignedBinaries();
-  afterTest(() => n8n.close());
   const { items, error, run } = await on.run(
     { source: 'binary' },
     {
@@ -60,7 +58,6 @@ test.each(['memory', 'signed address'] as const)(
   async (way) => {
     await storeIn(join(on.folder, 'n8n'), way === 'memory' ? 'default' : 'filesystem');
     const n8n = await serveSignedBinaries();
-    afterTest(() => n8n.close());
     const start = () =>
       on.run(
         { source: 'binary', ingestKey: `order of ${way}` },

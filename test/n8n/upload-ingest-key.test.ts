@@ -123,15 +123,9 @@ test('an item without a key is not searched for', async () => {
 
 test("a key that can't be searched for does not stop the upload, and the output says so", async () => {
   const credentials = { mediaServiceApi: { ...on.credential, useIngestTag: false } };
-  const off = await on.run({ ingestKey: 'order-5' }, { items: [await itemOf('off.mp4')], credentials });
-  expect(off.items[0]?.json).toMatchObject({
+  const { items } = await on.run({ ingestKey: 'order-5' }, { items: [await itemOf('off.mp4')], credentials });
+  expect(items[0]?.json).toMatchObject({
     status: 'COMPLETED',
     warning: expect.stringMatching(/not known whether an earlier run .*the ingest tag is turned off/),
-  });
-  on.simulator.fault('search-403:1');
-  const refused = await on.run({ ingestKey: 'order-6' }, { items: [await itemOf('refused.mp4')] });
-  expect(refused.items[0]?.json).toMatchObject({
-    status: 'COMPLETED',
-    warning: expect.stringMatching(/not known whether an earlier run .*media search.*403/),
   });
 });

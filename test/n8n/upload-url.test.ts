@@ -25,12 +25,14 @@ async function serveWhole({ path }: WrittenFile, headers: OutgoingHttpHeaders): 
 const upload = (url: string): ReturnType<typeof on.run> => on.run({ source: 'url', url });
 
 describe('a URL whose server answers no Range', () => {
-  test('is read once and sent in parts, if it has a size', async () => {
-    const file = await on.writeFile('whole.mp4', 37);
-    const url = await serveWhole(file, { 'content-length': 37 * MIB });
-    const { items, error } = await upload(url);
+  test.each([
+    ['is read once and sent in parts, if it has a size', 37, { 'content-length': 37 * MIB }],
+    ['is uploaded without a size as long as it fits into one part', 6, {}],
+  ])('%s', async (_what, mib, headers) => {
+    const file = await on.writeFile(`${mib}.mp4`, mib);
+    const { items, error } = await upload(await serveWhole(file, headers));
     expect(error).toBeUndefined();
-    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'film.mp4', bytes: 37 * MIB });
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', fileName: 'film.mp4', bytes: mib * MIB });
     expect(await on.storedSha256()).toBe(file.sha256);
   });
 
@@ -39,14 +41,6 @@ describe('a URL whose server answers no Range', () => {
     const headers = { 'content-disposition': 'attachment; filename="Müller.mov"', 'content-length': MIB };
     const { items } = await upload(await serveWhole(file, headers));
     expect(items[0]?.json).toMatchObject({ fileName: 'Müller.mov', fileType: 'MOV' });
-  });
-
-  test('is uploaded without a size as long as it fits into one part', async () => {
-    const file = await on.writeFile('unsized.mp4', 6);
-    const { items, error } = await upload(await serveWhole(file, {}));
-    expect(error).toBeUndefined();
-    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', bytes: 6 * MIB });
-    expect(await on.storedSha256()).toBe(file.sha256);
   });
 
   test('is refused before a session starts if it is larger and has no size', async () => {

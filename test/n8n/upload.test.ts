@@ -120,11 +120,7 @@ test('cancelling the execution leaves the upload running, which does not depend 
   stop.abort();
   const { run } = await running;
   expect(run.status).toBe('canceled');
-  const { baseUrl, uploadUrl, account } = on.simulator;
-  const workflowId = uploadWorkflowId(
-    accountId({ baseUrl, uploadUrl, externalId: account.externalId }),
-    'stopped',
-  );
+  const workflowId = uploadWorkflowId(accountId(on.account), 'stopped');
   expect(await statusOf(workflowId)).toBe('RUNNING');
   await on.run({ operation: 'cancel', workflowId });
 });

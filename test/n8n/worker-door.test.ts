@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
+import { createServer, request as ask } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { MediaServiceWorkerApi } from '../../credentials/MediaServiceWorkerApi.credentials';
-import { commandEnv, linesOf, runCommand } from '../support/command';
+import { secretsIn } from '../support/canary';
 import { until } from '../support/until';
 import { afterTest } from '../support/after-test';
 import { listen } from '../support/listen';
@@ -19,19 +19,12 @@ async function serve(answer: RequestListener): Promise<string> {
 
 /** Sends the request on to the worker's door. */
 const passOn: RequestListener = (request, response) => {
-  const { method = '', url = '', headers } = request;
-  const { authorization = '' } = headers;
-  const json = { authorization, 'content-type': 'application/json' };
-  const chunks: Buffer[] = [];
-  request
-    .on('data', (chunk: Buffer) => chunks.push(chunk))
-    .on('end', () => {
-      const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
-      void fetch(on.gateway.url + url, { method, headers: json, ...body }).then(async (answer) => {
-        response.writeHead(answer.status, { 'content-type': 'application/json' });
-        response.end(await answer.text());
-      });
-    });
+  const { method, url = '', headers } = request;
+  const passed = ask(on.gateway.url + url, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 0, answer.headers);
+    answer.pipe(response);
+  });
+  request.pipe(passed);
 };
 
 const path = async (name: string): Promise<INodeParameters> => ({
@@ -69,11 +62,15 @@ const n8n: RequestListener = (_request, response) => {
 };
 
 describe('a worker', () => {
-  test('takes an upload with its own credential only, and nothing of it is in the run', async () => {
-    const { items, error, run } = await runWith(await path('alone.mp4'), {});
+  test('reads a signed URL with its own credential only, and neither token nor signature is in the run', async () => {
+    const file = await on.writeFile('alone.mp4', 1);
+    const { url } = await on.serveFile(file.path, 'X-Source-Signature=canary');
+    const { items, error, run } = await runWith({ source: 'url', url, ingestKey: 'alone' }, {});
     expect(error).toBeUndefined();
-    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', ingestKey: 'alone.mp4' });
-    expect(JSON.stringify(run.data.resultData)).not.toContain(on.gateway.token);
+    expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', ingestKey: 'alone' });
+    expect(await on.storedSha256()).toBe(file.sha256);
+    const stored = JSON.stringify(run.data.resultData);
+    expect(secretsIn(stored, [on.gateway.token, 'canary'])).toEqual([]);
   });
 
   test.each<[string, () => Promise<ICredentialDataDecryptedObject>, RegExp, RegExp]>([
@@ -153,26 +150,17 @@ describe('a worker', () => {
   });
 });
 
-test('a start in n8n, one over HTTP and one at the command line under the same key make one upload', async () => {
+test('a start in n8n and one over HTTP under the same key make one upload', async () => {
   const { starts } = on.simulator.seen();
   const { path: source } = await on.writeFile('both.mp4', 1);
   const body = { source, sourceHost: HOST, ingestKey: 'both' };
-  const env = {
-    ...commandEnv(on),
-    MEDIA_SERVICE_HOST: HOST,
-    MEDIA_SERVICE_OPTIONS: '{"allowPlainHttp":true}',
-  };
-  const [{ items, error }, elsewhere, command] = await Promise.all([
+  const [{ items, error }, elsewhere] = await Promise.all([
     runWith({ path: source, ingestKey: 'both' }, {}),
     on.gateway.ask('/v1/uploads', { body }),
-    runCommand(['upload', source, '--id', 'both', '--json'], { cwd: on.folder, env }),
   ]);
-  expect(command).toMatchObject({ exit: 0, stderr: '' });
-  expect(linesOf(command)).toMatchObject([{ workflowId: elsewhere.json['id'] }]);
   expect(error).toBeUndefined();
   expect(items[0]?.json).toMatchObject({ status: 'COMPLETED', workflowId: elsewhere.json['id'] });
-  const joined = [items[0]?.json['joined'], elsewhere.json['joined'], linesOf(command)[0]?.['joined']];
-  expect(joined.sort()).toEqual([false, true, true]);
+  expect([items[0]?.json['joined'], elsewhere.json['joined']].sort()).toEqual([false, true]);
   expect(on.simulator.seen().starts).toBe(starts + 1);
 });
 

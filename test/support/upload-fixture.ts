@@ -74,7 +74,7 @@ export interface UploadFixture {
   /** Writes a source file of `parts` parts (the last may be shorter), and returns its path and SHA-256. */
   writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
   /** Serves a file over http. The source is that URL. */
-  serveFile(path: string, query?: string): Promise<HttpSource>;
+  serveFile(path: string, query?: string): Promise<HttpSource<string>>;
   start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
   /** What the simulator knows of a session. Without an ID: of the only one. */
   session(uploadId?: string): SeenSession;

@@ -25,7 +25,7 @@ import { asText } from './as-text';
 import { MediaServiceApi } from '../../../credentials/MediaServiceApi.credentials';
 import { MediaServiceWorkerApi } from '../../../credentials/MediaServiceWorkerApi.credentials';
 
-const TYPES: readonly ICredentialType[] = [new MediaServiceApi(), new MediaServiceWorkerApi()];
+const TYPES = [new MediaServiceApi(), new MediaServiceWorkerApi()] as const;
 
 export type StoredCredentials = Readonly<Record<string, ICredentialDataDecryptedObject>>;
 
@@ -92,7 +92,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
     node: INode,
     expired: boolean,
   ): Promise<ICredentialDataDecryptedObject | undefined> {
-    const type = typeOf(typeName);
+    const type: ICredentialType = typeOf(typeName);
     const expirable = type.properties.find(
       ({ type: kind, typeOptions }) => kind === 'hidden' && typeOptions?.expirable === true,
     );
@@ -119,8 +119,6 @@ export class TestCredentialsHelper extends ICredentialsHelper {
   ): Promise<IHttpRequestOptions> {
     const { authenticate } = typeOf(typeName);
     const options = requestOptions as IHttpRequestOptions;
-    if (authenticate === undefined) return options;
-    if (typeof authenticate === 'function') return authenticate(credentials, options);
     const headers: Record<string, unknown> = {};
     for (const [name, value] of Object.entries<unknown>(authenticate.properties.headers ?? {})) {
       headers[name] = workflow.expression.getSimpleParameterValue(node, asText(value), 'internal', {
@@ -156,7 +154,7 @@ function restricted(
   };
 }
 
-function typeOf(name: string): ICredentialType {
+function typeOf(name: string): (typeof TYPES)[number] {
   const found = TYPES.find((type) => type.name === name);
   if (found === undefined) throw new Error(`There is no credential type ${name}.`);
   return found;

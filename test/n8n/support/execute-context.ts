@@ -22,14 +22,7 @@ export function executeContextOf({ node, find, credentialsHelper, ...more }: Con
   return new ExecuteContext(
     workflow,
     node,
-    additionalDataOf({
-      credentialsHelper,
-      executionId: 'e',
-      mode: 'manual',
-      nodes,
-      connections,
-      messages: [],
-    }),
+    additionalDataOf({ credentialsHelper, executionId: 'e', mode: 'manual', nodes, connections }),
     'manual',
     createRunExecutionData({}),
     0,

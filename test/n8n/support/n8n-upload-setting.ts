@@ -19,10 +19,7 @@ import type { NodeRun } from './run-workflow';
 import { useOpened } from './use-opened';
 
 /** A simulator in front of a bucket of the shared S3 server, for uploads without Temporal. */
-export interface N8nUploadSetting extends Pick<
-  UploadFixture,
-  'simulator' | 'folder' | 'storedSha256' | 'close'
-> {
+export interface N8nUploadSetting extends Omit<UploadFixture, 'writeFile'> {
   readonly credential: ICredentialDataDecryptedObject;
   /** Writes a file of `mib` MiB. */
   writeFile(name: string, mib: number): Promise<WrittenFile>;

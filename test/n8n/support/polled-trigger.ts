@@ -26,7 +26,6 @@ export interface PolledTrigger {
 export interface TriggerSetting {
   readonly parameters: INodeParameters;
   readonly credentials: StoredCredentials;
-  readonly timezone?: string;
   /** Default: n8n's own. */
   readonly budgetMs?: number;
 }
@@ -42,7 +41,6 @@ export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
       active: true,
       nodeTypes: nodeTypes(() => type),
       staticData: JSON.parse(staticData) as IDataObject,
-      ...(setting.timezone === undefined ? {} : { settings: { timezone: setting.timezone } }),
     });
   let workflow = workflowOf('{}');
 
@@ -60,8 +58,6 @@ export function createPolledTrigger(setting: TriggerSetting): PolledTrigger {
         executionId: randomUUID(),
         mode,
         nodes: [node],
-        connections: {},
-        messages: [],
       }),
       mode,
       mode === 'manual' ? 'manual' : 'activate',

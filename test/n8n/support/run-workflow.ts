@@ -14,6 +14,7 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
+import { given } from '../../../api/json';
 import { MediaService } from '../../../nodes/MediaService/MediaService.node';
 import { TestCredentialsHelper } from './credentials-helper';
 import type { StoredCredentials } from './credentials-helper';
@@ -57,7 +58,7 @@ export interface FinishedRun {
 
 /** Runs a workflow through n8n-core's own engine, with its request helpers and binary data service. */
 export async function runWorkflow(request: WorkflowRun): Promise<FinishedRun> {
-  const { nodes, connections, mode = 'trigger', signal } = request;
+  const { nodes, connections, mode = 'trigger', signal, timezone, binaryMode } = request;
   const executionId = request.executionId ?? `execution-${randomUUID()}`;
   const workflow = new Workflow({
     id: 'workflow-1',
@@ -68,28 +69,18 @@ export async function runWorkflow(request: WorkflowRun): Promise<FinishedRun> {
     nodeTypes: nodeTypesOf(request.given ?? {}),
     settings: {
       executionOrder: 'v1',
-      ...(request.timezone === undefined ? {} : { timezone: request.timezone }),
-      ...(request.binaryMode === undefined ? {} : { binaryMode: request.binaryMode }),
+      ...given({ timezone, binaryMode }),
     },
   });
   const credentialsHelper = new TestCredentialsHelper(request.credentials);
   const messages: IDataObject[] = [];
-  const additionalData = additionalDataOf({
-    credentialsHelper,
-    executionId,
-    mode,
-    nodes,
-    connections,
-    messages,
-  });
-  const { sendDataToUI } = additionalData;
-  additionalData.sendDataToUI = (type, data) => {
-    sendDataToUI?.(type, data);
+  const additionalData = additionalDataOf({ credentialsHelper, executionId, mode, nodes, connections });
+  const { restApiUrl, webhookWaitingBaseUrl } = request;
+  Object.assign(additionalData, given({ restApiUrl, webhookWaitingBaseUrl }));
+  additionalData.sendDataToUI = (_type, data) => {
+    messages.push(...[data].flat());
     request.onMessage?.(JSON.stringify(data));
   };
-  if (request.restApiUrl !== undefined) additionalData.restApiUrl = request.restApiUrl;
-  if (request.webhookWaitingBaseUrl !== undefined)
-    additionalData.webhookWaitingBaseUrl = request.webhookWaitingBaseUrl;
   const running = new WorkflowExecute(additionalData, mode).run({ workflow });
   signal?.addEventListener('abort', () => running.cancel('cancelled by the test'), { once: true });
   const run = await running;
@@ -136,7 +127,7 @@ export async function runNode({
     credentials: Object.fromEntries(
       Object.keys(rest.credentials).map((type) => [type, { id: type, name: type }]),
     ),
-    ...(onError === undefined ? {} : { onError }),
+    ...given({ onError }),
     ...(retryOnFail === true ? { retryOnFail, maxTries: 2, waitBetweenTries: 0 } : {}),
   };
   const finished = await runWorkflow({
@@ -196,13 +187,12 @@ interface AdditionalParts {
   readonly executionId: string;
   readonly mode: WorkflowExecuteMode;
   readonly nodes: INode[];
-  readonly connections: IConnections;
-  readonly messages: IDataObject[];
+  readonly connections?: IConnections;
 }
 
 /** What n8n's server gives an execution. Everything that our node does not use throws. */
 export function additionalDataOf(parts: AdditionalParts): IWorkflowExecuteAdditionalData {
-  const { credentialsHelper, executionId, mode, nodes, connections, messages } = parts;
+  const { credentialsHelper, executionId, mode, nodes, connections = {} } = parts;
   const workflowData = {
     id: 'workflow-1',
     name: 'Test',
@@ -222,7 +212,6 @@ export function additionalDataOf(parts: AdditionalParts): IWorkflowExecuteAdditi
     executionId,
     hooks: new ExecutionLifecycleHooks(mode, executionId, workflowData),
     currentNodeExecutionIndex: 0,
-    sendDataToUI: (_type, data) => void messages.push(...(Array.isArray(data) ? data : [data])),
     restApiUrl: 'http://127.0.0.1:5678/rest',
     instanceBaseUrl: 'http://127.0.0.1:5678/',
     formBaseUrl: 'http://127.0.0.1:5678/formBaseUrl',

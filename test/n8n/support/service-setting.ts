@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workfl
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
+import { afterTest } from '../../support/after-test';
 import { credentialOf } from './credential';
 import { runNode } from './run-workflow';
 import type { NodeRun } from './run-workflow';
@@ -16,13 +17,22 @@ export interface ServiceSetting {
 }
 
 export const useService = (options: SimulatorOptions = {}): ServiceSetting =>
-  useOpened(async () => {
-    const simulator = await startSimulator(options);
-    const credentials = { mediaServiceApi: credentialOf(simulator) };
-    return {
-      simulator,
-      credentials,
-      run: (parameters, more = {}) => runNode({ parameters, credentials, ...more }),
-      close: () => simulator.close(),
-    };
-  });
+  useOpened(() => openService(options));
+
+/** Another one, for one test. */
+export async function ownService(options: SimulatorOptions = {}): Promise<ServiceSetting> {
+  const opened = await openService(options);
+  afterTest(() => opened.close());
+  return opened;
+}
+
+async function openService(options: SimulatorOptions): Promise<ServiceSetting> {
+  const simulator = await startSimulator(options);
+  const credentials = { mediaServiceApi: credentialOf(simulator) };
+  return {
+    simulator,
+    credentials,
+    run: (parameters, more = {}) => runNode({ parameters, credentials, ...more }),
+    close: () => simulator.close(),
+  };
+}

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { afterTest } from '../../support/after-test';
 import { listen } from '../../support/listen';
 import { binaryService } from './binary-data';
 
@@ -7,10 +8,9 @@ export interface SignedBinaries {
   readonly restApiUrl: string;
   /** Number of files that were fetched completely. */
   served(): number;
-  close(): Promise<void>;
 }
 
-/** n8n's address for signed binary data: checks the token, and does not support Range. */
+/** n8n's address for signed binary data, for one test: checks the token, and does not support Range. */
 export async function serveSignedBinaries(): Promise<SignedBinaries> {
   let served = 0;
   const server = createServer((request, response) => {
@@ -25,5 +25,6 @@ export async function serveSignedBinaries(): Promise<SignedBinaries> {
     answer().catch(() => response.destroy());
   });
   const { url, close } = await listen(server);
-  return { restApiUrl: `${url}/rest`, served: () => served, close };
+  afterTest(close);
+  return { restApiUrl: `${url}/rest`, served: () => served };
 }

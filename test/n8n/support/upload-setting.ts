@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import type { SimulatorOptions } from '../../../simulator/options';
 import { fastClock } from '../../support/hasty-clock';
 import { writeMibFile } from '../../support/source-file';
 import type { WrittenFile } from '../../support/source-file';
@@ -17,10 +16,7 @@ import { useOpened } from './use-opened';
 export const HOST = 'n8n-test-host';
 
 /** A simulator, a worker of its account on the shared Temporal server, and its HTTP door. */
-export interface UploadSetting extends Pick<
-  UploadFixture,
-  'simulator' | 'connection' | 'folder' | 'queuePrefix' | 'close' | 'account' | 'config' | 'storedSha256'
-> {
+export interface UploadSetting extends Omit<UploadFixture, 'startWorker' | 'writeFile'> {
   readonly credentials: {
     readonly mediaServiceApi: ICredentialDataDecryptedObject;
     readonly mediaServiceWorkerApi: ICredentialDataDecryptedObject;
@@ -37,14 +33,10 @@ export interface UploadSetting extends Pick<
 }
 
 /** A setting for all tests of a file. */
-export const useUploadSetting = (options: SimulatorOptions = {}): UploadSetting =>
-  useOpened(() => openUploadSetting(options));
+export const useUploadSetting = (): UploadSetting => useOpened(openUploadSetting);
 
-async function openUploadSetting(options: SimulatorOptions): Promise<UploadSetting> {
-  const fixture = await openUploadFixture({
-    simulator: { processingMs: 30, ...options },
-    additionalUrls: false,
-  });
+async function openUploadSetting(): Promise<UploadSetting> {
+  const fixture = await openUploadFixture({ simulator: { processingMs: 30 }, additionalUrls: false });
   const { simulator, folder } = fixture;
   const spoolDir = join(folder, 'spool');
   await mkdir(spoolDir);
