@@ -13,15 +13,11 @@ import { namesOf, VARIABLES } from './variables';
 const ALLOWED = /^(?:MEDIA_SERVICE|TEMPORAL|AWS)_/;
 const OTHERS_MAY_WRITE = 0o022;
 
+const { baseUrl, uploadUrl, apiKey, secretKey, previousSecretKeys } = VARIABLES;
+
 /** A key belongs to the addresses that it was saved with, and must not go to another host. */
 const TOGETHER: readonly (readonly Variable[])[] = [
-  [
-    VARIABLES.baseUrl,
-    VARIABLES.uploadUrl,
-    VARIABLES.apiKey,
-    VARIABLES.secretKey,
-    VARIABLES.previousSecretKeys,
-  ],
+  [baseUrl, uploadUrl, apiKey, secretKey, previousSecretKeys],
   [VARIABLES.temporalAddress, VARIABLES.temporalApiKey],
 ];
 
@@ -109,8 +105,6 @@ export function addSettingsFile(env: Record<string, string | undefined> = proces
   const warning = leftOut(path, file, env);
   return { names: new Set(Object.keys(added)), ...(warning === undefined ? {} : { warning }) };
 }
-
-const { baseUrl, uploadUrl, apiKey, secretKey } = VARIABLES;
 
 /** Warns about saved variables of the account that are not used although the account lacks them. */
 function leftOut(path: string, file: SettingsFileVariables, env: Env): AddedSettings['warning'] {

@@ -5,11 +5,8 @@ import { given } from '../api/json';
 import type { Env, EnvReader } from './env-reader';
 import { VARIABLES } from './variables';
 
-const READ_BY_TEMPORAL = [
-  VARIABLES.temporalAddress,
-  VARIABLES.temporalApiKey,
-  VARIABLES.temporalTls,
-] as const;
+const { temporalAddress, temporalApiKey, temporalTls } = VARIABLES;
+const READ_BY_TEMPORAL = [temporalAddress, temporalApiKey, temporalTls] as const;
 
 /**
  * Reads TEMPORAL_* with Temporal's own library. The environment overrides the profile in Temporal's configuration file.

@@ -57,7 +57,8 @@ export function addDoctor(program: Command, context: CliContext): void {
         check,
         ...(await look().catch((error: unknown) => {
           failure ??= exitCodeOf(error);
-          return failed(error);
+          const says = error instanceof Error ? error.message : String(error);
+          return { state: 'fail' as const, says, ...given({ remedy: whatToDoAbout(error) }) };
         })),
       };
       if (finding.state === 'fail') failure ??= EXIT_CODES.FAILED.code;
@@ -72,11 +73,6 @@ export function addDoctor(program: Command, context: CliContext): void {
 function lineOf({ check, state, says, remedy }: Finding): string {
   const remedyLine = remedy === undefined ? '' : `      -> ${plainText(remedy)}\n`;
   return `${MARKS[state]}  ${check}: ${plainText(says)}\n${remedyLine}`;
-}
-
-function failed(error: unknown): Omit<Finding, 'check'> {
-  const says = error instanceof Error ? error.message : String(error);
-  return { state: 'fail', says, ...given({ remedy: whatToDoAbout(error) }) };
 }
 
 async function examine({ env, cwd, interrupts, clock }: CliContext, attempt: Attempt): Promise<void> {

@@ -1,11 +1,10 @@
 import { createClient } from '../../../client/create-client';
-import type { Client } from '../../../client/create-client';
 import { collectReport } from '../../../reports/collect-report';
 import { subjectOf } from '../../../reports/words/report-words';
 import type { ReportRequest } from '../../../reports/report-request';
 import { createReportCounts } from '../../../reports/status-reading';
-import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
+import { afterTest } from '../../support/after-test';
 import { fakeClock } from '../api/fake-clock';
 import { scriptedService } from '../api/scripted-service';
 import { planOf } from './report-fixture';
@@ -14,16 +13,10 @@ const DAY_MS = 86_400_000;
 const QUERY = { from: '2026-11-01', to: '2026-11-04', zone: 'Europe/Berlin' };
 const BEGIN = Date.parse('2026-10-31T23:00:00Z');
 
-let simulator: Simulator | undefined;
-let client: Client | undefined;
-afterEach(async () => {
-  await client?.close();
-  await simulator?.close();
-});
-
 /** Ten deliveries a day for six days; days 4 to 6 are the period. The number of failures grows by one each day. */
-async function start(shapes: string[] = []): Promise<Client> {
-  simulator = await startSimulator({ seed: { deliveries: 0 }, shapes });
+async function start(shapes: string[] = []) {
+  const simulator = await startSimulator({ seed: { deliveries: 0 }, shapes });
+  afterTest(() => simulator.close());
   for (let day = -3; day < 3; day += 1) {
     for (let turn = 0; turn < 10; turn += 1) {
       simulator.addDelivery({
@@ -35,15 +28,16 @@ async function start(shapes: string[] = []): Promise<Client> {
     }
   }
   const { baseUrl, uploadUrl, account } = simulator;
-  client = createClient({ baseUrl, uploadUrl, ...account });
-  return client;
+  const client = createClient({ baseUrl, uploadUrl, ...account });
+  afterTest(() => client.close());
+  return { service: client.service, simulator };
 }
 
 async function collect(shapes: string[], request: Partial<ReportRequest> = {}, now = '2026-11-20T06:00:00Z') {
-  const { service } = await start(shapes);
+  const { service, simulator } = await start(shapes);
   const clock = fakeClock(Date.parse(now));
   const report = await collectReport({ ...service, clock }, { query: QUERY, interval: 'day', ...request });
-  return { report, requests: simulator?.seen().requests['webhooks'] ?? 0 };
+  return { report, requests: simulator.seen().requests['webhooks'] ?? 0 };
 }
 
 const FIGURES = {
