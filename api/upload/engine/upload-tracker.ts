@@ -1,5 +1,5 @@
 import { MediaServiceError } from '../../errors';
-import type { ErrorFacts, Outcome } from '../../errors';
+import type { Outcome } from '../../errors';
 import { given } from '../../json';
 import type { UploadSession } from '../protocol/session';
 import type {
@@ -191,7 +191,13 @@ export function uploadErrorOf(
   const hint = [facts.hint, left].filter((text) => text !== undefined).join(' ');
   const shown =
     code === 'Cancelled' ? cancelled(footprint) : { message, ...given({ hint: hint || undefined }) };
-  const details = detailsOf(facts, footprint);
+  const { session, orphans, startPending } = footprint;
+  const details = {
+    ...facts.details,
+    ...session,
+    ...(startPending ? { startPending } : {}),
+    ...(orphans.length === 0 ? {} : { orphans: orphans.map(nameOf).join(', ') }),
+  };
   return new MediaServiceError(
     code,
     shown.message,
@@ -227,18 +233,6 @@ function whatStays({ session, startPending, completion }: Footprint, outcome?: O
   return startPending
     ? 'An upload session may exist at the service, because the response to start is not known.'
     : undefined;
-}
-
-function detailsOf(
-  facts: ErrorFacts,
-  { session, orphans, startPending }: Footprint,
-): NonNullable<ErrorFacts['details']> {
-  return {
-    ...facts.details,
-    ...session,
-    ...(startPending ? { startPending } : {}),
-    ...(orphans.length === 0 ? {} : { orphans: orphans.map(nameOf).join(', ') }),
-  };
 }
 
 function nameOf({ uploadId, mediaId, reason }: Orphan): string {

@@ -63,7 +63,12 @@ export async function requestUrl(
 ): Promise<PartUrl<string>> {
   const { account, options } = service;
   const { partNumber } = request;
-  if (options.additionalUrls === undefined) throw notSet(partNumber);
+  if (options.additionalUrls === undefined)
+    throw new ConfigurationError(
+      FIELD,
+      `part ${partNumber} needs a new pre-signed URL, but the request for additional URLs is not set`,
+      `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set {additionalUrls}, for example ${EXAMPLE}.`,
+    );
   const form = parseUrlRequestForm(options.additionalUrls);
   const answer = await service.call({
     operation: OPERATION,
@@ -95,12 +100,4 @@ function fillPath(path: string, { uploadId, partNumber }: UrlRequest): string {
 
 function fillBody(body: string, { uploadId, partNumber }: UrlRequest): string {
   return filledJson(body, { uploadId, partNumber, partNumbers: [partNumber] });
-}
-
-function notSet(partNumber: number): ConfigurationError {
-  return new ConfigurationError(
-    FIELD,
-    `part ${partNumber} needs a new pre-signed URL, but the request for additional URLs is not set`,
-    `Ask the operator of the service for the method, path and body of the request for additional pre-signed URLs, and set {additionalUrls}, for example ${EXAMPLE}.`,
-  );
 }

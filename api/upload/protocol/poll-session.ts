@@ -23,23 +23,19 @@ export async function pollSession(
   signal?: AbortSignal,
 ): Promise<PollOutcome> {
   const session = await readKnownSession(service, input.uploadId, signal).catch((error: unknown) => {
-    throw error instanceof MediaServiceError && isUnknownSession(error.facts)
-      ? sessionGone(error, input.uploadId)
-      : error;
+    if (!(error instanceof MediaServiceError && isUnknownSession(error.facts))) throw error;
+    const { uploadId } = input;
+    throw new MediaServiceError(
+      'SessionGone',
+      `the service no longer knows upload session ${uploadId}, although it accepted complete`,
+      { ...error.facts, details: { ...error.facts.details, uploadId } },
+      { cause: error },
+    );
   });
   const { status } = session;
   if (isTerminal(status)) return { done: true, session };
   if (service.clock.now() - input.completedAt >= input.limitMs) throw processingTimeout(input, status);
   return { done: false, status };
-}
-
-function sessionGone(error: MediaServiceError, uploadId: string): MediaServiceError {
-  return new MediaServiceError(
-    'SessionGone',
-    `the service no longer knows upload session ${uploadId}, although it accepted complete`,
-    { ...error.facts, details: { ...error.facts.details, uploadId } },
-    { cause: error },
-  );
 }
 
 function processingTimeout({ uploadId, limitMs }: PollInput, status: string): MediaServiceError {

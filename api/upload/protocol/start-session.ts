@@ -161,15 +161,10 @@ export async function requireUploadHost(service: Service, signal?: AbortSignal):
       signal,
     });
   } catch (error) {
-    if (!isAnswer(error)) throw error;
+    const { operation, status = 0 } = error instanceof MediaServiceError ? error.facts : {};
+    const isAnswer = status > 0 && status < 500 && status !== 408 && status !== 429;
+    if (operation !== HOST_OPERATION || !isAnswer) throw error;
   }
-}
-
-function isAnswer(error: unknown): boolean {
-  if (!(error instanceof MediaServiceError)) return false;
-  const { operation, status } = error.facts;
-  if (operation !== HOST_OPERATION || status === undefined) return false;
-  return status < 500 && status !== 408 && status !== 429;
 }
 
 export interface UrlsAnswer {

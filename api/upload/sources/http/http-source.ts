@@ -55,13 +55,11 @@ async function refuseOther(
   if (seen === fingerprint && first === offset) return;
   await discardBody(body);
   if (seen !== fingerprint) throw versionChanged(label, fingerprint, seen);
-  throw sourceChanged(label, otherRange(status, first));
-}
-
-function otherRange(status: number, first: number | undefined): string {
-  return first === 0 && status === 200
-    ? 'its server answered a range with the whole content (200)'
-    : `its server sent a different range than the one requested (${status})`;
+  const isWhole = first === 0 && status === 200;
+  const what = isWhole
+    ? 'answered a range with the whole content'
+    : 'sent a different range than the one requested';
+  throw sourceChanged(label, `its server ${what} (${status})`);
 }
 
 /**
