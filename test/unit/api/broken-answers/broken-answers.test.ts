@@ -75,39 +75,33 @@ function checkEnded({ bodies, elapsedMs }: Answered): void {
   expect(bodies.filter(({ isEnded }) => !isEnded)).toEqual([]);
 }
 
-it.each(CALLS)(
-  'any broken answer of $name gives a value of its shape, or a typed error without values of it',
-  async (call) => {
-    await fc.assert(
-      fc.asyncProperty(breaking, async (broken) => {
-        const answer = broken(call.valid);
-        const answered = serviceThatAnswers(answer, call.what);
-        const error = await outcomeOf(call, answered, answer);
-        if (error !== undefined) checkNothingShown(error, call.mayQuote?.(answer) === true);
-        checkSentOnce(call, answered);
-        checkEnded(answered);
-      }),
-      { numRuns: 200 },
-    );
-  },
-);
+it.each(CALLS)('any broken answer of $name gives its shape, or an error without its values', async (call) => {
+  await fc.assert(
+    fc.asyncProperty(breaking, async (broken) => {
+      const answer = broken(call.valid);
+      const answered = serviceThatAnswers(answer, call.what);
+      const error = await outcomeOf(call, answered, answer);
+      if (error !== undefined) checkNothingShown(error, call.mayQuote?.(answer) === true);
+      checkSentOnce(call, answered);
+      checkEnded(answered);
+    }),
+    { numRuns: 200 },
+  );
+});
 
 const ENDLESS = CALLS.flatMap((call) =>
   [...new Set([call.valid.status, 400, 503])].map((status) => ({ call, status })),
 );
 
-it.each(ENDLESS)(
-  'an answer without an end to $call.name with status $status is given up at its limit',
-  async ({ call, status }) => {
-    const { headers = {} } = call.valid;
-    const answered = serviceThatAnswers({ status, headers, body: PIECE, end: 'endless' }, call.what);
-    await outcomeOf(call, answered);
-    checkEnded(answered);
-    const endless = answered.bodies.filter(({ bytes }) => bytes >= PIECE.length);
-    expect(endless).not.toEqual([]);
-    for (const { bytes } of endless) expect(bytes).toBeLessThanOrEqual(limitOf(call, status) + PIECE.length);
-  },
-);
+it.each(ENDLESS)('$call.name gives up an endless answer with status $status', async ({ call, status }) => {
+  const { headers = {} } = call.valid;
+  const answered = serviceThatAnswers({ status, headers, body: PIECE, end: 'endless' }, call.what);
+  await outcomeOf(call, answered);
+  checkEnded(answered);
+  const endless = answered.bodies.filter(({ bytes }) => bytes >= PIECE.length);
+  expect(endless).not.toEqual([]);
+  for (const { bytes } of endless) expect(bytes).toBeLessThanOrEqual(limitOf(call, status) + PIECE.length);
+});
 
 /** How much of an answer the client reads: what it needs of an error, or the largest answer that it takes. */
 function limitOf({ name, what }: Call, status: number): number {

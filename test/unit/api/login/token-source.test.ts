@@ -145,15 +145,12 @@ describe('a refused login', () => {
   });
 });
 
-test.each([401, 403, 404])(
-  'a page with %i in place of the service refuses no login: it is tried again',
-  async (status) => {
-    const page = { status, headers: { 'content-type': 'text/html' }, body: '<html>Blocked</html>' };
-    const answers = [page, { body: { accessToken: 'second' } }];
-    scripted.login = () => answers.shift() ?? page;
-    expect(await tokens.login()).toBe('second');
-  },
-);
+test.each([401, 403, 404])('a page with %i refuses no login: it is tried again', async (status) => {
+  const page = { status, headers: { 'content-type': 'text/html' }, body: '<html>Blocked</html>' };
+  const answers = [page, { body: { accessToken: 'second' } }];
+  scripted.login = () => answers.shift() ?? page;
+  expect(await tokens.login()).toBe('second');
+});
 
 const HTML = { 'content-type': 'text/html' };
 const UNUSABLE = 'has no usable "accessToken"; it is';
@@ -163,13 +160,10 @@ test.each([
   ['a line break in its token', { body: { accessToken: 'a\r\nb' } }, `${UNUSABLE} {accessToken: string}`],
   ['HTML', { headers: HTML, body: '<html>secret' }, 'is an HTML page (status 200, text/html, 12 characters)'],
   ['text', { body: 'token=secret' }, 'is not JSON (status 200, text/plain, 12 characters)'],
-])(
-  'an answer with %s is unreadable, and the error shows none of its values',
-  async (_name, answer, message) => {
-    scripted.login = () => answer;
-    await expect(tokens.token()).rejects.toMatchObject({
-      code: 'UnreadableAnswer',
-      message: `login: the answer ${message}`,
-    });
-  },
-);
+])('an answer with %s is unreadable, and not shown', async (_name, answer, message) => {
+  scripted.login = () => answer;
+  await expect(tokens.token()).rejects.toMatchObject({
+    code: 'UnreadableAnswer',
+    message: `login: the answer ${message}`,
+  });
+});

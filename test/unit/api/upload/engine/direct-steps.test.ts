@@ -85,7 +85,7 @@ it.each([
   ['a minute, as an address may be wrong,', 'storage was never reached', 'sendPart', AWAY, 1],
   ['a quarter of an hour', 'the spool folder has no room', 'pinSource', FULL, 15],
 ] as const)(
-  'an upload ends within %s if %s, and reports each try before',
+  'an upload reports tries, and ends within %s if %s',
   async (_limit, _what, step, lost, minutes) => {
     const { service, slept } = scriptedService(() => ({ status: 404 }));
     const reported: MediaServiceError[] = [];

@@ -246,14 +246,11 @@ describe('the admission of a part', () => {
     ['line', false, 'no byte left for 1000 ms'],
     ['line', true, 'no byte left for 4000 ms'],
     ['source', false, 'no byte left for 1000 ms, because the source gave none'],
-  ])(
-    'waits for the %s of a part, longer if it goes alone (%s), and says: %s',
-    async (waitsFor, isAlone, says) => {
-      const deps = { clock: movingClock(), ...(waitsFor === 'line' ? { transport: STUCK } : { reader }) };
-      expect(await failureOf(send({ url, isAlone, deps }).result)).toMatchObject({
-        ...{ code: 'PartStalled', message: `part 7: ${says}` },
-        facts: { details: { partNumber: 7, waitsFor } },
-      });
-    },
-  );
+  ])('waits for the %s, longer if it goes alone (%s), and says: %s', async (waitsFor, isAlone, says) => {
+    const deps = { clock: movingClock(), ...(waitsFor === 'line' ? { transport: STUCK } : { reader }) };
+    expect(await failureOf(send({ url, isAlone, deps }).result)).toMatchObject({
+      ...{ code: 'PartStalled', message: `part 7: ${says}` },
+      facts: { details: { partNumber: 7, waitsFor } },
+    });
+  });
 });

@@ -58,14 +58,11 @@ function sent({ carryMs = () => 0, holdMs, answerMs }: Line): Promise<PartReques
   return requestPart(deps, { ...part, verifyMd5: false }, { signal });
 }
 
-it.each([50_000, 25_000])(
-  'a steady line of %d bytes a second finishes a part within the default limits',
-  async (bytesPerSecond) => {
-    const ms = expect.closeTo((BYTES / bytesPerSecond) * 1000);
-    const carryMs = (bytes: number): number => (bytes / bytesPerSecond) * 1000;
-    expect(await sent({ carryMs })).toMatchObject({ bytes: BYTES, ms });
-  },
-);
+it.each([50_000, 25_000])('a steady line of %d bytes a second keeps all limits', async (bytesPerSecond) => {
+  const ms = expect.closeTo((BYTES / bytesPerSecond) * 1000);
+  const carryMs = (bytes: number): number => (bytes / bytesPerSecond) * 1000;
+  expect(await sent({ carryMs })).toMatchObject({ bytes: BYTES, ms });
+});
 
 it.each([
   ['bandwidth', { holdMs: 3_600_000 }, 48],

@@ -40,14 +40,11 @@ describe('the complete call', () => {
     expect(bodies[1]).toEqual({ parts: PARTS });
   });
 
-  it.each(['PENDING_COMPLETE', 'COMPLETED', 'FAILED', 'completed'])(
-    'is not sent if the session is already %s',
-    async (status) => {
-      const { service, calls } = scriptedService(script([status], [OK]));
-      expect((await completeSession(service, INPUT)).status).toBe(status.toUpperCase());
-      expect(calls).toEqual([READ]);
-    },
-  );
+  it.each(['PENDING_COMPLETE', 'COMPLETED', 'FAILED', 'completed'])('is not sent if %s', async (status) => {
+    const { service, calls } = scriptedService(script([status], [OK]));
+    expect((await completeSession(service, INPUT)).status).toBe(status.toUpperCase());
+    expect(calls).toEqual([READ]);
+  });
 
   it.each([
     ['an empty body', ''],
@@ -133,17 +130,14 @@ it.each([
   ['ambiguous', 'after a lost answer', [LOST], false],
   ['ambiguous', 'if an earlier try may have sent it', [], true],
   ['ambiguous', 'after a refusal', [{ status: 409 }], false],
-] as const)(
-  "a complete whose session can't be read is %s %s",
-  async (outcome, _when, sends, mayHaveBeenSent) => {
-    const { service } = scriptedService((call, count) => {
-      if (call === SEND) return sends[count] ?? OK;
-      return sends.length > 0 && count === 0 ? { status: 200, body: { status: 'PARTIAL' } } : UNSENT;
-    });
-    const error = await failureOf(completeSession(service, { ...INPUT, mayHaveBeenSent }));
-    expect([error.code, error.outcome]).toEqual(['Transport', outcome]);
-  },
-);
+] as const)('a complete whose read fails is %s %s', async (outcome, _when, sends, mayHaveBeenSent) => {
+  const { service } = scriptedService((call, count) => {
+    if (call === SEND) return sends[count] ?? OK;
+    return sends.length > 0 && count === 0 ? { status: 200, body: { status: 'PARTIAL' } } : UNSENT;
+  });
+  const error = await failureOf(completeSession(service, { ...INPUT, mayHaveBeenSent }));
+  expect([error.code, error.outcome]).toEqual(['Transport', outcome]);
+});
 
 describe('the template of complete', () => {
   it.each([

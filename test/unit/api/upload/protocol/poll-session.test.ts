@@ -18,13 +18,10 @@ describe('polling a session', () => {
     expect([calls, slept]).toEqual([['GET /upload/u-1'], []]);
   });
 
-  it.each(['PENDING_COMPLETE', 'ASSEMBLING'])(
-    'returns "still processing" as a value while it is %s',
-    async (status) => {
-      const { service } = answering(of(status));
-      expect(await pollSession(service, POLL)).toEqual({ done: false, status });
-    },
-  );
+  it.each(['PENDING_COMPLETE', 'ASSEMBLING'])('is "still processing" while %s', async (status) => {
+    const { service } = answering(of(status));
+    expect(await pollSession(service, POLL)).toEqual({ done: false, status });
+  });
 
   it('ends as ProcessingTimeout at the limit, which says that nothing failed and what to do', async () => {
     const { service } = answering(of('PENDING_COMPLETE'));
