@@ -25,7 +25,7 @@ function batch(words: readonly string[], more: { env?: Record<string, string> } 
 }
 
 describe('batch plan', () => {
-  it('writes a manifest of a folder, and batch check accepts it', async () => {
+  it('writes a manifest of a folder', async () => {
     const planned = await batch(['plan', 'clips']);
     expect(planned).toMatchObject({
       exit: 0,
@@ -33,20 +33,13 @@ describe('batch plan', () => {
       stderr:
         '2 files, 16.0 kB: 1 MP4, 1 WAV.\nLeft out: 1 of a type the service does not take (notes.txt).\n',
     });
-    await writeFile(join(temp.path, 'planned.csv'), planned.stdout);
-    const checked = await batch(['check', 'planned.csv', '--json']);
-    expect(checked).toMatchObject({ exit: 0, stderr: '' });
-    expect(JSON.parse(checked.stdout)).toEqual({
-      summary: expect.objectContaining({ ok: true, rows: 2, mistakes: 0, sized: 2, bytes: 16_048 }),
-    });
   });
 
   it('writes a manifest of an S3 prefix', async () => {
-    const what = ['plan', `s3://${bucket.name}/clips`];
-    const planned = await batch([...what, '-o', 's3.jsonl', '--json']);
+    const source = `s3://${bucket.name}/clips`;
+    const planned = await batch(['plan', source, '-o', 's3.jsonl', '--json']);
     expect(planned).toMatchObject({ exit: 0, stderr: '' });
     expect(JSON.parse(planned.stdout)).toMatchObject({ files: 2, skipped: { unsupported: 1 } });
-    const source = `s3://${bucket.name}/clips`;
     expect(linesOf({ stdout: await readFile(join(temp.path, 's3.jsonl'), 'utf8') })).toEqual([
       { source: `${source}/dawn/tone.wav`, fileType: 'WAV' },
       { source: `${source}/harbour.mp4`, fileType: 'MP4' },
@@ -74,63 +67,34 @@ describe('batch plan', () => {
     );
   });
 
-  it.each<[label: string, words: string[], exit: number, message: RegExp]>([
-    [
-      'an output of an unknown format',
-      ['clips', '-o', 'clips.foo'],
-      2,
-      /clips\.foo does not show the format/,
-    ],
-    ['a missing folder', ['none'], 5, /none does not exist/],
-    ['a pattern that matches nothing', ['clips/*.mov'], 2, /No file can be uploaded: nothing matches/],
-    ['a pattern of other files', ['clips/*.txt'], 2, /left out: 1 of a type .* \(notes\.txt\)/],
-    ['a missing bucket', ['s3://elsewhere/x'], 5, /elsewhere/],
-    [
-      '--json without --output',
-      ['clips', '--json'],
-      2,
-      /--json prints the path of the file; without --output, stdout has the manifest itself/,
-    ],
-  ])('ends with an error for %s', async (_label, words, exit, message) => {
-    const ended = await batch(['plan', ...words]);
-    expect(ended).toMatchObject({ exit, stdout: '' });
-    expect(ended.stderr).toMatch(message);
+  it.each([
+    ['an output of an unknown format', ['clips', '-o', 'clips.foo'], /clips\.foo does not show the format/],
+    ['a pattern that matches nothing', ['clips/*.mov'], /No file can be uploaded: nothing matches/],
+    ['a pattern of other files', ['clips/*.txt'], /left out: 1 of a type .* \(notes\.txt\)/],
+    ['--json without --output', ['clips', '--json'], /without --output, stdout has the manifest itself/],
+  ])('ends with an error for %s', async (_label, words, message) => {
+    const stderr = expect.stringMatching(message);
+    expect(await batch(['plan', ...words])).toEqual({ exit: 2, stdout: '', stderr });
   });
 });
 
 describe('batch check', () => {
-  const WRONG =
-    'source,tilte,id\nclips/tone.wav,,1\nclips/none.mp4,,2\nclips/tone.wav,x,1\n"clips/tone.wav"x,,4\n';
-
-  it('names every mistake with its line, also as JSON, and exits with 2', async () => {
-    await writeFile(join(temp.path, 'wrong.csv'), WRONG);
-    const { exit, stdout, stderr } = await batch(['check', 'wrong.csv']);
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: '' });
-    expect(stdout.split('\n').filter((line) => line.startsWith('line '))).toEqual([
-      'line 1, tilte: the column tilte is not known',
-      `line 3, source: ${temp.path}/clips/none.mp4 does not exist`,
-      expect.stringMatching(/^line 5, fileType: .* from the name "tone.wav\\"x"/),
-      'line 4, id: the id "1" is already in line 2',
-      expect.stringMatching(/^line 4, source: warning: the source is also that of line 2/),
+  it('marks warnings, has every mistake with its line as JSON, and exits with 2', async () => {
+    const text = 'source,id\nclips/tone.wav,1\nclips/none.mp4,2\nclips/tone.wav,1\n"clips/tone.wav"x,4\n';
+    await writeFile(join(temp.path, 'wrong.csv'), text);
+    const { stdout } = await batch(['check', 'wrong.csv']);
+    expect(stdout).toMatch(/^line 5, fileType: .* from the name "tone.wav\\"x"/m);
+    expect(stdout).toMatch(/^line 4, source: warning: the source is also that of line 2/m);
+    expect(stdout).toContain('\n3 mistakes, 1 warning. `batches start` refuses this manifest');
+    const { exit, ...json } = await batch(['check', 'wrong.csv', '--json']);
+    expect({ exit, stderr: json.stderr }).toEqual({ exit: 2, stderr: '' });
+    expect(linesOf(json)).toMatchObject([
+      { severity: 'mistake', line: 3, column: 'source' },
+      { severity: 'mistake', line: 5, column: 'fileType' },
+      { severity: 'mistake', line: 4, column: 'id' },
+      { severity: 'warning', line: 4, column: 'source' },
+      { summary: { ok: false, rows: 2, mistakes: 3, warnings: 1 } },
     ]);
-    expect(stdout).toContain(
-      '4 mistakes, 1 warning. `batches start` refuses this manifest until it has none; with --skip-bad it uploads the right rows.',
-    );
-    const json = await batch(['check', 'wrong.csv', '--json']);
-    expect(json.exit).toBe(2);
-    const lines = linesOf(json);
-    expect(lines.map(({ line, column }) => [line, column])).toEqual([
-      ...[
-        [1, 'tilte'],
-        [3, 'source'],
-        [5, 'fileType'],
-        [4, 'id'],
-        [4, 'source'],
-      ],
-      [undefined, undefined],
-    ]);
-    expect(lines.map(({ severity }) => severity).indexOf('warning')).toBe(4);
-    expect(lines.at(-1)).toMatchObject({ summary: { ok: false, rows: 2, mistakes: 4, warnings: 1 } });
   });
 
   it('reads a manifest from an allowed http host', async () => {
@@ -159,14 +123,5 @@ describe('batch check', () => {
     const { exit, stdout } = await batch(words);
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ summary: { ok: true, rows: 1, sized: 1 } });
-  });
-
-  it.each([
-    ['a missing manifest', 'missing.csv', 5, /missing\.csv/],
-    ['a name without a known format', 'clips/tone.wav', 2, /--format csv/],
-  ])('ends with an error for %s', async (_label, name, exit, message) => {
-    const ended = await batch(['check', name]);
-    expect(ended.exit).toBe(exit);
-    expect(ended.stderr).toMatch(message);
   });
 });

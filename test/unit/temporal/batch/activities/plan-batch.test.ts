@@ -11,16 +11,16 @@ import { useTempDir } from '../../../../support/use-temp-dir';
 import { accountId, exampleDeps } from '../../worker/example-deps';
 import { runActivity } from '../../worker/run-activity';
 
-const folder = useTempDir('plan-batch');
+const temp = useTempDir('plan-batch');
 let deps: ActivityDeps;
 
 beforeAll(async () => {
-  for (const name of ['media', 'out', 'elsewhere']) await mkdir(join(folder.path, name));
-  const [roots, outputRoots] = [[join(folder.path, 'media')], [join(folder.path, 'out')]];
+  for (const name of ['media', 'out', 'elsewhere']) await mkdir(join(temp.path, name));
+  const [roots, outputRoots] = [[join(temp.path, 'media')], [join(temp.path, 'out')]];
   deps = exampleDeps(undefined, { roots, outputRoots });
 });
 
-const folderOf = (batchId: string) => ({ kind: 'path', path: join(folder.path, 'out', batchId) }) as const;
+const folderOf = (batchId: string) => ({ kind: 'path', path: join(temp.path, 'out', batchId) }) as const;
 const fileOf = (batchId: string, name: string): Promise<string> =>
   readFile(join(folderOf(batchId).path, name), 'utf8');
 
@@ -38,7 +38,7 @@ async function written(
   text: string,
   { subfolder = 'media', format = 'csv' }: { subfolder?: string; format?: ManifestFormat } = {},
 ): Promise<BatchInput['manifest']> {
-  const path = join(folder.path, subfolder, 'clips');
+  const path = join(temp.path, subfolder, 'clips');
   await writeFile(path, text);
   return { source: { kind: 'path', path }, format };
 }
@@ -99,12 +99,25 @@ describe('the manifest of a batch', () => {
 
   it('is not even read if the folder belongs to another batch, which keeps it', async () => {
     await claimFolder(deps.files, folderOf('second'), { accountId, batchId: 'first' });
-    const missing = { kind: 'path', path: join(folder.path, 'media', 'missing.csv') } as const;
+    const missing = { kind: 'path', path: join(temp.path, 'media', 'missing.csv') } as const;
     await expect(plan('second', { source: missing, format: 'csv' })).rejects.toMatchObject({
       type: 'InputDiffers',
       message: expect.stringContaining(`belongs to the batch first of the account ${accountId}`),
     });
     expect(await fileOf('second', 'plan.json')).toContain('"first"');
+  });
+
+  it('is not read either if the folder may not be written to', async () => {
+    const folder = { kind: 'path', path: join(temp.path, 'media', 'results') } as const;
+    const input = {
+      accountId,
+      batchId: 'out',
+      folder,
+      manifest: { rows: [] },
+      options: {},
+      startedBy: 'run',
+    };
+    await expect(runActivity(planBatch(deps), input)).rejects.toMatchObject({ type: 'OutputFailed' });
   });
 
   it('waits for a worker with the right key if its rows were sealed with another', async () => {
