@@ -1,12 +1,6 @@
 import { rename, unlink, writeFile } from 'node:fs/promises';
-import {
-  completedTitles,
-  LARGE_BYTES,
-  resultsOfBatch,
-  startRows,
-  writeRows,
-  type BatchRow,
-} from '../support/batch-fixture';
+import { completedTitles, LARGE_BYTES, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
+import type { BatchRow } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();

@@ -1,11 +1,19 @@
 import { createS3 } from '../../files/s3/s3-client';
 import { readPage } from '../../temporal/batch/files/page-journal';
-import { batchFolder, completedTitles, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import type { PageRow } from '../../temporal/batch/files/page-journal';
+import { batchFolder, expectOnce, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { processingHeld } from '../support/held';
 import { serveFile } from '../support/range-server';
 import { until } from '../support/until';
 import { useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture();
+
+function firstPage(batchId: string): Promise<PageRow[]> {
+  const { fixture } = on;
+  const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
+  return readPage(access, { folder: { kind: 'path', path: batchFolder(fixture, batchId) }, page: 0 });
+}
 
 describe('the pages of a batch', () => {
   it('free the slots that slow files do not need, so that the next page begins', async () => {
@@ -31,27 +39,18 @@ describe('the pages of a batch', () => {
       answer();
       await server.close();
     }
-    const titles = completedTitles(fixture);
-    expect(files.map(({ id }) => titles.get(`Film ${id}`))).toEqual(files.map(() => 1));
+    expectOnce(fixture, files);
   });
 
   it('have the sessions of their rows in the journal before complete', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'noted', 3);
-    const before = fixture.simulator.seen().completesAccepted;
-    fixture.simulator.fault('processing-stuck:always');
+    const completing = processingHeld(fixture.simulator, 3);
     const batch = await startRows(fixture, 'noted', rows);
-    await until(
-      'all rows are completing',
-      () => fixture.simulator.seen().completesAccepted,
-      (completes) => completes === before + rows.length,
-    );
-    const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
-    const folder = { kind: 'path', path: batchFolder(fixture, 'noted') } as const;
-    const page = await readPage(access, { folder, page: 0 });
+    await completing;
+    const page = await firstPage('noted');
     const noted = page.flatMap(({ planned, session }) => (session === undefined ? [] : [planned.row.id]));
     expect(noted.sort()).toEqual(rows.map(({ id }) => id).sort());
-    fixture.simulator.clearFaults();
     fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ completed: 3 });
   });
@@ -61,12 +60,10 @@ describe('the pages of a batch', () => {
     const rows = await writeRows(fixture, 'soon', 4);
     fixture.simulator.fault('processing-stuck:1');
     const batch = await startRows(fixture, 'soon', rows, { options: { pageRows: 4 } });
-    const access = { outputRoots: [fixture.folder], roots: [], s3: createS3() };
-    const folder = { kind: 'path', path: batchFolder(fixture, 'soon') } as const;
     await progressWhen(batch, ({ counts }) => counts.completed === 3 && counts.running === 1);
     const recorded = await until(
       'the rows that have ended are in the journal',
-      async () => (await readPage(access, { folder, page: 0 })).flatMap(({ result }) => result ?? []),
+      async () => (await firstPage('soon')).flatMap(({ result }) => result ?? []),
       (lines) => lines.length === 3,
     );
     expect(recorded.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { progressWhen, startRows, untilPaused, writeRows } from '../support/batch-fixture';
+import { processingHeld } from '../support/held';
 import { seenEvents } from '../support/seen-events';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 
@@ -57,14 +58,11 @@ describe('a batch whose rows fail for the same reason', () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'small', 11);
     await Promise.all(rows.slice(1).map(({ source }) => rm(source)));
-    fixture.simulator.fault('processing-stuck:1');
-    const from = fixture.simulator.events().length;
+    const processed = processingHeld(fixture.simulator, 1);
     const batch = await startRows(fixture, 'small', rows, { options: { parallelUploads: 12, pageRows: 12 } });
     const still = await progressWhen(batch, ({ counts }) => counts.failed === 10);
     expect(still).toMatchObject({ phase: 'uploading', counts: { running: 1 } });
-    await fixture.simulator.waitFor(
-      ({ event, fault, seq }) => event === 'fault' && fault === 'processing-stuck' && seq > from,
-    );
+    await processed;
     fixture.simulator.release();
     expect((await batch.result()).counts).toMatchObject({ rows: 11, completed: 1, failed: 10 });
   });

@@ -1,3 +1,4 @@
+import type { BatchOptions } from '../../temporal/batch/types';
 import { progressWhen, startRows, writeRows } from '../support/batch-fixture';
 import { useUploadFixture } from '../support/upload-fixture';
 
@@ -9,21 +10,6 @@ beforeAll(() => Promise.all([on.fixture.startWorker(), on.fixture.startWorker()]
 const MAX_FAILED = 13;
 
 describe('a batch whose rows all fail for the same reason', () => {
-  it('pauses also if each of its pages has fewer rows than the limit', async () => {
-    const { fixture } = on;
-    const rows = await writeRows(fixture, 'thirty', 30);
-    fixture.simulator.fault('put-403-denied:always');
-    const batch = await startRows(fixture, 'thirty', rows, { options: { pageRows: 4 } });
-    const { pausedBecause } = await progressWhen(batch, ({ phase }) => phase === 'paused');
-    expect(pausedBecause).toMatch(/^\d+ rows failed for the same reason \(StorageRefused\)/);
-    await progressWhen(batch, ({ counts }) => counts.running === 0 && counts.failed >= 10);
-    fixture.simulator.clearFaults();
-    await batch.resume();
-    const { completed, failed } = (await batch.result()).counts;
-    expect(failed).toBeLessThanOrEqual(MAX_FAILED);
-    expect(completed).toBe(30 - failed);
-  });
-
   it('pauses with few failed rows, however many workers upload it, and after a resume again', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'closed', 900);
@@ -52,19 +38,30 @@ describe('a batch whose rows all fail for the same reason', () => {
     expect(completed).toBe(900 - failed);
   });
 
-  it.each([
-    ['maxSameFailures', {}, 10, /^1[0-3] rows failed for the same reason \(StorageRefused\)/],
+  it.each<[which: string, options: BatchOptions, failures: [min: number, max: number], reason: RegExp]>([
     [
-      'maxFailures',
-      { maxSameFailures: 0, maxFailures: 5 },
-      5,
+      'equal failures, with fewer rows than that on each page',
+      { pageRows: 4 },
+      [10, MAX_FAILED],
+      /^\d+ rows failed for the same reason \(StorageRefused\)/,
+    ],
+    [
+      'equal failures, with a workflow for each row',
+      { pageRows: 9, smallFileBytes: 0 },
+      [10, 35],
+      /^1[0-3] rows failed for the same reason \(StorageRefused\)/,
+    ],
+    [
+      'any failures, with a workflow for each row',
+      { pageRows: 9, smallFileBytes: 0, maxSameFailures: 0, maxFailures: 5 },
+      [5, 35],
       /^\d+ rows have failed, and the batch pauses at 5/,
     ],
-  ])('pauses at %s also if each row has its own workflow', async (name, limits, limit, reason) => {
+  ])('pauses at a number of %s', async (which, options, [min, max], reason) => {
     const { fixture } = on;
+    const name = which.replaceAll(/\W+/g, '-');
     const rows = await writeRows(fixture, name, 36);
     fixture.simulator.fault('put-403-denied:always');
-    const options = { ...limits, smallFileBytes: 0, pageRows: 9 };
     const batch = await startRows(fixture, name, rows, { options });
     const { pausedBecause } = await progressWhen(
       batch,
@@ -74,8 +71,8 @@ describe('a batch whose rows all fail for the same reason', () => {
     fixture.simulator.clearFaults();
     await batch.resume();
     const { completed, failed } = (await batch.result()).counts;
-    expect(failed).toBeGreaterThanOrEqual(limit);
-    expect(failed).toBeLessThan(36);
+    expect(failed).toBeGreaterThanOrEqual(min);
+    expect(failed).toBeLessThanOrEqual(max);
     expect(completed).toBe(36 - failed);
   });
 });

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import type { BatchHandle } from '../../temporal/batch/client/open-batch';
+import { ifKnown } from '../../temporal/client/rpc-failure';
 import {
   batchFolder,
   expectOnce,
@@ -11,10 +12,13 @@ import {
   startRows,
   writeRows,
 } from '../support/batch-fixture';
+import type { BatchRow } from '../support/batch-fixture';
+import { nextHeld, processingHeld } from '../support/held';
 import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();
+const MISSING: BatchRow = { id: 'missing', source: 'missing' };
 
 describe.each([
   ['continues its session if parts can get fresh URLs', true],
@@ -26,10 +30,10 @@ describe.each([
     const { fixture } = own;
     const rows = await writeRows(fixture, 'littered', 1, LARGE_BYTES);
     const startHeld = async (): Promise<BatchHandle> => {
-      const from = fixture.simulator.events().at(-1)?.seq ?? 0;
       fixture.simulator.fault('hold');
+      const held = nextHeld(fixture.simulator);
       const batch = await startRows(fixture, 'littered', rows, { options: { upload: { stallMs: 120_000 } } });
-      await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
+      await held();
       return batch;
     };
     const first = await startHeld();
@@ -58,9 +62,8 @@ describe('a batch that is started again', () => {
   it('sends only the missing parts of a failed row with its own workflow', async () => {
     const { fixture } = on;
     const { path, sha256 } = await fixture.writeFile('missing.mp4', 3);
-    const rows = [{ id: 'missing', source: path, title: 'Film missing' }];
-    const upload = { partBytes: PART_BYTES, concurrency: 1 };
-    const options = { smallFileBytes: 0, upload };
+    const rows = [{ id: 'missing', source: path }];
+    const options = { smallFileBytes: 0, upload: { partBytes: PART_BYTES, concurrency: 1 } };
     fixture.simulator.fault('put-403-denied:always:part=3');
     const first = await startRows(fixture, 'missing', rows, { options });
     expect((await first.result()).counts).toMatchObject({ failed: 1 });
@@ -104,12 +107,7 @@ describe('a batch that is started again', () => {
     for (const workflowId of [await pageIdOf(fixture, first.workflowId, 0), first.workflowId]) {
       await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
       const gone = client.workflow.getHandle(workflowId);
-      await until(`${workflowId} is deleted`, () =>
-        gone.describe().then(
-          () => false,
-          () => true,
-        ),
-      );
+      await until(`${workflowId} is deleted`, async () => (await ifKnown(gone.describe())) === undefined);
     }
     const second = await startRows(fixture, 'forgotten', rows);
     expect((await second.result()).counts).toMatchObject({ completed: 2, earlier: 2 });
@@ -119,10 +117,9 @@ describe('a batch that is started again', () => {
   it('ends the pages that still run if its root was terminated, and uploads nothing twice', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'beheaded', 6);
-    fixture.simulator.fault('processing-stuck');
-    const from = fixture.simulator.events().at(-1)?.seq ?? 0;
+    const processed = processingHeld(fixture.simulator, 1);
     const first = await startRows(fixture, 'beheaded', rows, { options: { pageRows: 6 } });
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+    await processed;
     const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, first.workflowId, 0));
     await fixture.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
     expect((await page.describe()).status.name).toBe('RUNNING');
@@ -136,27 +133,24 @@ describe('a batch that is started again', () => {
   it('joins an upload of the same row by somebody else, whether it runs or has completed', async () => {
     const { fixture } = on;
     const rows = await writeRows(fixture, 'joined', 2);
-    const [running, done] = rows;
-    fixture.simulator.fault('processing-stuck');
-    const from = fixture.simulator.events().length;
-    const start = (row: (typeof rows)[number]) =>
+    const [running = MISSING, done = MISSING] = rows;
+    const processed = processingHeld(fixture.simulator, 1);
+    const start = (row: BatchRow) =>
       fixture.start(row.source, {
         source: { kind: 'path', path: row.source },
         media: { title: `Film ${row.id}` },
         ingestKey: `joined/${row.id}`,
         options: HASTY,
       });
-    if (running === undefined || done === undefined) throw new Error('There are two rows.');
     const upload = await start(running);
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'complete-accepted' && seq > from);
+    await processed;
     const finished = await (await start(done)).result();
     const batch = await startRows(fixture, 'joined', rows);
     await progressWhen(batch, ({ counts }) => counts.completed === 1 && counts.running === 1);
     fixture.simulator.release();
     const { uploadId } = await upload.result();
     expect((await batch.result()).counts).toMatchObject({ completed: 2, earlier: 2 });
-    const lines = await resultsOfBatch(fixture, 'joined');
-    expect(lines).toMatchObject([
+    expect(await resultsOfBatch(fixture, 'joined')).toMatchObject([
       { uploadId, joined: true },
       { uploadId: finished.uploadId, joined: true },
     ]);
@@ -164,8 +158,7 @@ describe('a batch that is started again', () => {
 
   it('does not take over an upload that has the same key and another file', async () => {
     const { fixture } = on;
-    const [row] = await writeRows(fixture, 'taken', 1);
-    if (row === undefined) throw new Error('There is one row.');
+    const [row = MISSING] = await writeRows(fixture, 'taken', 1);
     const other = { media: { title: 'Another film' }, ingestKey: `taken/${row.id}` };
     await (await fixture.start(row.source, other)).result();
     const { counts } = await (await startRows(fixture, 'taken', [row])).result();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { useCredentials } from '../support/aws-credentials';
 import { expectOnce, startRows, untilWaiting, writeRows } from '../support/batch-fixture';
 import { commandEnv, runCommand } from '../support/command';
+import type { CommandEnd } from '../support/command';
 import { freePort } from '../support/free-port';
 import { useUploadFixture } from '../support/upload-fixture';
-import type { UploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 useCredentials('anybody', 'a secret that nobody checks');
@@ -17,12 +17,8 @@ beforeAll(async () => {
   stop = await on.fixture.startWorker({ s3: { endpoint, region: 'eu-north-1' } });
 });
 
-function commandOptions(fixture: UploadFixture): {
-  readonly cwd: string;
-  readonly env: Record<string, string>;
-} {
-  const env = commandEnv(fixture);
-  return { cwd: fixture.folder, env };
+function run(...words: string[]): Promise<CommandEnd> {
+  return runCommand(['batches', ...words], { cwd: on.fixture.folder, env: commandEnv(on.fixture) });
 }
 
 describe("a batch whose folder is in an S3 that can't be reached", () => {
@@ -30,13 +26,11 @@ describe("a batch whose folder is in an S3 that can't be reached", () => {
     const { fixture } = on;
     await writeFile(join(fixture.folder, 'a.mp4'), 'a film');
     await writeFile(join(fixture.folder, 'away.csv'), 'source,id\na.mp4,a\n');
-    const words = ['batches', 'start', 'away.csv', '--id', 'away', '--results', 's3://nobody/away'];
-    const ended = await runCommand(words, commandOptions(fixture));
-    expect(ended.stdout).toBe('');
+    const ended = await run('start', 'away.csv', '--id', 'away', '--results', 's3://nobody/away');
+    expect(ended).toMatchObject({ exit: 4, stdout: '' });
     expect(ended.stderr).toContain(`The plan of away can't be made yet: S3 at ${endpoint} can't be reached`);
     expect(ended.stderr).toContain('What to do: Check MEDIA_SERVICE_S3_ENDPOINT');
     expect(ended.stderr).toContain('`media-service batches cancel away` ends it');
-    expect(ended.exit).toBe(4);
   });
 });
 
@@ -50,8 +44,7 @@ describe('a batch whose service refuses one call and asks for an hour without ca
       counts: { failed: 0 },
       waitReason: { code: 'RateLimited' },
     });
-    const { env, cwd } = commandOptions(fixture);
-    const shown = await runCommand(['batches', 'show', 'limited', '--json'], { cwd, env });
+    const shown = await run('show', 'limited', '--json');
     expect(JSON.parse(shown.stdout)).toMatchObject({ waitReason: { code: 'RateLimited' } });
     await first.cancel();
     await expect(first.result()).rejects.toMatchObject({ code: 'Cancelled' });

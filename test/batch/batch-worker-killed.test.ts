@@ -1,5 +1,6 @@
 import { openBatch } from '../../temporal/batch/client/open-batch';
 import { batchFolder, progressWhen, startRows, writeRows } from '../support/batch-fixture';
+import { seenEvents } from '../support/seen-events';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 
 describe('a batch in its first run whose worker is killed while the service processes its rows', () => {
@@ -12,8 +13,7 @@ describe('a batch in its first run whose worker is killed while the service proc
     const batch = await startRows(fixture, 'processed', rows, {
       options: { upload: { heartbeatMs: 4_000 } },
     });
-    let accepted = 0;
-    await fixture.simulator.waitFor(({ event }) => event === 'complete-accepted' && (accepted += 1) === 3);
+    await seenEvents(fixture.simulator, { event: 'complete-accepted', count: 3 });
     await worker.kill('SIGKILL');
     await fixture.startWorkerProcess();
     expect((await batch.result()).counts).toMatchObject({ completed: 3, earlier: 0 });
@@ -36,13 +36,11 @@ describe('a batch whose worker has just died', () => {
       folder: { kind: 'path', path: batchFolder(fixture, 'shown'), host },
       options: { pageRows: 6, sourceHost: host, upload: { ...HELD, heartbeatMs: 8_000 } },
     });
-    const counts = { completed: 4, running: 2, waiting: 0 };
-    await progressWhen(batch, (now) => now.counts.completed === 4 && now.counts.running === 2);
+    await progressWhen(batch, ({ counts }) => counts.completed === 4 && counts.running === 2);
     await worker.kill('SIGKILL');
-    expect(await openBatch(connection, batch.workflowId).progress()).toMatchObject({
-      phase: 'uploading',
-      counts,
-    });
+    const counts = { completed: 4, running: 2, waiting: 0 };
+    const shown = await openBatch(connection, batch.workflowId).progress();
+    expect(shown).toMatchObject({ phase: 'uploading', counts });
     fixture.simulator.release();
     await fixture.startWorkerProcess();
     expect((await batch.result()).counts).toMatchObject({ completed: 6, failed: 0 });

@@ -7,6 +7,7 @@ import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { CANARIES, expectIntact } from './activity-table/invariant';
 import { shareOfCells } from './activity-table/table';
+import { HASTY_UPLOAD } from './activity-table/upload-scenarios';
 
 const ROWS = 24;
 /** Most of a case is waiting for a heartbeat that never comes. */
@@ -44,11 +45,7 @@ async function throughKill(fixture: UploadFixture, { at, faults = [], kill }: Ki
   const rows = await writeRows(fixture, 'killed', ROWS, at.bytes);
   for (const fault of faults) fixture.simulator.fault(fault);
   const batch = await startRows(fixture, 'killed', rows, {
-    options: {
-      parallelUploads: ROWS,
-      pageRows: ROWS,
-      upload: { heartbeatMs: 3_000, startLimitMs: 2_000, startPauseMs: 100 },
-    },
+    options: { parallelUploads: ROWS, pageRows: ROWS, upload: HASTY_UPLOAD },
   });
   await seenEvents(fixture.simulator, at);
   await kill();

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { livingWorkers } from '../../temporal/client/living-workers';
 import { transferQueue } from '../../temporal/upload/types';
 import type { CommandContext } from '../support/built-command';
-import { accountEnv, runCommand, startCommand } from '../support/command';
+import { commandEnv, runCommand, startCommand } from '../support/command';
+import { seenEvents } from '../support/seen-events';
 import { HELD, openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
@@ -19,15 +20,7 @@ let fixture: UploadFixture;
 let context: CommandContext;
 beforeAll(async () => {
   fixture = await openUploadFixture();
-  const { address, namespace } = fixture.config.temporal;
-  const env = {
-    ...accountEnv(fixture.account),
-    TEMPORAL_ADDRESS: address,
-    TEMPORAL_NAMESPACE: namespace,
-    MEDIA_SERVICE_QUEUE_PREFIX: fixture.queuePrefix,
-    MEDIA_SERVICE_HOST: fixture.config.host,
-  };
-  context = { cwd: fixture.folder, env };
+  context = { cwd: fixture.folder, env: commandEnv(fixture) };
 });
 afterAll(() => fixture.close());
 
@@ -41,8 +34,7 @@ async function occupyWorker(): Promise<{ result(): Promise<unknown> }[]> {
   const shared = { source: { kind: 'path', path }, options: HELD } as const;
   const requests = [{ options: HELD }, { options: HELD }, shared, shared];
   const uploads = await Promise.all(requests.map((request) => fixture.start(path, request)));
-  let held = 0;
-  await fixture.simulator.waitFor(({ event }) => event === 'held' && (held += 1) === 4);
+  await seenEvents(fixture.simulator, { event: 'held', count: 4 });
   return uploads;
 }
 

@@ -9,7 +9,6 @@ import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 import { saveHistory } from './save-history';
 
-
 interface Story {
   readonly name: string;
   readonly faults: readonly string[];

@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { MAX_SESSIONS } from '../../../api/upload/engine/start-ambiguity';
 import type { ResultLine } from '../../../temporal/batch/types';
@@ -50,12 +48,6 @@ async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   }
 }
 
-async function startWorker({ fixture }: Scene): Promise<WorkerProcess> {
-  const spoolDir = join(fixture.folder, 'spool');
-  await mkdir(spoolDir, { recursive: true });
-  return fixture.startLoggedProcess({ spoolDir });
-}
-
 /** Two workers, of which the older one is killed and replaced. */
 async function happen(event: ChaosEvent, scene: Scene, workers: WorkerProcess[]): Promise<void> {
   const { fixture, server, s3 } = scene;
@@ -69,7 +61,7 @@ async function happen(event: ChaosEvent, scene: Scene, workers: WorkerProcess[])
     await s3.restart();
   } else {
     await workers.shift()?.kill('SIGKILL');
-    workers.push(await startWorker(scene));
+    workers.push(await fixture.startLoggedProcess());
   }
 }
 
@@ -77,7 +69,7 @@ async function runThroughChaos(seed: number, scene: Scene): Promise<void> {
   const { fixture } = scene;
   const name = `seed-${String(seed)}`;
   const rows = await writeRows(fixture, name, SIZE.rows, 200);
-  const workers = [await startWorker(scene), await startWorker(scene)];
+  const workers = [await fixture.startLoggedProcess(), await fixture.startLoggedProcess()];
   const upload = { heartbeatMs: 5_000, startLimitMs: 5_000, startPauseMs: 100, pollDelayMs: 100 };
   const batch = await startRows(fixture, name, rows, {
     options: { parallelUploads: 64, pageRows: 250, upload },
