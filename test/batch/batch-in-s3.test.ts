@@ -47,46 +47,44 @@ function startManifest(batchId: string, key: string, retryFailed = false): Promi
   });
 }
 
-describe('a batch whose manifest, files and folder are all in S3', () => {
-  it('reads the manifest and files there, writes its pages, journals and results there, and retries failed rows', async () => {
-    const rows = Array.from({ length: ROWS }, (_, number) => `s3://${bucket.name}/in/film-${number}.mp4`);
-    const manifest = rows.map((source, number) => `${source},Film ${number},r${number}\r\n`).join('');
-    await bucket.put('manifests/films.csv', `source,title,id\r\n${manifest}`, 'text/csv');
-    for (const number of [0, 1, 2, 3, 5, 6])
-      await bucket.put(`in/film-${number}.mp4`, `film ${number} ${'x'.repeat(1_000 + number)}`);
+it('a batch whose manifest, files and folder are all in S3 reads the manifest and files there, writes its pages, journals and results there, and retries failed rows', async () => {
+  const rows = Array.from({ length: ROWS }, (_, number) => `s3://${bucket.name}/in/film-${number}.mp4`);
+  const manifest = rows.map((source, number) => `${source},Film ${number},r${number}\r\n`).join('');
+  await bucket.put('manifests/films.csv', `source,title,id\r\n${manifest}`, 'text/csv');
+  for (const number of [0, 1, 2, 3, 5, 6])
+    await bucket.put(`in/film-${number}.mp4`, `film ${number} ${'x'.repeat(1_000 + number)}`);
 
-    const { counts, results } = await (await startManifest('films', 'manifests/films.csv')).result();
-    expect(counts).toMatchObject({ rows: ROWS, completed: ROWS - 1, failed: 1, running: 0, waiting: 0 });
-    expect(results).toEqual({
-      jsonl: `s3://${bucket.name}/batches/films/results.jsonl`,
-      csv: `s3://${bucket.name}/batches/films/results.csv`,
-      failed: `s3://${bucket.name}/batches/films/failed.csv`,
-    });
-    const lines = resultLines(await textAt('batches/films/results.jsonl'));
-    expect(lines.map(({ id, source }) => [id, source])).toEqual(
-      rows.map((source, number) => [`r${number}`, source]),
-    );
-    expect(lines.filter(({ status }) => status === 'FAILED')).toMatchObject([
-      { id: 'r4', error: { code: 'SourceMissing' } },
-    ]);
-    expect(lines[3]?.bytes).toBe('film 3 '.length + 1_003);
-    const keys = await keysUnder('batches/films');
-    expect(keys).toEqual(
-      expect.arrayContaining(['plan.json', 'rows/000000.jsonl', 'rows/000001.jsonl', 'rows/000002.jsonl']),
-    );
-    expect(keys.filter((key) => key.startsWith('pages/')).map((key) => key.slice(0, 12))).toEqual(
-      expect.arrayContaining(['pages/000000', 'pages/000001', 'pages/000002']),
-    );
-    const csv = await textAt('batches/films/results.csv');
-    expect(csv).toMatch(/^\ufeffline,id,source,status/);
-    expect(csv.trimEnd().split('\n')).toHaveLength(ROWS + 1);
-    expect(await textAt('batches/films/failed.csv')).toContain(`s3://${bucket.name}/in/film-4.mp4`);
-
-    await bucket.put('in/film-4.mp4', 'film 4');
-    const again = await (await startManifest('films', 'manifests/films.csv', true)).result();
-    expect(again.counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0, earlier: ROWS - 1 });
-    expect(again.results.failed).toBeUndefined();
-    expect(await keysUnder('batches/films')).not.toContain('failed.csv');
-    expect([...completedTitles(on.fixture)].sort()).toEqual(rows.map((_, number) => [`Film ${number}`, 1]));
+  const { counts, results } = await (await startManifest('films', 'manifests/films.csv')).result();
+  expect(counts).toMatchObject({ rows: ROWS, completed: ROWS - 1, failed: 1, running: 0, waiting: 0 });
+  expect(results).toEqual({
+    jsonl: `s3://${bucket.name}/batches/films/results.jsonl`,
+    csv: `s3://${bucket.name}/batches/films/results.csv`,
+    failed: `s3://${bucket.name}/batches/films/failed.csv`,
   });
+  const lines = resultLines(await textAt('batches/films/results.jsonl'));
+  expect(lines.map(({ id, source }) => [id, source])).toEqual(
+    rows.map((source, number) => [`r${number}`, source]),
+  );
+  expect(lines.filter(({ status }) => status === 'FAILED')).toMatchObject([
+    { id: 'r4', error: { code: 'SourceMissing' } },
+  ]);
+  expect(lines[3]?.bytes).toBe('film 3 '.length + 1_003);
+  const keys = await keysUnder('batches/films');
+  expect(keys).toEqual(
+    expect.arrayContaining(['plan.json', 'rows/000000.jsonl', 'rows/000001.jsonl', 'rows/000002.jsonl']),
+  );
+  expect(keys.filter((key) => key.startsWith('pages/')).map((key) => key.slice(0, 12))).toEqual(
+    expect.arrayContaining(['pages/000000', 'pages/000001', 'pages/000002']),
+  );
+  const csv = await textAt('batches/films/results.csv');
+  expect(csv).toMatch(/^\ufeffline,id,source,status/);
+  expect(csv.trimEnd().split('\n')).toHaveLength(ROWS + 1);
+  expect(await textAt('batches/films/failed.csv')).toContain(`s3://${bucket.name}/in/film-4.mp4`);
+
+  await bucket.put('in/film-4.mp4', 'film 4');
+  const again = await (await startManifest('films', 'manifests/films.csv', true)).result();
+  expect(again.counts).toMatchObject({ rows: ROWS, completed: ROWS, failed: 0, earlier: ROWS - 1 });
+  expect(again.results.failed).toBeUndefined();
+  expect(await keysUnder('batches/films')).not.toContain('failed.csv');
+  expect([...completedTitles(on.fixture)].sort()).toEqual(rows.map((_, number) => [`Film ${number}`, 1]));
 });

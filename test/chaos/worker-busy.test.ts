@@ -59,33 +59,31 @@ interface Findings {
   readonly findings: readonly { readonly check: string; readonly state: string; readonly says: string }[];
 }
 
-describe('a worker whose part slots have been busy for longer than a poller counts as alive', () => {
-  it('still answers commands and doctor', async () => {
-    await fixture.startWorker({ slots: SLOTS });
-    const slow = await occupyWorker();
-    await fixture.startWorker({ slots: SLOTS, host: 'second-host' });
-    await untilSilentFor(BUSY_MS);
+it('a worker whose part slots have been busy for longer than a poller counts as alive still answers commands and doctor', async () => {
+  await fixture.startWorker({ slots: SLOTS });
+  const slow = await occupyWorker();
+  await fixture.startWorker({ slots: SLOTS, host: 'second-host' });
+  await untilSilentFor(BUSY_MS);
 
-    const doctor = JSON.parse((await runCommand(['doctor', '--json'], context)).stdout) as Findings;
-    expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({
-      state: 'ok',
-      says: expect.stringContaining('2 workers asked for work in the last minute'),
-    });
-    const queue = transferQueue(fixture.queuePrefix, fixture.accountId);
-    expect(await livingWorkers(fixture.connection, queue)).toHaveLength(2);
-
-    for (const name of ['a.mp4', 'b.mp4']) await fixture.writeFile(name, 1);
-    const waiting = startCommand(['upload', 'a.mp4', 'b.mp4', '--wait'], context);
-    await waiting.until('b.mp4: pinning');
-    await writeFile(join(fixture.folder, 'late.csv'), 'source\na.mp4\n');
-    const batch = await runCommand(['batches', 'start', 'late.csv', '--id', 'late', '--json'], context);
-    expect(batch).toMatchObject({ exit: 0, stderr: '' });
-
-    fixture.simulator.release();
-    await Promise.all(slow.map((upload) => upload.result()));
-    const uploaded = await waiting.ended;
-    expect(uploaded).toMatchObject({ exit: 0, stdout: expect.stringContaining('b.mp4: COMPLETED') });
-    expect(uploaded.stderr).not.toContain('worker');
-    expect((await runCommand(['batches', 'wait', 'late', '--json'], context)).exit).toBe(0);
+  const doctor = JSON.parse((await runCommand(['doctor', '--json'], context)).stdout) as Findings;
+  expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({
+    state: 'ok',
+    says: expect.stringContaining('2 workers asked for work in the last minute'),
   });
+  const queue = transferQueue(fixture.queuePrefix, fixture.accountId);
+  expect(await livingWorkers(fixture.connection, queue)).toHaveLength(2);
+
+  for (const name of ['a.mp4', 'b.mp4']) await fixture.writeFile(name, 1);
+  const waiting = startCommand(['upload', 'a.mp4', 'b.mp4', '--wait'], context);
+  await waiting.until('b.mp4: pinning');
+  await writeFile(join(fixture.folder, 'late.csv'), 'source\na.mp4\n');
+  const batch = await runCommand(['batches', 'start', 'late.csv', '--id', 'late', '--json'], context);
+  expect(batch).toMatchObject({ exit: 0, stderr: '' });
+
+  fixture.simulator.release();
+  await Promise.all(slow.map((upload) => upload.result()));
+  const uploaded = await waiting.ended;
+  expect(uploaded).toMatchObject({ exit: 0, stdout: expect.stringContaining('b.mp4: COMPLETED') });
+  expect(uploaded.stderr).not.toContain('worker');
+  expect((await runCommand(['batches', 'wait', 'late', '--json'], context)).exit).toBe(0);
 });
