@@ -4,13 +4,7 @@ import { withRetries } from '../../../api/retry';
 import type { Service } from '../../../api/service/service';
 import { plainSteps } from '../../../api/upload/engine/direct-steps';
 import type { DirectSteps, PlainDriver, TriedStep } from '../../../api/upload/engine/direct-steps';
-import type {
-  EarlierSession,
-  UploadRequest,
-  Orphan,
-  StartedSession,
-  StartInput,
-} from '../../../api/upload/types';
+import type { EarlierSession, Orphan, UploadRequest } from '../../../api/upload/types';
 import { startSession } from '../../../api/upload/protocol/start-session';
 import type { PinnedSource } from '../../../api/upload/sources/source';
 import { sourcesOf } from '../../../files/sources/read-source';
@@ -78,7 +72,11 @@ export class RowRun {
     this.steps = {
       ...plain,
       pinSource: (input) => (pinning ??= plain.pinSource(input)),
-      startSession: (input) => this.#start(input),
+      startSession: (input) =>
+        this.#driver.once({ name: 'startSession' }, 1, () => {
+          if (!context.may('start')) throw stopped();
+          return startSession(this.#driver.service, input, { signal: context.signal });
+        }),
       findOrphans: async (input) => {
         const found = await plain.findOrphans(input);
         this.#orphans.push(...found.orphans);
@@ -94,13 +92,6 @@ export class RowRun {
         return Promise.resolve({ uploadId, status: 'COMPLETED', parts: [] });
       },
     };
-  }
-
-  async #start(input: StartInput): Promise<StartedSession<string>> {
-    return this.#driver.once({ name: 'startSession' }, 1, () => {
-      if (!this.context.may('start')) throw stopped();
-      return startSession(this.#driver.service, input, { signal: this.context.signal });
-    });
   }
 
   /** Journals a session of this run. */

@@ -20,19 +20,16 @@ type PageWorkflow = (input: PageInput) => Promise<PageCounts>;
 
 /** Starts pages, controls them and waits for them. A cancellation of the root interrupts none of this. */
 export class PageWorkflows {
-  readonly #input: BatchInput;
-  readonly #round: () => number;
-
   /** `round`: called only after the plan is known. */
-  constructor(input: BatchInput, round: () => number) {
-    this.#input = input;
-    this.#round = round;
-  }
+  constructor(
+    private readonly input: BatchInput,
+    private readonly round: () => number,
+  ) {}
 
   /** Workflow id of a page of this batch. */
   idOf(page: number): string {
-    const { account, batchId } = this.#input;
-    const start = { round: this.#round(), startedBy: workflowInfo().firstExecutionRunId };
+    const { account, batchId } = this.input;
+    const start = { round: this.round(), startedBy: workflowInfo().firstExecutionRunId };
     return batchPageWorkflowId(batchWorkflowId(account.accountId, batchId), start, page);
   }
 
@@ -40,9 +37,9 @@ export class PageWorkflows {
   start(
     page: Pick<PageInput, 'page' | 'slots' | 'paused' | 'resumes' | 'proves'>,
   ): Promise<ChildWorkflowHandle<PageWorkflow>> {
-    const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.#input;
+    const { account, queuePrefix, batchId, folder, options, retryFailed = false } = this.input;
     const shared = { account, queuePrefix, batchId, folder, options };
-    const input: PageInput = { ...shared, retryFailed, round: this.#round(), ...page };
+    const input: PageInput = { ...shared, retryFailed, round: this.round(), ...page };
     return CancellationScope.nonCancellable(() =>
       startChild<PageWorkflow>(BATCH_PAGE_WORKFLOW, {
         workflowId: this.idOf(page.page),

@@ -81,7 +81,6 @@ async function cancelled(batch: BatchRun): Promise<Error> {
 
 /** A batch's root: which pages run, how they ended, and when the batch pauses. */
 class BatchRun {
-  readonly #input: BatchInput;
   readonly #steps: ReturnType<typeof batchSteps>;
   readonly #pages: PageWorkflows;
   readonly #startedAt = Date.now();
@@ -100,8 +99,7 @@ class BatchRun {
   readonly #sent = new Map<number, PageControl>();
   #changes = 0;
 
-  constructor(input: BatchInput) {
-    this.#input = input;
+  constructor(private readonly input: BatchInput) {
     this.#steps = batchSteps(input);
     this.#pages = new PageWorkflows(input, () => this.#known().round);
     setHandler(batchProgressQuery, () => this.#progress());
@@ -112,7 +110,7 @@ class BatchRun {
 
   /** Makes pages from the manifest. */
   async plan(): Promise<void> {
-    const { manifest, options, again = false } = this.#input;
+    const { manifest, options, again = false } = this.input;
     const startedBy = workflowInfo().firstExecutionRunId;
     this.#plan = await this.#steps.planBatch({ ...this.#batch, manifest, startedBy, again });
     this.#open = new OpenPages({ ...options, pages: this.#plan.pages });
@@ -189,7 +187,7 @@ class BatchRun {
   /** If no row is left to begin, a pause would only delay running uploads. */
   #changed(): void {
     this.#changes += 1;
-    const because = this.#counts.reasonToPause(this.#input.options);
+    const because = this.#counts.reasonToPause(this.input.options);
     const { waiting } = this.#counts.counts(this.#known().rows);
     if (because !== undefined && !this.#control.paused && waiting > 0) this.#pause(because);
   }
@@ -197,7 +195,7 @@ class BatchRun {
   #pause(because: string | undefined): void {
     this.#control = { ...this.#control, paused: true };
     this.#pausedBecause = because;
-    if (because !== undefined) metrics.add('batchPauses', { account: this.#input.account.accountId });
+    if (because !== undefined) metrics.add('batchPauses', { account: this.input.account.accountId });
     this.#changes += 1;
   }
 
@@ -222,7 +220,7 @@ class BatchRun {
 
   /** What every step gets. */
   get #batch(): ForAccount<Pick<BatchInput, 'batchId' | 'folder' | 'options'>> {
-    const { account, batchId, folder, options } = this.#input;
+    const { account, batchId, folder, options } = this.input;
     return { accountId: account.accountId, batchId, folder, options };
   }
 
@@ -232,7 +230,7 @@ class BatchRun {
   }
 
   #progress(): BatchProgress {
-    const { batchId } = this.#input;
+    const { batchId } = this.input;
     const { rows = 0, pages = 0, round = 0 } = this.#plan ?? {};
     return {
       phase: this.#phase === 'uploading' && this.#control.paused ? 'paused' : this.#phase,

@@ -83,7 +83,11 @@ export async function startOrJoin(
       left = memo.inputDigest === digest ? await askTemporal(connection, workflowId, ended) : {};
       continue;
     }
-    refuseOtherInput(workflowId, digest, memo.inputDigest);
+    const differing = differingParts(digest, memo.inputDigest);
+    if (differing.length > 0) {
+      const hint = 'To upload it as well, {again}, or use another {ingestKey}.';
+      throw otherInput(workflowId, differing, hint);
+    }
     refuseWhileCancelled(description);
     const warning = refuseOtherContent(workflowId, memo.identity, now);
     return openUpload(connection, workflowId, { joined: true, runId, ...given({ warning }) });
@@ -113,12 +117,6 @@ async function sendStart(
     if (isAlreadyStarted(error)) return undefined;
     throw errorOfStart(connection, workflowId, error);
   }
-}
-
-function refuseOtherInput(workflowId: string, mine: string, theirs: string | undefined): void {
-  const differing = differingParts(mine, theirs);
-  if (differing.length === 0) return;
-  throw otherInput(workflowId, differing, 'To upload it as well, {again}, or use another {ingestKey}.');
 }
 
 /** The upload to join will soon end without a result. */

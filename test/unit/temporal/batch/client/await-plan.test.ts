@@ -11,7 +11,7 @@ const OBSTACLE = { code: 'Transport', message: "S3 can't be reached" } as const;
 const WAITING: LiveBatch = { ...PLANNING, waitReason: OBSTACLE };
 
 /** The batch shows each of these from its second on. */
-type Looks = readonly (readonly [fromSecond: number, look: LiveBatch | MediaServiceError])[];
+type Looks = Readonly<Record<number, LiveBatch | MediaServiceError>>;
 
 async function awaited(
   looks: Looks,
@@ -30,7 +30,10 @@ async function awaited(
     ...UNUSED_CONTROLS,
     workflowId: 'batch/acme-1/harbour',
     progress() {
-      const [, look = PLANNING] = looks.filter(([from]) => from * 1_000 <= now).at(-1) ?? [];
+      const [, look = PLANNING] =
+        Object.entries(looks)
+          .filter(([from]) => Number(from) * 1_000 <= now)
+          .at(-1) ?? [];
       return look instanceof MediaServiceError ? Promise.reject(look) : Promise.resolve(look);
     },
     result: (signal) =>
@@ -51,36 +54,19 @@ const NO_WORKER = {
 } as const;
 
 test.each<[label: string, looks: Looks, plan: AwaitedPlan, seconds: number]>([
-  ['is there at once is returned at once', [[0, UPLOADING]], { rows: 7 }, 0],
-  ['is there after a while has its rows', [[20, UPLOADING]], { rows: 7 }, 20],
-  ['takes long is awaited for half a minute', [], {}, 30],
-  ['waits says why after a quarter of a minute', [[0, WAITING]], { waitReason: OBSTACLE }, 15],
-  ['waits later says why at once', [[21, WAITING]], { waitReason: OBSTACLE }, 21],
-  [
-    'waited for a moment is polled again',
-    [
-      [0, WAITING],
-      [5, PLANNING],
-      [25, UPLOADING],
-    ],
-    { rows: 7 },
-    25,
-  ],
-  [
-    'nobody reports for a moment is awaited',
-    [
-      [0, NOBODY],
-      [5, UPLOADING],
-    ],
-    { rows: 7 },
-    5,
-  ],
-  ['no worker reads ends the wait after a quarter of a minute', [[0, NOBODY]], { waitReason: NO_WORKER }, 15],
+  ['is there at once is returned at once', { 0: UPLOADING }, { rows: 7 }, 0],
+  ['is there after a while has its rows', { 20: UPLOADING }, { rows: 7 }, 20],
+  ['takes long is awaited for half a minute', {}, {}, 30],
+  ['waits says why after a quarter of a minute', { 0: WAITING }, { waitReason: OBSTACLE }, 15],
+  ['waits later says why at once', { 21: WAITING }, { waitReason: OBSTACLE }, 21],
+  ['waited for a moment is polled again', { 0: WAITING, 5: PLANNING, 25: UPLOADING }, { rows: 7 }, 25],
+  ['nobody reports for a moment is awaited', { 0: NOBODY, 5: UPLOADING }, { rows: 7 }, 5],
+  ['no worker reads ends the wait after a quarter of a minute', { 0: NOBODY }, { waitReason: NO_WORKER }, 15],
 ])('a plan that %s', async (_label, looks, plan, seconds) => {
   expect(await awaited(looks)).toEqual({ plan, seconds });
 });
 
 test('a plan that is refused rejects with the refusal', async () => {
   const refused = new MediaServiceError('OutputFailed', '/out may not be written');
-  await expect(awaited([], refused)).rejects.toBe(refused);
+  await expect(awaited({}, refused)).rejects.toBe(refused);
 });

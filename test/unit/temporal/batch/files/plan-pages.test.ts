@@ -236,30 +236,19 @@ describe('a manifest that is split into pages', () => {
     expect(written).toEqual([0]);
   });
 
-  it.each<[what: string, change: (row: ManifestRow) => ManifestRow, expected: string]>([
-    [
-      'a row of which several cells changed',
-      (row) =>
-        row.line === 2 ? { ...row, source: '/other.mp4', media: { title: 'Film 1', creator: 'A' } } : row,
-      '"row-1" (line 2: /other.mp4, "Film 1") differs in source and creator.',
-    ],
-    [
-      'other rows altogether',
-      (row) => ({ ...row, id: `x${row.id}`, source: `/x${row.source}` }),
-      'First rows that differ: "row-0" (line 1 of the earlier manifest: /films/0.mp4, "Film 0") is missing or moved; "row-1"',
-    ],
-  ])('is refused for %s, and says which', async (_what, change, expected) => {
+  it('is refused for a row of which several cells changed, and says which', async () => {
     const old = await plan(rowsOf(4), 2);
-    await expect(plan(rowsOf(4).map(change), 2, old)).rejects.toMatchObject({
-      code: 'InputDiffers',
-      message: expect.stringContaining(expected),
-    });
+    const other = { source: '/other.mp4', media: { title: 'Film 1', creator: 'A' } };
+    const changed = rowsOf(4).map((row) => (row.line === 2 ? { ...row, ...other } : row));
+    await expect(plan(changed, 2, old)).rejects.toThrow(
+      '"row-1" (line 2: /other.mp4, "Film 1") differs in source and creator.',
+    );
   });
 
   it('names ten rows and the number of all others if many are missing', async () => {
     const old = await plan(rowsOf(40), 15);
     await expect(plan(rowsOf(40).slice(15), 15, old)).rejects.toThrow(
-      /"row-9" \(line 10 of the earlier manifest: \/films\/9\.mp4, "Film 9"\) is missing or moved; and 5 more\.$/,
+      /First rows that differ: "row-0" \(.*; "row-9" \(line 10 of the earlier manifest: \/films\/9\.mp4, "Film 9"\) is missing or moved; and 5 more\.$/,
     );
   });
 

@@ -19,15 +19,18 @@ function completed(scheduledEventId: number, result: unknown) {
   return { activityTaskCompletedEventAttributes: { scheduledEventId, result: payloads(result) } };
 }
 
+const refusedAfter = (...done: readonly object[]) => ({
+  applicationFailureInfo: { details: payloads({ status: 403 }, done) },
+});
+
 const started = (earlier: unknown, more: object = {}) => ({
   workflowExecutionStartedEventAttributes: { input: payloads({ earlier, ...more }) },
 });
 
 function leftIn(events: readonly object[], memo: object = SESSION, name = 'FAILED') {
+  const loadedDataConverter = { payloadCodecs: [], payloadConverter: defaultPayloadConverter };
   const client = {
-    options: {
-      loadedDataConverter: { payloadCodecs: [], payloadConverter: defaultPayloadConverter },
-    },
+    options: { loadedDataConverter },
     workflow: { getHandle: () => ({ fetchHistory: async () => ({ events }) }) },
   } as unknown as Client;
   const status = { name } as Parameters<typeof leftBy>[1]['status'];
@@ -45,12 +48,7 @@ it.each<[string, readonly object[], readonly number[]]>([
     'what an activity sent before it failed',
     [
       scheduled(5, 'u-1'),
-      {
-        activityTaskFailedEventAttributes: {
-          scheduledEventId: 5,
-          failure: { applicationFailureInfo: { details: payloads({ status: 403 }, [inResult(3)]) } },
-        },
-      },
+      { activityTaskFailedEventAttributes: { scheduledEventId: 5, failure: refusedAfter(inResult(3)) } },
     ],
     [3],
   ],
@@ -80,20 +78,17 @@ it('an upload that was ended from outside, and had no session, or says so, may h
   expect(await leftIn([], { startPending: true }, 'FAILED')).toEqual({ startPending: true });
 });
 
-describe('a run that ended before it read the session with which it was started', () => {
-  const EARLIER = { ...SESSION, parts: [sent(1)] };
-
-  it.each(['CANCELLED', 'FAILED'])('leaves that session if it is %s', async (name) => {
-    expect(await leftIn([started(EARLIER)], {}, name)).toEqual({ earlier: EARLIER });
-  });
-
-  it('leaves that session, and perhaps a start, if it was terminated', async () => {
-    expect(await leftIn([started(EARLIER)], {}, 'TERMINATED')).toEqual({
-      earlier: EARLIER,
-      startPending: true,
-    });
-  });
-});
+it.each([
+  ['CANCELLED', {}],
+  ['FAILED', {}],
+  ['TERMINATED', { startPending: true }],
+])(
+  'a run that was %s before it read its earlier session leaves that, and perhaps a start',
+  async (name, start) => {
+    const earlier = { ...SESSION, parts: [sent(1)] };
+    expect(await leftIn([started(earlier)], {}, name)).toEqual({ earlier, ...start });
+  },
+);
 
 it.each<[string, readonly object[], true | undefined]>([
   ['may have sent the start of another', [started(SESSION), scheduled(9, 'none', 'startSession')], true],
