@@ -7,24 +7,20 @@ import { commandEnv, linesOf, runCommand, startCommand } from '../support/comman
 import type { CommandEnd } from '../support/command';
 import { listen } from '../support/listen';
 import { nextHeld } from '../support/held';
-import { useBucket } from '../support/s3-bucket';
-import { s3Env } from '../support/servers';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
-const bucket = useBucket();
 let fixture: UploadFixture;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   fixture = await openUploadFixture();
-  await fixture.startWorker({ s3: bucket.settings });
+  await fixture.startWorker();
   env = {
     ...commandEnv(fixture),
     MEDIA_SERVICE_TUNING: '{"heartbeatMs":10000,"pageRows":4}',
     MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1',
-    ...s3Env(),
   };
 });
 afterAll(() => fixture.close());
@@ -41,24 +37,21 @@ interface Line {
   readonly results: { readonly failed?: string };
 }
 
-function lastLine(ended: CommandEnd): Line {
+/** The last line on stdout, and the exit code. */
+function lastLine(ended: CommandEnd): Line & Pick<CommandEnd, 'exit'> {
   const last = linesOf<Line>(ended).at(-1);
   if (last === undefined) throw new Error(`Nothing on stdout; stderr: ${ended.stderr}`);
-  return last;
+  return { ...last, exit: ended.exit };
 }
 
 /** Writes a manifest of `rows` files, and the files. */
 async function writeManifest(name: string, rows: number): Promise<string[]> {
   const files = Array.from({ length: rows }, (_, index) => `${name}-${String(index + 1)}.mp4`);
-  for (const [index, file] of files.entries()) {
-    await writeFile(join(fixture.folder, file), `${file} ${'x'.repeat(index)}`);
-  }
+  for (const file of files) await writeFile(join(fixture.folder, file), file);
   const lines = files.map((file) => `${file},${file},Film ${file}\n`);
   await writeFile(join(fixture.folder, `${name}.csv`), `source,id,title\n${lines.join('')}`);
   return files;
 }
-
-const HASTY = ['--parallel-uploads', '4'];
 
 it('a folder that is planned and started again uploads only its new files, wherever they sort', async () => {
   const before = fixture.simulator.seen().starts;
@@ -68,13 +61,11 @@ it('a folder that is planned and started again uploads only its new files, where
     const planned = await run(['plan', 'day', '--output', 'day.csv']);
     expect(planned.exit).toBe(0);
   };
-  const command = ['start', 'day.csv', '--wait', '--json', ...HASTY];
+  const command = ['start', 'day.csv', '--wait', '--json'];
   await bring(['dusk', 'rain']);
-  const whole = await run(command);
-  expect(whole).toMatchObject({ exit: 0, stderr: '' });
-  const first = lastLine(whole);
+  const first = lastLine(await run(command));
   expect(first).toMatchObject({
-    ...{ phase: 'ended', joined: false, round: 1 },
+    ...{ exit: 0, phase: 'ended', joined: false, round: 1 },
     counts: { rows: 2, completed: 2, failed: 0, running: 0, waiting: 0 },
   });
   await bring(['dawn', 'noon', 'snow']);
@@ -89,23 +80,21 @@ it('a folder that is planned and started again uploads only its new files, where
   const manifest = await readFile(join(fixture.folder, 'day.csv'), 'utf8');
   await rm(join(fixture.folder, 'day', 'noon.mp4'));
   await bring([]);
-  const refused = await run(['start', 'day.csv', ...HASTY]);
+  const refused = await run(['start', 'day.csv']);
   expect(refused.exit).toBe(2);
   expect(refused.stderr).toContain('(line 4 of the earlier manifest: day/noon.mp4) is missing');
   expect(refused.stderr).not.toContain('The results are written');
   expect((await run(['show', first.batchId])).stdout).toMatch(/: failed: .*day\/noon\.mp4\) is missing/);
   await writeFile(join(fixture.folder, 'day.csv'), manifest);
-  const kept = await run(command);
-  expect(lastLine(kept).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
+  expect(lastLine(await run(command)).counts).toMatchObject({ rows: 5, completed: 5, earlier: 5 });
 });
 
 it('failed rows end the command with 5, are shown by error, can be written as a manifest, and are uploaded by retry', async () => {
   const files = await writeManifest('poison', 5);
   fixture.simulator.fault('processing-failed:codec not supported');
-  const first = await run(['start', 'poison.csv', '--wait', '--json', ...HASTY]);
-  expect(first.exit).toBe(5);
-  const { batchId, counts, results } = lastLine(first);
-  expect(counts).toMatchObject({ rows: 5, completed: 4, failed: 1 });
+  const start = ['start', 'poison.csv', '--wait', '--json'];
+  const { exit, batchId, counts, results } = lastLine(await run(start));
+  expect({ exit, counts }).toMatchObject({ exit: 5, counts: { rows: 5, completed: 4, failed: 1 } });
   const shown = await run(['show', batchId]);
   expect(shown.stdout).toMatch(/^ {2}Failed with ProcessingFailed: 1 row\n.*codec not supported/m);
   const failed = linesOf<{ source: string }>(await run(['results', batchId, '--failed', '--json']));
@@ -115,15 +104,11 @@ it('failed rows end the command with 5, are shown by error, can be written as a 
   expect(await run(['results', batchId, '--failed', '-o', '-'])).toEqual(csv);
   expect((await run(['results', batchId, '--failed', '-o', 'failed.csv'])).exit).toBe(0);
   expect((await stat(join(fixture.folder, 'failed.csv'))).mode & 0o777).toBe(0o600);
-  const alone = await run(['start', results.failed ?? '', '--wait', '--json', ...HASTY]);
-  expect(alone.exit).toBe(0);
-  expect(lastLine(alone)).toMatchObject({ counts: { rows: 1, completed: 1 } });
-  const again = await run(['start', 'poison.csv', '--wait', '--json', ...HASTY]);
-  expect(again.exit).toBe(5);
-  expect(lastLine(again)).toMatchObject({ round: 2, counts: { failed: 1 } });
-  const retried = await run(['retry', batchId, '--wait', '--json']);
-  expect(retried.exit).toBe(0);
-  expect(lastLine(retried)).toMatchObject({ round: 3, counts: { completed: 5, earlier: 4, failed: 0 } });
+  const alone = await run(['start', results.failed ?? '', '--wait', '--json']);
+  expect(lastLine(alone)).toMatchObject({ exit: 0, counts: { rows: 1, completed: 1 } });
+  expect(lastLine(await run(start))).toMatchObject({ exit: 5, round: 2, counts: { failed: 1 } });
+  const retried = lastLine(await run(['retry', batchId, '--wait', '--json']));
+  expect(retried).toMatchObject({ exit: 0, round: 3, counts: { completed: 5, earlier: 4, failed: 0 } });
   const needless = await run(['retry', batchId]);
   expect([needless.exit, needless.stdout]).toEqual([0, '']);
   expect(needless.stderr).toBe(`${batchId}: no row failed or was cancelled, so there is nothing to retry.\n`);
@@ -133,7 +118,7 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   await writeManifest('controlled', 6);
   fixture.simulator.fault('processing-stuck');
   const held = nextHeld(fixture.simulator);
-  const begun = await run(['start', 'controlled.csv', ...HASTY]);
+  const begun = await run(['start', 'controlled.csv']);
   const [, batchId = ''] = /^(controlled-\S+): started, 6 rows\n$/.exec(begun.stdout) ?? [];
   const results = join(fixture.folder, 'media-service-batches', batchId);
   expect(begun).toMatchObject({ exit: 0, stderr: expect.stringContaining(`are written to ${results};`) });
@@ -144,8 +129,8 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   expect(paused).toMatchObject([{ phase: 'paused', status: 'RUNNING' }]);
   expect((await run(['resume', batchId])).stdout).toBe(`${batchId}: resume requested\n`);
   expect(JSON.parse((await run(['show', batchId, '--json'])).stdout)).not.toMatchObject({ phase: 'paused' });
-  const joined = await run(['start', 'controlled.csv', '--json', ...HASTY]);
-  expect(lastLine(joined)).toMatchObject({ batchId, joined: true });
+  const start = ['start', 'controlled.csv', '--json'];
+  expect(lastLine(await run(start))).toMatchObject({ batchId, joined: true });
   const soFar = await run(['results', batchId, '--json']);
   expect(soFar.stderr).toContain('of 6 rows');
   const cancelled = await until(
@@ -157,15 +142,12 @@ it('pause, resume and cancel control a running batch; started again, it uploads 
   const watched = await run(['wait', batchId, '--json']);
   fixture.simulator.release();
   expect(watched.exit).toBe(5);
-  const again = await run(['start', 'controlled.csv', '--wait', '--json', ...HASTY]);
-  expect(again.exit).toBe(0);
-  expect(lastLine(again)).toMatchObject({ batchId, round: 2, counts: { rows: 6, completed: 6 } });
+  const again = lastLine(await run([...start, '--wait']));
+  expect(again).toMatchObject({ exit: 0, batchId, round: 2, counts: { rows: 6, completed: 6 } });
   const refused = await run(['pause', batchId]);
   expect(refused.exit).toBe(5);
   expect(refused.stderr).toContain(`The batch ${workflowId} has ended (COMPLETED), so it can't be paused`);
-  expect(refused.stderr).toContain(
-    `What to do: See its results with \`media-service batches show ${workflowId}\`.`,
-  );
+  expect(refused.stderr).toContain(`See its results with \`media-service batches show ${workflowId}\`.`);
 });
 
 it('start --skip-bad uploads the right rows, and the wrong ones end as failed; corrected, they are uploaded', async () => {
@@ -174,14 +156,12 @@ it('start --skip-bad uploads the right rows, and the wrong ones end as failed; c
   const text = await readFile(manifest, 'utf8');
   await writeFile(join(fixture.folder, 'late.mp4'), 'late');
   await writeFile(manifest, `${text}late.what,late,Late\n`);
-  const words = ['start', 'skips.csv', '--skip-bad', '--wait', '--json', ...HASTY];
-  const first = await run(words);
-  expect(first.exit).toBe(5);
-  expect(lastLine(first).counts).toMatchObject({ rows: 3, completed: 2, failed: 1 });
+  const words = ['start', 'skips.csv', '--skip-bad', '--wait', '--json'];
+  const first = lastLine(await run(words));
+  expect(first).toMatchObject({ exit: 5, counts: { rows: 3, completed: 2, failed: 1 } });
   await writeFile(manifest, `${text}late.mp4,late,Late\n`);
-  const second = await run(words);
-  expect(second.exit).toBe(0);
-  expect(lastLine(second).counts).toMatchObject({ rows: 3, completed: 3, failed: 0, earlier: 2 });
+  const second = lastLine(await run(words));
+  expect(second).toMatchObject({ exit: 0, counts: { rows: 3, completed: 3, failed: 0, earlier: 2 } });
 });
 
 it('Ctrl-C during the plan says how to see the batch again, and the batch continues', async () => {
@@ -201,8 +181,7 @@ it('Ctrl-C during the plan says how to see the batch again, and the batch contin
   command.signal('SIGINT');
   const { exit, stderr } = await command.ended;
   expect(exit).toBe(130);
-  expect(stderr).toContain('Detached: the batch continues without this terminal.');
-  expect(stderr).toContain('media-service batches wait hurried\n');
+  expect(stderr).toMatch(/Detached: the batch continues without this terminal\.[^]* wait hurried\n/);
   expect((await run(['cancel', 'hurried'])).exit).toBe(0);
   await close();
 });
@@ -220,7 +199,7 @@ it('batches start starts nothing if rows are wrong, and reports all of them at o
 it('a batch without a worker starts with a warning, and a worker that comes later uploads it', async () => {
   await writeManifest('early', 1);
   const later = { MEDIA_SERVICE_HOST: 'later' };
-  const words = ['start', 'early.csv', '--id', 'early', '--results', 'early', '--json', ...HASTY];
+  const words = ['start', 'early.csv', '--id', 'early', '--results', 'early', '--json'];
   const started = await run(words, later);
   const queue = `${fixture.queuePrefix}.${fixture.accountId}.transfer@later`;
   expect(started.exit).toBe(0);
@@ -251,17 +230,14 @@ it('a running batch refuses another manifest or other options under its ID', asy
   const held = nextHeld(fixture.simulator);
   const start = (manifest: string, ...more: string[]): Promise<CommandEnd> =>
     run(['start', manifest, '--id', 'shared', '--results', 'shared', '--json', ...more]);
-  await start('mine.csv', ...HASTY);
+  await start('mine.csv');
   await held();
-  const other = await start('theirs.csv', ...HASTY);
-  expect(other.exit).toBe(2);
-  expect(other.stderr).toContain('manifest (there mine.csv, here theirs.csv)');
-  const wider = await start('mine.csv', '--parallel-uploads', '9');
-  expect(wider.exit).toBe(2);
-  expect(wider.stderr).toContain('is running with other options.');
-  const early = await run(['retry', 'shared']);
-  expect(early.exit).toBe(5);
-  expect(early.stderr).toContain('still runs');
+  for (const [refused, exit, why] of [
+    [await start('theirs.csv'), 2, 'manifest (there mine.csv, here theirs.csv)'],
+    [await start('mine.csv', '--parallel-uploads', '9'), 2, 'is running with other options.'],
+    [await run(['retry', 'shared']), 5, 'still runs'],
+  ] as const)
+    expect(refused).toMatchObject({ exit, stderr: expect.stringContaining(why) });
   fixture.simulator.release();
   expect((await run(['wait', 'shared'])).exit).toBe(0);
 });

@@ -1,3 +1,4 @@
+import { given } from '../../api/json';
 import type { EventName } from '../../simulator/control/recorder';
 import { batchFolder, LARGE_BYTES, resultsOfBatch, startRows, writeRows } from '../support/batch-fixture';
 import { openOwnServer } from '../support/own-temporal';
@@ -32,18 +33,17 @@ const STEPS: readonly Case[] = [
   { step: 'poll', event: 'session-ended', moments: ['middle'] },
 ];
 
-interface Killed {
-  /** The event, and how many of them pass before `kill`. */
-  readonly at: { readonly event: EventName; readonly count: number; readonly bytes?: number };
-  readonly faults?: readonly string[];
-  /** Kills something, and starts it again. */
-  readonly kill: () => Promise<void>;
+/** The event, and how many of them pass before the kill. */
+interface Moment extends Pick<Case, 'event' | 'bytes'> {
+  readonly count: number;
 }
 
-/** Runs one batch through the kill. Every row must be completed, and the invariant of all kills must be true. */
-async function throughKill(fixture: UploadFixture, { at, faults = [], kill }: Killed): Promise<void> {
+/**
+ * Runs one batch through the kill, which also starts again what it killed. Every row must be completed, and the
+ * invariant of all kills must be true.
+ */
+async function throughKill(fixture: UploadFixture, at: Moment, kill: () => Promise<void>): Promise<void> {
   const rows = await writeRows(fixture, 'killed', ROWS, at.bytes);
-  for (const fault of faults) fixture.simulator.fault(fault);
   const batch = await startRows(fixture, 'killed', rows, {
     options: { parallelUploads: ROWS, pageRows: ROWS, upload: HASTY_UPLOAD },
   });
@@ -61,41 +61,29 @@ async function throughKill(fixture: UploadFixture, { at, faults = [], kill }: Ki
   await expectIntact(fixture, evidence, fixture.logs());
 }
 
-async function killWorker(at: Killed['at']): Promise<void> {
-  const fixture = await openUploadFixture({ simulator: { account: CANARIES } });
+/** Kills the worker. Or Temporal's server, while answers of the service are lost. */
+async function runKilled({ killed, ...at }: Moment & { readonly killed: string }): Promise<void> {
+  const server = killed === 'worker' ? undefined : await openOwnServer();
+  const simulator = { account: CANARIES };
+  const fixture = await openUploadFixture({ simulator, ...given({ temporal: server }) });
   try {
     const worker = await fixture.startLoggedProcess();
-    const kill = async (): Promise<void> => {
-      await worker.kill('SIGKILL');
-      await fixture.startLoggedProcess();
-    };
-    await throughKill(fixture, { at, kill });
+    const lost = server === undefined ? [] : ['start-lost:2', 'complete-lost:2'];
+    for (const fault of lost) fixture.simulator.fault(fault);
+    await throughKill(fixture, at, async () => {
+      await (server?.kill() ?? worker.kill('SIGKILL'));
+      await (server?.restart() ?? fixture.startLoggedProcess());
+    });
   } finally {
     await fixture.close();
-  }
-}
-
-/** While answers of the service are lost. */
-async function killServer(at: Killed['at']): Promise<void> {
-  const server = await openOwnServer();
-  const fixture = await openUploadFixture({ temporal: server, simulator: { account: CANARIES } });
-  try {
-    await fixture.startLoggedProcess();
-    const kill = async (): Promise<void> => {
-      await server.kill();
-      await server.restart();
-    };
-    await throughKill(fixture, { at, faults: ['start-lost:2', 'complete-lost:2'], kill });
-  } finally {
-    await fixture.close();
-    await server.close();
+    await server?.close();
   }
 }
 
 const CASES = shareOfCells(
-  Object.entries({ worker: killWorker, 'Temporal server': killServer }).flatMap(([killed, kill]) =>
+  ['worker', 'Temporal server'].flatMap((killed) =>
     STEPS.flatMap(({ moments, ...step }) =>
-      moments.map((moment) => ({ ...step, killed, kill, moment, count: MOMENTS[moment] })),
+      moments.map((moment) => ({ ...step, killed, moment, count: MOMENTS[moment] })),
     ),
   ),
 );
@@ -103,6 +91,6 @@ const CASES = shareOfCells(
 describe('a batch', () => {
   testPool('whose $killed is killed when it is to $step the $moment row uploads every row once', CASES, {
     atOnce: AT_ONCE,
-    run: ({ kill, ...at }) => kill(at),
+    run: runKilled,
   });
 });

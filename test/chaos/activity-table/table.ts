@@ -11,7 +11,7 @@ type Rows = Readonly<Record<string, Scenario>>;
 const single = (activity: keyof typeof UPLOADS): Rows => ({ uploadMedia: UPLOADS[activity] });
 
 /** Every activity, in every workflow that calls it. */
-export const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
+const TABLE: Readonly<Record<keyof WorkerActivities, Rows>> = {
   pinSource: single('pinSource'),
   startSession: single('startSession'),
   awaitUploadHost: single('awaitUploadHost'),

@@ -9,7 +9,7 @@ type Counted = Parameters<typeof countedPart>[0];
 /** What is counted during one try: names, the values of labels, and numbers. */
 async function countsOf(run: (counted: Counted) => unknown): Promise<string[]> {
   const counts: string[] = [];
-  const count = (name: string, labels: object, value: number): void =>
+  const count = (name: string, labels: Readonly<Record<string, string>>, value: number): void =>
     void counts.push([name, ...Object.values(labels), value].join(' '));
   const metrics: Metrics = {
     set: count,
