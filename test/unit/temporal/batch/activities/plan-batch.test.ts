@@ -108,7 +108,7 @@ describe('the manifest of a batch', () => {
   });
 
   it('is not read either if the folder may not be written to', async () => {
-    const folder = { kind: 'path', path: join(temp.path, 'media', 'results') } as const;
+    const folder = { kind: 'path', path: join(temp.path, 'elsewhere', 'results') } as const;
     const input = {
       accountId,
       batchId: 'out',
