@@ -12,19 +12,13 @@ async function uploaded(name: string, bytes?: number): Promise<readonly BatchRow
   return rows;
 }
 
-function sourceOf(rows: readonly BatchRow[], index: number): string {
-  const { source } = rows[index] ?? {};
-  if (source === undefined) throw new Error(`There is no row ${String(index)}.`);
-  return source;
-}
-
 describe('a file that has changed since its row was completed', () => {
   it('is an error of the row until the file is back, while a file that is gone stays completed', async () => {
     const { fixture } = on;
     const rows = await uploaded('edited');
     const [before] = await resultsOfBatch(fixture, 'edited');
     const { starts } = fixture.simulator.seen();
-    const [edited, gone] = [sourceOf(rows, 0), sourceOf(rows, 1)];
+    const [edited = '', gone = ''] = rows.map(({ source }) => source);
     await rename(edited, `${edited}.kept`);
     await writeFile(edited, 'another film');
     await unlink(gone);
@@ -59,7 +53,7 @@ describe('a file that has changed since its row was completed', () => {
     const { fixture } = on;
     const rows = await uploaded(name, bytes);
     const [before] = await resultsOfBatch(fixture, name);
-    await writeFile(sourceOf(rows, 0), Buffer.alloc((bytes ?? 1_000) + 5, 'x'));
+    await writeFile(rows[0]?.source ?? '', Buffer.alloc((bytes ?? 1_000) + 5, 'x'));
     await (await startRows(fixture, name, rows)).result();
     for (const earlier of [2, 3]) {
       const again = await startRows(fixture, name, rows, { options: { uploadChanged: true } });

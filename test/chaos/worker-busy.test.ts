@@ -55,21 +55,14 @@ async function untilSilentFor(ms: number): Promise<void> {
   });
 }
 
-interface Findings {
-  readonly findings: readonly { readonly check: string; readonly state: string; readonly says: string }[];
-}
-
 it('a worker whose part slots have been busy for longer than a poller counts as alive still answers commands and doctor', async () => {
   await fixture.startWorker({ slots: SLOTS });
   const slow = await occupyWorker();
   await fixture.startWorker({ slots: SLOTS, host: 'second-host' });
   await untilSilentFor(BUSY_MS);
 
-  const doctor = JSON.parse((await runCommand(['doctor', '--json'], context)).stdout) as Findings;
-  expect(doctor.findings.find(({ check }) => check === 'workers')).toMatchObject({
-    state: 'ok',
-    says: expect.stringContaining('2 workers asked for work in the last minute'),
-  });
+  const doctor = await runCommand(['doctor'], context);
+  expect(doctor.stdout).toMatch(/^ok {4}workers: 2 workers asked for work in the last minute/m);
   const queue = transferQueue(fixture.queuePrefix, fixture.accountId);
   expect(await livingWorkers(fixture.connection, queue)).toHaveLength(2);
 
