@@ -7,41 +7,27 @@ const cancelled = (): Error =>
 
 /**
  * A connection whose signals get a listener with each request, as in the SDK. Nothing is answered before `answer` is
- * called.
+ * called. `signals`: of each request.
  */
-function silentServer(): {
-  readonly connection: Parameters<typeof workflowResult>[0];
-  readonly handle: { readonly workflowId: string; result(): Promise<never>; describe(): Promise<never> };
-  /** The signal of each request. */
-  readonly signals: AbortSignal[];
-  answer(result: unknown): void;
-} {
+function silentServer() {
   const signals: AbortSignal[] = [];
   let current: AbortSignal | undefined;
-  let answer: (result: never) => void = () => undefined;
+  let answer: (result: string) => void = () => undefined;
+  const withAbortSignal = (signal: AbortSignal, run: () => Promise<unknown>): Promise<unknown> => {
+    current = signal;
+    return run();
+  };
+  const result = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      if (current !== undefined) signals.push(current);
+      current?.addEventListener('abort', () => reject(cancelled()));
+      answer = resolve;
+    });
   return {
     signals,
-    answer: (result) => answer(result as never),
-    connection: {
-      address: 'temporal:7233',
-      namespace: 'media',
-      connection: {
-        withAbortSignal(signal: AbortSignal, run: () => Promise<unknown>) {
-          current = signal;
-          return run();
-        },
-      } as never,
-    },
-    handle: {
-      workflowId: 'upload/a/b',
-      describe: () => Promise.reject(new Error('Nobody describes it.')),
-      result: () =>
-        new Promise((resolve, reject) => {
-          if (current !== undefined) signals.push(current);
-          current?.addEventListener('abort', () => reject(cancelled()));
-          answer = resolve;
-        }),
-    },
+    answer: (text: string) => answer(text),
+    connection: { address: 'temporal:7233', namespace: 'media', connection: { withAbortSignal } as never },
+    handle: { workflowId: 'upload/a/b', describe: jest.fn(), result } as never,
   };
 }
 
