@@ -3,6 +3,7 @@ import { type Json, type JsonRecord, isJsonRecord, parseJson } from '../../../si
 import type { SimulatorOptions } from '../../../simulator/options';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
+import { afterTest } from '../../support/after-test';
 
 export interface Reply {
   readonly status: number;
@@ -10,34 +11,20 @@ export interface Reply {
   readonly text: string;
 }
 
-const SMALL = { seed: { media: 40, deliveries: 60 }, processingMs: 0, searchLagMs: 0 };
+export const SMALL = { seed: { media: 40, deliveries: 60 }, processingMs: 0, searchLagMs: 0 };
 
-/** Runs the test on a simulator with a small seed, which is always closed. */
+/** Runs the test on a simulator with a small seed, which is closed after it. */
 export async function withSimulator(
   options: SimulatorOptions,
   test: (simulator: Simulator, client: BareClient) => Promise<void>,
 ): Promise<void> {
   const simulator = await startSimulator({ ...SMALL, ...options });
-  running.add(simulator);
+  afterTest(() => simulator.close());
   await test(simulator, new BareClient(simulator));
 }
 
-/** Closed here and not in the test, since a test that times out would leave its simulator open. */
-const running = new Set<Simulator>();
-afterEach(async () => {
-  for (const simulator of running) await simulator.close();
-  running.clear();
-});
-
-/** The client of one simulator with a small seed for all tests of a file. */
-export function useBareClient(): () => BareClient {
-  let client: BareClient;
-  beforeAll(async () => {
-    client = new BareClient(await startSimulator(SMALL));
-  });
-  afterAll(() => client.simulator.close());
-  return () => client;
-}
+type LoginField = 'timestamp' | 'body' | 'secretKey' | 'signature' | 'apiKey' | 'externalId' | 'contentType';
+export type LoginChange = Readonly<Partial<Record<LoginField, string>>>;
 
 /** A client written only from the interface: these tests check the simulator, not the project's own client. */
 export class BareClient {
@@ -45,7 +32,7 @@ export class BareClient {
 
   constructor(readonly simulator: Simulator) {}
 
-  async login(change: Partial<LoginAttempt> = {}): Promise<Reply> {
+  async login(change: LoginChange = {}): Promise<Reply> {
     const { account, baseUrl } = this.simulator;
     const timestamp = change.timestamp ?? new Date().toISOString();
     const body = change.body ?? JSON.stringify({ timestamp });
@@ -119,16 +106,6 @@ export class BareClient {
     const parts = eTags.map((eTag, at) => ({ partNumber: at + 1, eTag }));
     return this.call('POST', `${this.simulator.uploadUrl}/upload/${uploadId}/complete`, { parts });
   }
-}
-
-interface LoginAttempt {
-  readonly timestamp: string;
-  readonly body: string;
-  readonly secretKey: string;
-  readonly signature: string;
-  readonly apiKey: string;
-  readonly externalId: string;
-  readonly contentType: string;
 }
 
 export async function send(url: string, init: RequestInit = {}): Promise<Reply> {

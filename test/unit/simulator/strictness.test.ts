@@ -1,6 +1,7 @@
 import { BareClient, eTagOf, put, record, textAt, withSimulator, type Reply } from './bare-client';
 import type { Simulator } from '../../../simulator/start-simulator';
 import { startSimulator } from '../../../simulator/start-simulator';
+import { afterTest } from '../../support/after-test';
 
 const messageOf = (reply: Reply): [number, unknown] => [reply.status, record(reply)['message']];
 
@@ -48,16 +49,13 @@ test.each([
 ])('search finds the media of an upload after %i ms with the options %j', async (lagMs, options) => {
   let time = Date.now();
   const simulator = await startSimulator({ ...options, now: () => time });
-  try {
-    const client = new BareClient(simulator);
-    const { mediaId } = await client.started();
-    const found = async (): Promise<unknown> =>
-      record(await client.search({ ids: [mediaId] }))['totalElements'];
-    time += lagMs - 1;
-    expect(await found()).toBe(0);
-    time += 1;
-    expect(await found()).toBe(1);
-  } finally {
-    await simulator.close();
-  }
+  afterTest(() => simulator.close());
+  const client = new BareClient(simulator);
+  const { mediaId } = await client.started();
+  const found = async (): Promise<unknown> =>
+    record(await client.search({ ids: [mediaId] }))['totalElements'];
+  time += lagMs - 1;
+  expect(await found()).toBe(0);
+  time += 1;
+  expect(await found()).toBe(1);
 });
