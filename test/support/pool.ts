@@ -1,31 +1,11 @@
-/** Starts all jobs in order, at most `atOnce` at the same time. Each promise settles as its job does. */
-function pooled<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T>[] {
-  let free = atOnce;
-  const waiting: (() => void)[] = [];
-  const turn = (): Promise<void> => {
-    if (free === 0) return new Promise((begin) => waiting.push(begin));
-    free -= 1;
-    return Promise.resolve();
-  };
-  const done = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
-  return jobs.map(async (job) => {
-    await turn();
-    return job().finally(done);
-  });
-}
+import pLimit from 'p-limit';
 
 /** Starts all jobs before the first test of a `describe`, at most `atOnce` at the same time. Each test awaits its own. */
-export function usePool<T>(
-  jobs: readonly (() => Promise<T>)[],
-  atOnce: number,
-): { readonly ends: readonly Promise<T>[] } {
+export function usePool<T>(jobs: readonly (() => Promise<T>)[], atOnce: number) {
   let ends: readonly Promise<T>[] = [];
   beforeAll(() => {
-    ends = pooled(jobs, atOnce);
+    const limit = pLimit(atOnce);
+    ends = jobs.map((job) => limit(job));
     // A failure belongs to the test that awaits it.
     for (const end of ends) end.catch(() => undefined);
   });

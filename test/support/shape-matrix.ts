@@ -173,15 +173,19 @@ async function readAll(
   titleField: string,
 ): Promise<Pick<Known, 'media' | 'deliveries' | 'csv' | 'jsonl'>> {
   const sort = ['title,ASC,ignorecase'];
-  const media = await all(eachMedia(service, {}, { size: PAGE, sort }));
+  const media = await Array.fromAsync(eachMedia(service, {}, { size: PAGE, sort }));
   const titles = media.map(({ [titleField]: title }) =>
     typeof title === 'string' ? title.toLowerCase() : '',
   );
   expect(distinct(titles)).toBeGreaterThan(1);
   expect(titles).toEqual([...titles].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
-  const deliveries = await all(eachDelivery(service, RANGE, { size: PAGE }));
-  const csv = (await all(exportDeliveries(service, RANGE, { format: 'csv', size: PAGE }))).join('');
-  const jsonl = (await all(exportDeliveries(service, RANGE, { format: 'jsonl', size: PAGE }))).join('');
+  const deliveries = await Array.fromAsync(eachDelivery(service, RANGE, { size: PAGE }));
+  const csv = (await Array.fromAsync(exportDeliveries(service, RANGE, { format: 'csv', size: PAGE }))).join(
+    '',
+  );
+  const jsonl = (
+    await Array.fromAsync(exportDeliveries(service, RANGE, { format: 'jsonl', size: PAGE }))
+  ).join('');
   return {
     // As text, since the name of the ID field is a shape too.
     media: distinct(media.map((item) => JSON.stringify(item))),
@@ -194,14 +198,8 @@ async function readAll(
 async function foundAtEnd({ simulator, service }: DirectFixture): Promise<[number, number]> {
   simulator.addDelivery({ sentAt: '2001-01-01T00:00:00.000Z' });
   const foundUntil = async (to: string): Promise<number> =>
-    (await all(eachDelivery(service, { ...RANGE, to }))).length;
+    (await Array.fromAsync(eachDelivery(service, { ...RANGE, to }))).length;
   return [await foundUntil('2001-01-01T00:00:00.001Z'), await foundUntil('2001-01-01T00:00:00.000Z')];
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
 }
 
 function distinct(values: readonly unknown[]): number {
