@@ -8,47 +8,39 @@ export interface Certificate {
   readonly cert: Buffer;
 }
 
-function request(...words: readonly string[]): void {
-  const made = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '2',
-  ];
-  execFileSync('openssl', [...made, ...words], { stdio: 'ignore' });
+const REQUEST = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2'.split(' ');
+const FILES = ['-keyout', 'key.pem', '-out', 'cert.pem'];
+
+/** Sends these requests to openssl, in a folder of its own, and returns what `take` takes from its files. */
+async function made<T>(
+  requests: readonly (readonly string[])[],
+  take: (file: (name: string) => Buffer) => T,
+): Promise<T> {
+  const { path: cwd, remove } = await createTempDir('certificate');
+  for (const words of requests) execFileSync('openssl', [...REQUEST, ...words], { cwd, stdio: 'ignore' });
+  const taken = take((name) => readFileSync(join(cwd, name)));
+  await remove();
+  return taken;
 }
 
 /** A self-signed certificate for 127.0.0.1 and localhost. */
-export async function makeCertificate(): Promise<Certificate> {
-  const folder = await createTempDir('certificate');
-  const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
+export function makeCertificate(): Promise<Certificate> {
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
-  request('-keyout', key, '-out', cert, ...names);
-  const pair = { key: readFileSync(key), cert: readFileSync(cert) };
-  await folder.remove();
-  return pair;
+  return made([[...FILES, ...names]], (file) => ({ key: file('key.pem'), cert: file('cert.pem') }));
 }
 
 /** A certificate for these names, and the authority that issued it, which nobody trusts yet. */
-export async function makeIssued(
+export function makeIssued(
   authority: string,
   names: readonly string[],
 ): Promise<Certificate & { readonly ca: Buffer }> {
-  const folder = await createTempDir('authority');
-  const at = (name: string): string => join(folder.path, name);
-  request('-keyout', at('ca.key'), '-out', at('ca.pem'), '-subj', `/CN=${authority}`);
-  request(
-    ...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-keyout', at('key.pem'), '-out', at('cert.pem')],
-    ...['-subj', '/CN=server', '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`],
+  const own = ['-keyout', 'ca.key', '-out', 'ca.pem', '-subj', `/CN=${authority}`];
+  const issued = [
+    ...[...FILES, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-subj', '/CN=server'],
+    ...['-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`],
     ...['-addext', 'basicConstraints=critical,CA:FALSE'],
-  );
-  const [key, cert, ca] = ['key.pem', 'cert.pem', 'ca.pem'].map((name) => readFileSync(at(name)));
-  await folder.remove();
-  if (key === undefined || cert === undefined || ca === undefined) throw new Error('openssl wrote no files.');
-  return { key, cert, ca };
+  ];
+  return made([own, issued], (file) => ({
+    ...{ key: file('key.pem'), cert: file('cert.pem'), ca: file('ca.pem') },
+  }));
 }

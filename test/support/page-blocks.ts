@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './pack';
 
@@ -50,17 +50,9 @@ const INDENTED = /^ {4}/;
 
 /** Every Markdown file of the project except the changelog. */
 export function pages(): readonly string[] {
-  const names = readdirSync(ROOT).filter(
-    (name) => !/^(\.|dist$|node_modules$|packages$|CHANGELOG)/.test(name),
-  );
   // The second package's build copies docs there.
-  return [...names, 'packages/media-service/README.md']
-    .flatMap((name) =>
-      statSync(join(ROOT, name)).isDirectory()
-        ? readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file))
-        : [name],
-    )
-    .filter((file) => file.endsWith('.md'));
+  const exclude = ['dist', 'node_modules', 'packages', 'CHANGELOG.md'];
+  return [...globSync('**/*.md', { cwd: ROOT, exclude }), 'packages/media-service/README.md'];
 }
 
 /** Every fenced block of all pages. */

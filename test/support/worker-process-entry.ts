@@ -15,15 +15,9 @@ export interface WorkerOrder {
   readonly killPoint?: KillPoint;
 }
 
-function isOrder(value: unknown): value is WorkerOrder {
-  return typeof value === 'object' && value !== null && 'config' in value && 'codePath' in value;
-}
-
 /** A worker that reads its settings from standard input, says when it polls, and ends cleanly on SIGTERM. */
 async function main(): Promise<void> {
-  const order: unknown = await json(process.stdin);
-  if (!isOrder(order)) throw new Error('The worker process got no settings.');
-  const { config, codePath, gateway, killPoint } = order;
+  const { config, codePath, gateway, killPoint } = (await json(process.stdin)) as WorkerOrder;
   if (killPoint !== undefined) dieAt(killPoint);
   const stopping = new AbortController();
   process.once('SIGTERM', () => stopping.abort());
