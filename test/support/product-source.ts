@@ -16,6 +16,7 @@ const ROOMS = [
   'n8n',
   'nodes',
   'files',
+  'gateway',
   'reports',
   'settings',
   'temporal',
