@@ -1,9 +1,6 @@
 import { dirname, join } from 'node:path';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { transformSync } from '@swc/core';
-import type { Account } from '../../api/account';
-import type { Simulator } from '../../simulator/start-simulator';
 import { CleanUp } from './clean-up';
 import { buildCommand, COMMAND, startBuilt, startShell } from './built-command';
 import type { CommandContext, CommandEnd, RunningProgram } from './built-command';
@@ -31,35 +28,8 @@ const SERVED_MANIFEST = '{"source":"s3://incoming/2026/quay.mp4","id":"quay"}\n'
 /** What the environment of a page's commands names. */
 export type Presupposed = 'account' | 'Temporal';
 
-/** The servers that the docs name: the service, Temporal, S3 with the buckets of the docs, and a web server. */
-export interface DocsStage {
-  readonly simulator: Simulator;
-  readonly account: Account;
-  /** Resolves once the worker polls that all pages share whose commands need one. Its folder contains theirs. */
-  workerReady(): Promise<void>;
-  openPage(page: RunPage, presupposes: readonly Presupposed[]): Promise<PageStage>;
-  close(): Promise<void>;
-}
-
-/** A home and a current folder for the commands of one page. */
-export interface PageStage {
-  readonly folder: string;
-  readonly home: string;
-  /** Writes a file below the current folder, or below the home with `~/`. */
-  write(name: string, content: string | Buffer): Promise<void>;
-  /** Runs a text of the page in a shell of its own. */
-  run(text: string, options?: { readonly pasted: boolean }): Promise<CommandEnd>;
-  /** Starts a single command that runs until the page is closed. Resolves with its output once that contains `ready`. */
-  start(text: string, ready: string): Promise<string>;
-  /** Puts these lines in front of every later text, as a reader pastes them into each terminal. */
-  paste(lines: string): void;
-  /** Runs TypeScript against the built package. `given`: what the page presupposes. */
-  runTypeScript(block: PageBlock, given: string): Promise<CommandEnd>;
-  /** Output with the folder that the docs show. */
-  asShown(output: string): string;
-  /** Sends Ctrl-C's signal to everything that was started. Resolves with the exit codes. */
-  close(): Promise<readonly (number | null)[]>;
-}
+export type DocsStage = Awaited<ReturnType<typeof open>>;
+export type PageStage = ReturnType<typeof pageStage>;
 
 /** Opens the servers and makes the folder for PATH. Takes some seconds. */
 export function openDocsStage(): Promise<DocsStage> {
@@ -67,7 +37,8 @@ export function openDocsStage(): Promise<DocsStage> {
   return cleanUp.orUndo(() => open(cleanUp));
 }
 
-async function open(cleanUp: CleanUp): Promise<DocsStage> {
+/** The servers that the docs name: the service, Temporal, S3 with the buckets of the docs, and a web server. */
+async function open(cleanUp: CleanUp) {
   await buildCommand();
   const temporal = await openOwnServer();
   cleanUp.add(() => temporal.close());
@@ -92,8 +63,9 @@ async function open(cleanUp: CleanUp): Promise<DocsStage> {
   return {
     simulator: fixture.simulator,
     account,
+    /** Resolves once the worker polls that all pages share whose commands need one. Its folder contains theirs. */
     workerReady: sharedWorker(cleanUp, { cwd: fixture.folder, env: workerEnv }),
-    async openPage(page, presupposes) {
+    async openPage(page: RunPage, presupposes: readonly Presupposed[]): Promise<PageStage> {
       const at = join(fixture.folder, page.replaceAll('/', '-'));
       const [home, folder] = [join(at, 'home'), join(at, 'work')];
       for (const path of [home, join(folder, 'node_modules')]) await mkdir(path, { recursive: true });
@@ -151,49 +123,55 @@ async function programsIn(bin: string): Promise<string> {
   return bin;
 }
 
-interface PageParts extends Pick<PageStage, 'folder' | 'home'> {
+interface PageParts {
+  readonly folder: string;
+  readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly placeholders: Readonly<Record<string, string>>;
 }
 
-function pageStage({ folder, home, env, placeholders }: PageParts): PageStage {
+/** A home and a current folder for the commands of one page. */
+function pageStage({ folder, home, env, placeholders }: PageParts) {
   const running: RunningProgram[] = [];
   let pasted = '';
   const filledIn = (text: string): string =>
     Object.entries(placeholders).reduce((so, [name, value]) => so.replaceAll(name, value), text);
   const start = (script: string): Promise<RunningProgram> =>
     startShell(filledIn(script), { cwd: folder, env });
-  const run: PageStage['run'] = async (text, options) =>
-    (await start(options?.pasted === false ? text : `${pasted}\n${text}`)).ended;
+  /** Runs a text of the page in a shell of its own. */
+  const run = async (text: string, options = { pasted: true }): Promise<CommandEnd> =>
+    (await start(options.pasted ? `${pasted}\n${text}` : text)).ended;
   return {
     folder,
     home,
-    async write(name, content) {
+    /** Writes a file below the current folder, or below the home with `~/`. */
+    async write(name: string, content: string | Buffer): Promise<void> {
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : join(folder, name);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, content, { mode: 0o600 });
     },
     run,
-    async start(text, ready) {
+    /** Starts a single command that runs until the page is closed. Resolves with its output once that contains `ready`. */
+    async start(text: string, ready: string): Promise<string> {
       // A signal then reaches the command itself.
       const command = await start(`${pasted}\nexec env ${text}`);
       running.push(command);
       await command.until(ready);
       return command.stdout();
     },
-    paste(lines) {
+    /** Puts these lines in front of every later text, as a reader pastes them into each terminal. */
+    paste(lines: string): void {
       pasted = lines;
     },
-    async runTypeScript({ text }, given) {
-      const typescript = `${given}\n${filledIn(text)}`;
-      const { code } = transformSync(typescript, {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-      });
-      await writeFile(join(folder, 'example.mjs'), code);
-      return run('node example.mjs');
+    /** Runs TypeScript against the built package. `given`: what the page presupposes. */
+    async runTypeScript({ text }: PageBlock, given: string): Promise<CommandEnd> {
+      await writeFile(join(folder, 'example.mts'), `${given}\n${filledIn(text)}`);
+      return run('node example.mts');
     },
-    asShown: (output) => output.replaceAll(folder, FOLDER_OF_DOCS),
-    async close() {
+    /** Output with the folder that the docs show. */
+    asShown: (output: string): string => output.replaceAll(folder, FOLDER_OF_DOCS),
+    /** Sends Ctrl-C's signal to everything that was started. Resolves with the exit codes. */
+    async close(): Promise<readonly (number | null)[]> {
       for (const command of running) command.signal('SIGINT');
       return Promise.all(running.map(async ({ ended }) => (await ended).exit));
     },

@@ -6,15 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Certificate } from './certificate';
 import { listen } from './listen';
 
-export interface ForwardProxy {
-  /** Without user and password. */
-  readonly url: string;
-  /** Method and address of every request without its query; `CONNECT host:port` for a tunnel. */
-  readonly seen: readonly string[];
-  /** Bytes that clients sent through tunnels, by `host:port`. */
-  readonly tunnelled: ReadonlyMap<string, number>;
-  close(): Promise<void>;
-}
+export type ForwardProxy = Awaited<ReturnType<typeof startForwardProxy>>;
 
 interface ForwardProxyOptions {
   /** Addresses of names that no DNS knows. */
@@ -27,10 +19,15 @@ interface ForwardProxyOptions {
   readonly tls?: Certificate;
 }
 
-/** A forward proxy on loopback, as HTTP_PROXY (plain http) and HTTPS_PROXY (tunnels by CONNECT) name one. */
-export async function startForwardProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
+/**
+ * A forward proxy on loopback, as HTTP_PROXY (plain http) and HTTPS_PROXY (tunnels by CONNECT) name one. Its URL is
+ * without user and password.
+ */
+export async function startForwardProxy(options: ForwardProxyOptions = {}) {
   const { names = {}, login, refuses, tls } = options;
+  /** Method and address of every request without its query; `CONNECT host:port` for a tunnel. */
   const seen: string[] = [];
+  /** Bytes that clients sent through tunnels, by `host:port`. */
   const tunnelled = new Map<string, number>();
   const addressOf = (name: string): string => names[name] ?? name.replace(/^\[|\]$/g, '');
   const isLoggedIn = (header: string | undefined): boolean =>

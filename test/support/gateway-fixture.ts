@@ -6,6 +6,7 @@ import { createToken } from '../../gateway/tokens';
 import type { Right } from '../../gateway/tokens';
 import type { GatewayConfig } from '../../gateway/gateway-config';
 import { runGateway } from '../../gateway/run-gateway';
+import { startRun } from './start-run';
 import type { UploadFixture } from './upload-fixture';
 
 /** An answer of the gateway: its JSON if it has some, and its text. */
@@ -27,25 +28,17 @@ export interface Asking {
   readonly signal?: AbortSignal;
 }
 
-export interface TestGateway {
-  readonly url: string;
-  readonly tokensFile: string;
-  /** The token with all rights. */
-  readonly token: string;
-  ask(path: string, asking?: Asking): Promise<GatewayAnswer>;
-  makeToken(name: string, rights: readonly Right[], account?: string): Promise<string>;
-  stop(): Promise<void>;
-}
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
 /** A gateway in this process for the fixture's account, with a token that has all rights. */
 export async function startTestGateway(
   fixture: Pick<UploadFixture, 'accountId' | 'config' | 'folder' | 'queuePrefix'>,
   change: Partial<GatewayConfig> = {},
   clock?: Clock,
-): Promise<TestGateway> {
+) {
   const unique = randomBytes(6).toString('hex');
   const { tokensFile = join(fixture.folder, `tokens-${unique}.json`) } = change;
-  const makeToken: TestGateway['makeToken'] = (name, rights, account = fixture.accountId) =>
+  const makeToken = (name: string, rights: readonly Right[], account = fixture.accountId): Promise<string> =>
     createToken({ file: tokensFile, name, account, rights });
   const full = await makeToken(`full-${unique}`, ['read', 'start', 'control']);
   const { host, roots, outputRoots = [], spoolDir } = fixture.config;
@@ -59,24 +52,17 @@ export async function startTestGateway(
     logLevel: 'error',
     ...change,
   };
-  const stopping = new AbortController();
-  let run: Promise<void> = Promise.resolve();
-  const url = await new Promise<string>((onReady, onFailure) => {
-    run = runGateway(config, {
-      ...{ signal: stopping.signal, onReady, writeLog: () => undefined, ...given({ clock }) },
-    });
-    run.catch(onFailure);
-  });
+  const { ready: url, stop } = await startRun<string>((signal, onReady) =>
+    runGateway(config, { signal, onReady, writeLog: () => undefined, ...given({ clock }) }),
+  );
   return {
     url,
     tokensFile,
+    /** The token with all rights. */
     token: full,
+    ask: (path: string, asking: Asking = {}) => ask(url + path, { token: full, ...asking }),
     makeToken,
-    ask: (path, asking = {}) => ask(url + path, { token: full, ...asking }),
-    async stop() {
-      stopping.abort();
-      await run;
-    },
+    stop,
   };
 }
 

@@ -53,30 +53,20 @@ function at(
   });
 }
 
-/** Holds calls at a point until they are released. */
-export interface Hold {
-  /** The interceptor for the worker. */
-  readonly factory: ActivityInterceptorsFactory;
-  /** Resolves with the first call. */
-  readonly reached: Promise<ReachedCall>;
-  readonly released: Promise<void>;
-  release(): void;
-}
+export type Hold = ReturnType<typeof heldAt>;
 
-export function heldAt(point: KillPoint): Hold {
-  let release: () => void = () => undefined;
-  let reach: (call: ReachedCall) => void = () => undefined;
-  const reached = new Promise<ReachedCall>((resolve) => {
-    reach = resolve;
-  });
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+/** Holds calls at a point until they are released. */
+export function heldAt(point: KillPoint) {
+  const { promise: released, resolve } = Promise.withResolvers<undefined>();
+  /** Resolves with the first call. */
+  const { promise: reached, resolve: reach } = Promise.withResolvers<ReachedCall>();
   const hold = (call: ReachedCall): Promise<void> => {
     reach(call);
     return released;
   };
-  return { factory: at(point, hold), reached, released, release };
+  /** The interceptor for the worker. */
+  const factory = at(point, hold);
+  return { factory, reached, released, release: () => resolve(undefined) };
 }
 
 function die(): Promise<never> {

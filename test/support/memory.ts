@@ -5,18 +5,7 @@ const MB = 1_000_000;
 /** Written to clear_refs, this resets the peak to the current resident memory. */
 const FORGET_PEAK = '5';
 
-/** Resident memory of a process, MB (1,000,000 bytes). */
-export interface Memory {
-  readonly now: number;
-  /** The maximum since the process began, or since its peak was reset. */
-  readonly peak: number;
-}
-
-export interface MemoryWatch {
-  /** Memory since the watch began: before, peak and now. */
-  read(): Promise<MemoryChange>;
-}
-
+/** Resident memory, MB (1,000,000 bytes). */
 export interface MemoryChange {
   readonly before: number;
   readonly peak: number;
@@ -25,17 +14,18 @@ export interface MemoryChange {
   readonly growth: number;
 }
 
-export async function memoryOf(pid: number): Promise<Memory> {
+/** Resident memory of a process in MB, and its maximum since the process began or its peak was reset. */
+async function memoryOf(pid: number) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return { now: field(status, 'VmRSS'), peak: field(status, 'VmHWM') };
 }
 
-/** The kernel records the peak itself, so no sample is missed. */
-export async function watchMemory(pid: number): Promise<MemoryWatch> {
+/** Memory since this call. The kernel records the peak itself, so no sample is missed. */
+export async function watchMemory(pid: number) {
   await writeFile(`/proc/${pid}/clear_refs`, FORGET_PEAK);
   const { now: before } = await memoryOf(pid);
   return {
-    async read() {
+    async read(): Promise<MemoryChange> {
       const { now: after, peak } = await memoryOf(pid);
       return { before, peak, after, growth: peak - before };
     },

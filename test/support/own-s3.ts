@@ -5,30 +5,26 @@ import type { S3Options } from '../../simulator/options';
 import { startS3Server } from './s3-server';
 import { createTempDir } from './temp-dir';
 
-/** An S3 server that a test may kill. */
-export interface OwnS3 {
-  /** For the simulator. */
-  readonly options: S3Options;
-  /** Sends SIGKILL. */
-  kill(): Promise<void>;
-  /** Starts it again on its port and folder, in which a killed assembly is undone. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
-}
+export type OwnS3 = Awaited<ReturnType<typeof openOwnS3>>;
 
-export async function openOwnS3(): Promise<OwnS3> {
+/** An S3 server that a test may kill. */
+export async function openOwnS3() {
   const data = await createTempDir('s3');
   let server = await startS3Server({ dir: data.path });
   const { endpoint, accessKey, secretKey, region } = server;
+  /** For the simulator. */
+  const options: S3Options = { endpoint, accessKey, secretKey, region };
   const port = Number(new URL(endpoint).port);
   return {
-    options: { endpoint, accessKey, secretKey, region },
+    options,
+    /** Sends SIGKILL. */
     kill: () => server.kill(),
-    async restart() {
+    /** Starts it again on its port and folder, in which a killed assembly is undone. */
+    async restart(): Promise<void> {
       await undoAssemblies(data.path);
       server = await startS3Server({ dir: data.path, port });
     },
-    async close() {
+    async close(): Promise<void> {
       await server.stop();
       await data.remove();
     },

@@ -2,18 +2,10 @@ import { join } from 'node:path';
 import { createTempDir } from './temp-dir';
 import { startTemporalServer } from './temporal-server';
 
-/** A Temporal server that a test may kill. */
-export interface OwnServer {
-  readonly address: string;
-  readonly namespace: string;
-  /** Sends SIGKILL. */
-  kill(): Promise<void>;
-  /** Starts it again on its port and database file. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
-}
+export type OwnServer = Awaited<ReturnType<typeof openOwnServer>>;
 
-export async function openOwnServer(): Promise<OwnServer> {
+/** A Temporal server that a test may kill. */
+export async function openOwnServer() {
   const data = await createTempDir('temporal');
   const dbFile = join(data.path, 'temporal.db');
   let server = await startTemporalServer({ dbFile });
@@ -21,11 +13,13 @@ export async function openOwnServer(): Promise<OwnServer> {
   return {
     address,
     namespace,
+    /** Sends SIGKILL. */
     kill: () => server.kill('SIGKILL'),
-    async restart() {
+    /** Starts it again on its port and database file. */
+    async restart(): Promise<void> {
       server = await startTemporalServer({ port, dbFile });
     },
-    async close() {
+    async close(): Promise<void> {
       await server.stop();
       await data.remove();
     },

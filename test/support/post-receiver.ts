@@ -8,18 +8,10 @@ interface ReceivedPost {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A system on loopback that receives posts of JSON. */
-export interface PostReceiver {
-  readonly url: string;
-  readonly posts: ReceivedPost[];
-  /** Of each answer. Default 200. */
-  status: number;
-  /** Takes the oldest post, or waits for one. */
-  next(): Promise<ReceivedPost>;
-  close(): Promise<void>;
-}
+export type PostReceiver = Awaited<ReturnType<typeof startPostReceiver>>;
 
-export async function startPostReceiver(): Promise<PostReceiver> {
+/** A system on loopback that receives posts of JSON. */
+export async function startPostReceiver() {
   const posts: ReceivedPost[] = [];
   const server = createServer((request, response) => {
     void json(request).then((body) => {
@@ -28,10 +20,14 @@ export async function startPostReceiver(): Promise<PostReceiver> {
     });
   });
   const { url, close } = await listen(server);
-  const next = async (): Promise<ReceivedPost> => {
-    await until('a post comes', () => posts.length > 0);
-    return posts.splice(0, 1)[0] ?? { path: '', body: {} };
+  const receiver = {
+    url,
+    posts,
+    /** Of each answer. */
+    status: 200,
+    /** Takes the oldest post, or waits for one. */
+    next: async () => (await until('a post comes', () => posts.shift())) as ReceivedPost,
+    close,
   };
-  const receiver: PostReceiver = { url, posts, status: 200, next, close };
   return receiver;
 }

@@ -5,22 +5,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { listen } from './listen';
 
-export interface RangeServer {
-  /** URL of the file, with a query that represents a signature. */
-  readonly url: string;
-  /** Path and query of every request. */
-  readonly asked: readonly string[];
-  close(): Promise<void>;
-}
+export type RangeServer = Awaited<ReturnType<typeof serveFile>>;
 
 /**
- * Serves one file on loopback, whole or in ranges, with an ETag from its size and time. Does not answer before `from`.
+ * Serves one file on loopback, whole or in ranges, with an ETag from its size and time. Its URL has a query that
+ * represents a signature. Does not answer before `from`.
  */
 export async function serveFile(
   path: string,
   query = 'signature=canary',
   from: Promise<void> = Promise.resolve(),
-): Promise<RangeServer> {
+) {
+  /** Path and query of every request. */
   const asked: string[] = [];
   const { url, close } = await listen(
     createServer((request, response) => {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { S3Settings } from '../../files/s3/s3-objects';
 import { useCredentials } from './aws-credentials';
 import { sharedS3 } from './servers';
 
@@ -15,17 +14,11 @@ export function sharedS3Client(): S3Client {
   });
 }
 
-export interface TestBucket {
-  readonly name: string;
-  readonly settings: S3Settings;
-  put(key: string, body: Buffer | string, contentType?: string): Promise<void>;
-}
-
 /**
  * A bucket of the shared S3 server for all tests of a file. Its credentials are in the environment meanwhile, where the
  * default chain finds them.
  */
-export function useBucket(): TestBucket {
+export function useBucket() {
   const { endpoint, accessKey, secretKey, region } = sharedS3();
   const name = `sources-${randomBytes(6).toString('hex')}`;
   const client = sharedS3Client();
@@ -37,7 +30,7 @@ export function useBucket(): TestBucket {
   return {
     name,
     settings: { endpoint, region },
-    async put(key, body, contentType) {
+    async put(key: string, body: Buffer | string, contentType?: string): Promise<void> {
       const type = contentType === undefined ? {} : { ContentType: contentType };
       await client.send(new PutObjectCommand({ Bucket: name, Key: key, Body: Buffer.from(body), ...type }));
     },

@@ -9,22 +9,9 @@ const ACCESS_KEY = 'test-access';
 const SECRET_KEY = 'test-secret';
 const REGION = 'us-east-1';
 
-export interface S3Server {
-  /** `http://127.0.0.1:<port>`, with path-style buckets. */
-  readonly endpoint: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-  readonly region: string;
-  readonly pid: number;
-  /** The folder in which each bucket is a folder and each object a file. */
-  readonly objectDir: string;
-  /** Sends SIGKILL and keeps the folder. */
-  kill(): Promise<void>;
-  /** Ends the server and removes its folder, unless the folder was given. */
-  stop(): Promise<void>;
-}
+export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
 
-export interface S3ServerOptions {
+interface S3ServerOptions {
   /** Stores the objects. Default: a new folder. */
   readonly dir?: string;
   /** Default: a free port. */
@@ -32,7 +19,7 @@ export interface S3ServerOptions {
 }
 
 /** Starts a real S3 server on loopback. Resolves once it answers. */
-export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Server> {
+export async function startS3Server(options: S3ServerOptions = {}) {
   const { dir } = options;
   const own = dir === undefined ? await createTempDir('s3') : undefined;
   const base = own?.path ?? dir ?? '';
@@ -46,14 +33,17 @@ export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Se
   const store = ['posix', '--sidecar', sidecarDir, objectDir];
   const server = await startServerProcess(await toolPath('versitygw'), [...keys, ...serve, ...store], port);
   return {
+    /** With path-style buckets. */
     endpoint: `http://127.0.0.1:${port}`,
     accessKey: ACCESS_KEY,
     secretKey: SECRET_KEY,
     region: REGION,
-    pid: server.pid,
+    /** The folder in which each bucket is a folder and each object a file. */
     objectDir,
+    /** Sends SIGKILL and keeps the folder. */
     kill: () => server.kill('SIGKILL'),
-    async stop() {
+    /** Ends the server and removes its folder, unless the folder was given. */
+    async stop(): Promise<void> {
       await server.kill('SIGTERM');
       await own?.remove();
     },

@@ -8,7 +8,6 @@ const OUTPUT_KEPT = 4_000;
 
 /** A server that runs as a process of its own. */
 export interface ServerProcess {
-  readonly pid: number;
   /** Sends the signal and resolves once the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -22,9 +21,7 @@ export async function startServerProcess(
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = tailOf(child);
   await once(child, 'spawn');
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`${command} has no process id.`);
-  const ended = endOf(child);
+  const ended = once(child, 'close');
   try {
     await untilServing(port, child);
   } catch (cause) {
@@ -33,7 +30,6 @@ export async function startServerProcess(
     throw new Error(`${command} does not serve on port ${port}. It printed:\n${output()}`, { cause });
   }
   return {
-    pid,
     async kill(signal) {
       child.kill(signal);
       await ended;
@@ -51,16 +47,13 @@ async function untilServing(port: number, child: ChildProcess): Promise<void> {
   await until(`port ${port} takes connections`, serves, Boolean, { limitMs: SERVING_LIMIT_MS, pauseMs: 25 });
 }
 
-function takesConnections(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
-}
-
-function endOf(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => child.once('close', () => resolve()));
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const connected = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return connected.finally(() => socket.destroy());
 }
 
 function tailOf(child: ChildProcess): () => string {

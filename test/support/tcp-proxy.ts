@@ -2,25 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 
-export interface TcpProxy {
-  /** `127.0.0.1:<port>`. */
-  readonly address: string;
-  /** Number of connections refused so far. */
-  readonly refused: number;
-  /** Resets every open connection. */
-  cut(): void;
-  /** Refuses new connections by resetting them. */
-  refuse(): void;
-  close(): Promise<void>;
-}
-
 /** A proxy on loopback for use in front of a server. */
 export async function startTcpProxy(target: {
   readonly host?: string;
   readonly port: number;
   /** The proxy's own port. Default: a free one. */
   readonly at?: number;
-}): Promise<TcpProxy> {
+}) {
   const open = new Set<Socket>();
   let refusing = false;
   let refused = 0;
@@ -40,13 +28,17 @@ export async function startTcpProxy(target: {
   const { port } = server.address() as AddressInfo;
   const cut = (): void => open.forEach((socket) => void socket.resetAndDestroy());
   return {
+    /** `127.0.0.1:<port>`. */
     address: `127.0.0.1:${port}`,
+    /** Number of connections refused so far. */
     get refused() {
       return refused;
     },
+    /** Resets every open connection. */
     cut,
+    /** Refuses new connections by resetting them. */
     refuse: () => void (refusing = true),
-    async close() {
+    async close(): Promise<void> {
       cut();
       await once(server.close(), 'close');
     },

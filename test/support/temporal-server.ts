@@ -8,7 +8,7 @@ import { until } from './until';
 
 const NAMESPACE = 'default';
 
-export interface TemporalServerOptions {
+interface TemporalServerOptions {
   /** Default: a free one. To replace a killed server, give its port. */
   readonly port?: number;
   /** Keeps everything across restarts. Default: a file of its own, which is removed when the server ends. */
@@ -17,17 +17,7 @@ export interface TemporalServerOptions {
   readonly dynamicConfig?: readonly string[];
 }
 
-export interface TemporalServer {
-  /** `host:port` for clients and workers. */
-  readonly address: string;
-  readonly port: number;
-  readonly namespace: string;
-  readonly pid: number;
-  /** Sends the signal and resolves once the process is gone. */
-  kill(signal: NodeJS.Signals): Promise<void>;
-  /** Ends it cleanly. */
-  stop(): Promise<void>;
-}
+export type TemporalServer = Awaited<ReturnType<typeof startTemporalServer>>;
 
 /**
  * Starts a separate Temporal dev server on loopback. Resolves once it answers.
@@ -35,11 +25,14 @@ export interface TemporalServer {
  * Its data is always in a file: a call that ends early can leave the server's SQLite connection interrupted. The server
  * then opens a new one, and a database in memory would be gone.
  */
-export async function startTemporalServer(options: TemporalServerOptions = {}): Promise<TemporalServer> {
+export async function startTemporalServer(options: TemporalServerOptions = {}) {
   const port = options.port ?? (await freePort());
   const own = options.dbFile === undefined ? await createTempDir('temporal') : undefined;
   const dbFile = options.dbFile ?? join(own?.path ?? '', 'temporal.db');
-  const args = argsOf(port, { ...options, dbFile });
+  const serve = ['server', 'start-dev', '--ip=127.0.0.1', '--log-level=error', '--headless'];
+  const { dynamicConfig = [] } = options;
+  const settings = dynamicConfig.map((setting) => `--dynamic-config-value=${setting}`);
+  const args = [...serve, `--port=${port}`, `--db-filename=${dbFile}`, ...settings];
   const server = await startServerProcess(await toolPath('temporal-cli'), args, port);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     await server.kill(signal);
@@ -48,11 +41,13 @@ export async function startTemporalServer(options: TemporalServerOptions = {}): 
   const address = `127.0.0.1:${port}`;
   await untilAnswering(address);
   return {
+    /** `host:port` for clients and workers. */
     address,
     port,
     namespace: NAMESPACE,
-    pid: server.pid,
+    /** Sends the signal and resolves once the process is gone. */
     kill: end,
+    /** Ends it cleanly. */
     stop: () => end('SIGTERM'),
   };
 }
@@ -78,20 +73,4 @@ async function untilAnswering(address: string): Promise<void> {
   } finally {
     await connection.close();
   }
-}
-
-function argsOf(
-  port: number,
-  { dbFile, dynamicConfig = [] }: TemporalServerOptions & { readonly dbFile: string },
-): string[] {
-  return [
-    'server',
-    'start-dev',
-    '--ip=127.0.0.1',
-    `--port=${port}`,
-    '--log-level=error',
-    '--headless',
-    `--db-filename=${dbFile}`,
-    ...dynamicConfig.map((setting) => `--dynamic-config-value=${setting}`),
-  ];
 }

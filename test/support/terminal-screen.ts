@@ -1,43 +1,28 @@
 import { Terminal } from '@xterm/headless';
 
-/** What a terminal of this size would show. */
-export interface TerminalScreen {
-  write(text: string): Promise<void>;
-  /**
-   * Every line, including those that scrolled out. A line that the terminal wrapped is one line. Empty lines at the end
-   * are left out.
-   */
-  lines(): string[];
-  /** The same as rows of the terminal, wrapped at its width. */
-  rows(): string[];
-}
+export type TerminalScreen = ReturnType<typeof createTerminalScreen>;
 
-/** `convertEol`: a line feed also returns the carriage, for a system without a terminal driver that does it. */
-export function createTerminalScreen(
-  columns: number,
-  { rows = 24, convertEol = true }: { readonly rows?: number; readonly convertEol?: boolean } = {},
-): TerminalScreen {
-  const terminal = new Terminal({
-    cols: columns,
-    rows,
-    convertEol,
-    scrollback: 10_000,
-    allowProposedApi: true,
-  });
+/**
+ * What a terminal of this size would show. `convertEol`: a line feed also returns the carriage, for a system without a
+ * terminal driver that does it.
+ */
+export function createTerminalScreen(columns: number, { rows = 24, convertEol = true } = {}) {
+  const size = { cols: columns, rows, scrollback: 10_000 };
+  const terminal = new Terminal({ ...size, convertEol, allowProposedApi: true });
   const buffer = terminal.buffer.active;
-  const all = (): { readonly text: string; readonly isWrapped: boolean }[] =>
+  const all = () =>
     Array.from({ length: buffer.length }, (_unused, index) => {
       const line = buffer.getLine(index);
       return { text: line?.translateToString(true) ?? '', isWrapped: line?.isWrapped ?? false };
     });
-  const trimmed = (lines: string[]): string[] => {
-    const last = lines.findLastIndex((line) => line !== '');
-    return lines.slice(0, last + 1);
-  };
+  const trimmed = (lines: string[]): string[] =>
+    lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
   return {
-    write: (text) => new Promise((done) => terminal.write(text, done)),
+    write: (text: string) => new Promise<void>((done) => terminal.write(text, done)),
+    /** Rows of the terminal, wrapped at its width. */
     rows: () => trimmed(all().map(({ text }) => text)),
-    lines() {
+    /** Every line, including those that scrolled out. A line that the terminal wrapped is one. Without empty ones at the end. */
+    lines(): string[] {
       const lines: string[] = [];
       for (const { text, isWrapped } of all()) {
         if (isWrapped) lines.push(`${lines.pop() ?? ''}${text}`);

@@ -6,13 +6,10 @@ import type { HttpSource } from '../../api/upload/sources/source';
 import type { UploadRequest } from '../../api/upload/types';
 import type { SimulatorOptions } from '../../simulator/options';
 import type { Seen } from '../../simulator/control/control';
-import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
 import { connectTemporal } from '../../temporal/client/connect';
-import type { TemporalConnection } from '../../temporal/client/connect';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
-import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { controlQueue, pagesQueue, transferQueue } from '../../temporal/upload/types';
 import { runWorker } from '../../temporal/worker/run-worker';
 import type { WorkerControl } from '../../temporal/worker/run-worker';
@@ -22,7 +19,8 @@ import type { BareWorker } from './bare-worker';
 import { hastyClock } from './hasty-clock';
 import { serveFile } from './range-server';
 import { sharedS3, sharedTemporal } from './servers';
-import { writeSourceFile } from './source-file';
+import { writeSourceFile, type WrittenFile } from './source-file';
+import { startRun } from './start-run';
 import { CleanUp } from './clean-up';
 import { createTempDir } from './temp-dir';
 import { startWorkerProcess as startProcess } from './worker-process';
@@ -46,42 +44,7 @@ export interface FixtureOptions {
 
 export type SeenSession = Seen['sessions'][number];
 
-/** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
-export interface UploadFixture {
-  readonly simulator: Simulator;
-  readonly account: Account;
-  readonly accountId: string;
-  readonly connection: TemporalConnection;
-  readonly queuePrefix: string;
-  readonly folder: string;
-  readonly config: WorkerConfig;
-  /**
-   * Starts a worker in this process and waits until it polls. The returned function drains it. `codePath`: the
-   * workflows as one file; default: those of the sources.
-   */
-  startWorker(
-    change?: Partial<WorkerConfig>,
-    codePath?: string,
-    control?: Partial<WorkerControl>,
-  ): Promise<() => Promise<void>>;
-  /** Starts a worker with settings of the test. Default: this account's control queue and host queue. */
-  startBareWorker(parts: Partial<BareWorker>, change?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
-  /** Starts a worker as a process of its own. It ends with the fixture at the latest. */
-  startWorkerProcess(change?: Partial<WorkerConfig>, options?: WorkerProcessOptions): Promise<WorkerProcess>;
-  /** The same with a log, which `logs` has. */
-  startLoggedProcess(change?: Partial<WorkerConfig>, options?: WorkerProcessOptions): Promise<WorkerProcess>;
-  logs(): string;
-  /** Writes a source file of `parts` parts (the last may be shorter), and returns its path and SHA-256. */
-  writeFile(name: string, parts: number): Promise<{ readonly path: string; readonly sha256: string }>;
-  /** Serves a file over http. The source is that URL. */
-  serveFile(path: string, query?: string): Promise<HttpSource<string>>;
-  start(path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>): Promise<UploadHandle>;
-  /** What the simulator knows of a session. Without an ID: of the only one. */
-  session(uploadId?: string): SeenSession;
-  /** SHA-256 of the stored content of a session. Without an argument: of the newest. `undefined` is no session. */
-  storedSha256(...ids: [uploadId?: unknown]): Promise<string>;
-  close(): Promise<void>;
-}
+export type UploadFixture = Awaited<ReturnType<typeof openUploadFixture>>;
 
 /** A fixture for all tests of a file, with a worker by default. */
 export function useUploadFixture(options: FixtureOptions & { readonly worker?: boolean } = {}): {
@@ -101,12 +64,13 @@ export function useUploadFixture(options: FixtureOptions & { readonly worker?: b
   };
 }
 
-export function openUploadFixture(options: FixtureOptions = {}): Promise<UploadFixture> {
+/** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
+export function openUploadFixture(options: FixtureOptions = {}) {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(() => open(options, cleanUp));
 }
 
-async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFixture> {
+async function open(options: FixtureOptions, cleanUp: CleanUp) {
   const folder = await createTempDir('upload');
   cleanUp.add(() => folder.remove());
   const { endpoint, accessKey, secretKey, region } = sharedS3();
@@ -138,14 +102,19 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
   };
   const stops: (() => Promise<void>)[] = [];
   let logs = '';
-  const startWorkerProcess: UploadFixture['startWorkerProcess'] = async (change, options) => {
+  /** Starts a worker as a process of its own. It ends with the fixture at the latest. */
+  const startWorkerProcess = async (
+    change: Partial<WorkerConfig> = {},
+    options: WorkerProcessOptions = {},
+  ): Promise<WorkerProcess> => {
     const worker = await startProcess({ ...config, ...change }, options);
     stops.push(async () => {
       await worker.kill('SIGKILL');
     });
     return worker;
   };
-  const session: UploadFixture['session'] = (uploadId) => {
+  /** What the simulator knows of a session. Without an ID: of the only one. */
+  const session = (uploadId?: string): SeenSession => {
     const { sessions } = simulator.seen();
     const found = uploadId === undefined ? sessions : sessions.filter((one) => one.uploadId === uploadId);
     const [only] = found;
@@ -160,15 +129,30 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
     queuePrefix,
     folder: folder.path,
     config,
-    async startWorker(change, codePath, control) {
-      const bundle = codePath ?? (await testWorkflowBundle());
+    /**
+     * Starts a worker in this process and waits until it polls. The returned function drains it. `codePath`: the
+     * workflows as one file; default: those of the sources.
+     */
+    async startWorker(
+      change?: Partial<WorkerConfig>,
+      codePath?: string,
+      control?: Partial<WorkerControl>,
+    ): Promise<() => Promise<void>> {
+      const workflowBundle = { codePath: codePath ?? (await testWorkflowBundle()) };
       const changed = { ...config, ...change };
-      const { stop, queues } = await startInProcess(changed, bundle, control);
+      const fixed = { writeLog: () => undefined, workflowBundle, clock: hastyClock, ...control };
+      const { stop, ready: queues } = await startRun<readonly string[]>((signal, onReady) =>
+        runWorker(changed, { signal, onReady, ...fixed }),
+      );
       stops.push(stop);
       await untilPolled(connection, queues, `${String(process.pid)}@${changed.host}`);
       return stop;
     },
-    async startBareWorker(parts, change) {
+    /** Starts a worker with settings of the test. Default: this account's control queue and host queue. */
+    async startBareWorker(
+      parts: Partial<BareWorker>,
+      change?: Partial<WorkerConfig>,
+    ): Promise<() => Promise<void>> {
       const id = accountId(account);
       const queues = {
         [controlQueue(queuePrefix, id)]: true,
@@ -180,26 +164,30 @@ async function open(options: FixtureOptions, cleanUp: CleanUp): Promise<UploadFi
       return stop;
     },
     startWorkerProcess,
-    startLoggedProcess: (change, options) =>
+    /** The same with a log, which `logs` has. */
+    startLoggedProcess: (change?: Partial<WorkerConfig>, options?: WorkerProcessOptions) =>
       startWorkerProcess({ logLevel: 'info', ...change }, { ...options, onLog: (text) => (logs += text) }),
     logs: () => logs,
-    async writeFile(name, parts) {
+    /** Writes a source file of `parts` parts (the last may be shorter), and returns its path and SHA-256. */
+    async writeFile(name: string, parts: number): Promise<WrittenFile> {
       const path = join(folder.path, name);
       return { path, sha256: await writeSourceFile(path, Math.floor(parts * PART_BYTES), name) };
     },
-    async serveFile(path, query) {
+    /** Serves a file over http. The source is that URL. */
+    async serveFile(path: string, query?: string): Promise<HttpSource<string>> {
       const server = await serveFile(path, query);
       stops.push(() => server.close());
       return { kind: 'http', url: server.url, label: '' };
     },
-    start: (path, change, how) =>
+    start: (path: string, change?: Partial<UploadRequest>, how?: Partial<StartUpload>) =>
       startUpload(connection, { account, queuePrefix, request: requestOf(path, change), ...how }),
     session,
-    storedSha256(...ids) {
+    /** SHA-256 of the stored content of a session. Without an argument: of the newest. `undefined` is no session. */
+    storedSha256(...ids: [uploadId?: unknown]): Promise<string> {
       const [uploadId] = ids.length > 0 ? ids : [simulator.seen().sessions.at(-1)?.uploadId];
       return simulator.objectSha256(session(String(uploadId)).keyName);
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(stops.map((stop) => stop()));
       await cleanUp.run();
     },
@@ -223,33 +211,6 @@ export function requestOf(path: string, change: Partial<UploadRequest> = {}): Up
       pollDelayMs: 100,
       startPauseMs: 100,
       ...options,
-    },
-  };
-}
-
-async function startInProcess(
-  config: WorkerConfig,
-  codePath: string,
-  control: Partial<WorkerControl> = {},
-): Promise<{ readonly queues: readonly string[]; stop(): Promise<void> }> {
-  const stopping = new AbortController();
-  let run: Promise<void> = Promise.resolve();
-  const queues = await new Promise<readonly string[]>((onReady, onFailure) => {
-    run = runWorker(config, {
-      signal: stopping.signal,
-      onReady,
-      writeLog: () => undefined,
-      workflowBundle: { codePath },
-      clock: hastyClock,
-      ...control,
-    });
-    run.catch(onFailure);
-  });
-  return {
-    queues,
-    async stop() {
-      stopping.abort();
-      await run;
     },
   };
 }

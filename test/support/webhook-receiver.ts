@@ -11,16 +11,10 @@ export interface ReceivedPost {
   readonly verified: boolean;
 }
 
-/** A webhook receiver that checks signatures itself, as standardwebhooks.com describes. */
-export interface WebhookReceiver {
-  readonly url: string;
-  readonly posts: readonly ReceivedPost[];
-  /** Statuses of the next answers, with headers; after them 204. */
-  answers: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[];
-  close(): Promise<void>;
-}
+export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>;
 
-export async function startWebhookReceiver(key: string | Buffer): Promise<WebhookReceiver> {
+/** A webhook receiver that checks signatures itself, as standardwebhooks.com describes. */
+export async function startWebhookReceiver(key: string | Buffer) {
   const posts: ReceivedPost[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -33,10 +27,11 @@ export async function startWebhookReceiver(key: string | Buffer): Promise<Webhoo
     });
   });
   const { url, close } = await listen(server);
-  const receiver: WebhookReceiver = {
+  const receiver = {
     url: `${url}/hooks/0a1b2c3d?token=never-shown`,
     posts,
-    answers: [],
+    /** Statuses of the next answers, with headers; after them 204. */
+    answers: [] as { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[],
     close,
   };
   return receiver;

@@ -14,15 +14,8 @@ import { testWorkflowBundle } from './workflow-bundle';
 /** Number of log characters in an error. */
 const MAX_SHOWN_LOG = 2_000;
 const ENTRY = join(__dirname, 'worker-process-entry.ts');
-export interface WorkerProcess {
-  readonly pid: number;
-  /** Address of its HTTP door; empty if it has none. */
-  readonly httpUrl: string;
-  /** Resolves once the process is gone, with the signal that ended it, if any. */
-  readonly gone: Promise<NodeJS.Signals | null>;
-  /** Sends the signal. Resolves with the exit code once the process is gone, or null if the signal ended it. */
-  kill(signal: NodeJS.Signals): Promise<number | null>;
-}
+
+export type WorkerProcess = Awaited<ReturnType<typeof startWorkerProcess>>;
 
 export interface WorkerProcessOptions {
   /** Added to this process's environment. */
@@ -39,7 +32,7 @@ export interface WorkerProcessOptions {
 export async function startWorkerProcess(
   config: WorkerConfig,
   { env, killPoint, gateway, onLog }: WorkerProcessOptions = {},
-): Promise<WorkerProcess> {
+) {
   const order: WorkerOrder = {
     config,
     codePath: await testWorkflowBundle(),
@@ -61,9 +54,12 @@ export async function startWorkerProcess(
   if (pid === undefined) throw new Error('The worker process has no id.');
   return {
     pid,
+    /** Address of its HTTP door; empty if it has none. */
     httpUrl,
+    /** Resolves once the process is gone, with the signal that ended it, if any. */
     gone,
-    async kill(signal) {
+    /** Sends the signal. Resolves with the exit code once the process is gone, or null if the signal ended it. */
+    async kill(signal: NodeJS.Signals): Promise<number | null> {
       child.kill(signal);
       await gone;
       return child.exitCode;
