@@ -30,11 +30,8 @@ export interface Change {
   readonly to: string;
 }
 
-/** Runs `work` on a copy of deploy/ with replaced texts. */
-export async function withChanged<T>(
-  changes: readonly Change[],
-  work: (folder: string) => Promise<T>,
-): Promise<T> {
+/** The path of a copy of deploy/ with replaced texts, for one test. */
+export async function changedCopy(...changes: readonly Change[]): Promise<string> {
   const dir = await tempFolder('deploy');
   await cp(DEPLOY, dir, { recursive: true });
   for (const { file, from, to } of changes) {
@@ -46,5 +43,5 @@ export async function withChanged<T>(
       text.replace(from, () => to),
     );
   }
-  return work(dir);
+  return dir;
 }

@@ -35,20 +35,10 @@ function mountsOf(name: string): ReadonlyMap<string, string> {
   );
 }
 
-interface SettingsText {
-  readonly where: string;
-  readonly text: string;
-  /** Folders that exist when the process starts. */
-  readonly made: readonly string[];
-}
-
-const SETTINGS_TEXTS: readonly SettingsText[] = [
+/** `made`: folders that exist when the process starts. */
+const SETTINGS_TEXTS = [
   { where: "Compose's worker", text: service('worker'), made: [...mountsOf('worker').keys()] },
-  {
-    where: 'the pods',
-    text: kubernetes,
-    made: all(kubernetes, /mountPath: ([^\s,}]+)/g),
-  },
+  { where: 'the pods', text: kubernetes, made: all(kubernetes, /mountPath: ([^\s,}]+)/g) },
   {
     where: 'the unit',
     text: systemd,

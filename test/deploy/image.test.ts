@@ -1,10 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Simulator } from '../../simulator/start-simulator';
 import { startSimulator } from '../../simulator/start-simulator';
+import { startBuilt, type RunningProgram } from '../support/built-command';
 import { freePort } from '../support/free-port';
 import { type Packed, ROOT, pack, run } from '../support/pack';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server';
@@ -57,16 +55,11 @@ afterAll(async () => {
 });
 
 /** Starts the image's worker in folders that it can't write, as the image's user if these tests run as root. */
-async function startWorker(health: number, metrics: number): Promise<ChildProcess> {
-  const folder = await Promise.all(
-    ['empty', 'spool', 'accounts'].map(async (name) => {
-      const path = join(packed.dir.path, name);
-      await mkdir(path);
-      return path;
-    }),
-  );
+async function startWorker(health: number, metrics: number): Promise<RunningProgram> {
+  const folders = ['empty', 'spool', 'accounts'].map((name) => join(packed.dir.path, name));
+  await Promise.all(folders.map((path) => mkdir(path)));
   const { baseUrl, uploadUrl } = simulator;
-  const [empty = '', spool = '', accounts = ''] = folder;
+  const [empty = '', spool = '', accounts = ''] = folders;
   const asRoot = process.getuid?.() === 0;
   await writeFile(join(accounts, 'acme.json'), JSON.stringify({ ...simulator.account, baseUrl, uploadUrl }));
   if (asRoot) await chown(spool, USER, USER);
@@ -74,29 +67,18 @@ async function startWorker(health: number, metrics: number): Promise<ChildProces
   const [, grace = ''] =
     /--grace=(\w+)/.exec(await readFile(join(DEPLOY, 'compose/compose.yaml'), 'utf8')) ?? [];
   const words = ['worker', '--health', String(health), '--metrics', String(metrics), '--grace', grace];
-  return spawn(node, [join(app, 'dist', 'cli', 'main.js'), ...words], {
+  return startBuilt(words, {
     cwd: empty,
+    program: [node, join(app, 'dist', 'cli', 'main.js')],
     env: {
-      HOME: empty,
+      NODE_COMPILE_CACHE: '',
       NODE_ENV: 'production',
       TEMPORAL_ADDRESS: temporal.address,
       MEDIA_SERVICE_ACCOUNTS: accounts,
       MEDIA_SERVICE_SPOOL_DIR: spool,
     },
-    ...(asRoot ? { uid: USER, gid: USER } : {}),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(asRoot ? { uid: USER } : {}),
   });
-}
-
-/** Rejects with the worker's log if the worker ends before it prints anything. */
-async function firstLineOf(worker: ChildProcess): Promise<string> {
-  if (worker.stdout === null || worker.stderr === null) throw new Error('The worker has no output.');
-  const log: string[] = [];
-  worker.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
-  const lines = createInterface({ input: worker.stdout });
-  const [line] = (await Promise.race([once(lines, 'line'), once(worker, 'exit')])) as [unknown];
-  if (typeof line === 'string') return line;
-  throw new Error(log.join(''));
 }
 
 test("the image holds Temporal's core only for its own kind of machine, and nothing for developers", async () => {
@@ -123,8 +105,7 @@ test('the image runs without privileges, without a home folder and on read-only 
   const port = await freePort();
   const metrics = await freePort();
   const worker = await startWorker(port, metrics);
-  const ended = once(worker, 'exit');
-  expect(await firstLineOf(worker)).toContain('Ready: polls media-service.demo-studio-');
+  await worker.until('Ready: polls media-service.demo-studio-');
 
   const [program, ...words] = JSON.parse(
     /CMD (\[.*\])/.exec(instruction('worker', 'HEALTHCHECK'))?.[1] ?? '[]',
@@ -138,7 +119,7 @@ test('the image runs without privileges, without a home folder and on read-only 
   expect(page).toMatch(/^media_service_worker_ready 1$/m);
   expect(page).toMatch(/^temporal_worker_start_total\{.*task_queue="media-service\.demo-studio-/m);
 
-  worker.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  worker.signal('SIGTERM');
+  expect((await worker.ended).exit).toBe(0);
   await expect(run(node, check, app)).rejects.toMatchObject({ code: 1 });
 });

@@ -5,7 +5,7 @@ import { readAccounts } from '../../settings/accounts';
 import { VARIABLES } from '../../settings/variables';
 import { run } from '../support/pack';
 import { EXIT_CODES } from '../../cli/exit-codes';
-import { DEPLOY, withChanged } from './deploy-files';
+import { DEPLOY, changedCopy } from './deploy-files';
 
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => name !== '.gitignore');
@@ -14,36 +14,32 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
 }
 
 test("make-secrets creates the files that the Compose file names, in the worker's format, and changes no existing file", async () => {
-  await withChanged([], async (deploy) => {
-    const compose = join(deploy, 'compose');
-    const secrets = join(compose, 'secrets');
-    await writeFile(join(secrets, 'grafana-password'), 'mine');
-    await run(join(compose, 'make-secrets'), [], deploy);
-    const made = await contentOf(secrets);
+  const compose = join(await changedCopy(), 'compose');
+  const secrets = join(compose, 'secrets');
+  await writeFile(join(secrets, 'grafana-password'), 'mine');
+  await run(join(compose, 'make-secrets'), [], compose);
+  const made = await contentOf(secrets);
 
-    const text = await readFile(join(compose, 'compose.yaml'), 'utf8');
-    const named = [...text.matchAll(/file: \.\/secrets\/([\w.-]+)/g)].map(([, name = '']) => name);
-    expect(named).toEqual(
-      expect.arrayContaining(['accounts.json', 'codec-key', 'named-secrets.json', 'postgres-password']),
-    );
-    expect(named.filter((name) => (made[name] ?? '') === '')).toEqual([]);
-    expect(made['grafana-password']).toBe('mine');
-    expect(made['postgres-password']).toMatch(/^[0-9a-f]{48}$/);
-    expect(() => VARIABLES.codecKey.parse(made['codec-key'] ?? '')).not.toThrow();
-    expect(await readAccounts(join(secrets, 'accounts.json'))).toHaveLength(1);
-    const file = join(secrets, 'named-secrets.json');
-    await expect(createNamedSecrets(file).read('smtp')).rejects.toThrow('there is no secret named "smtp"');
-    expect((await stat(secrets)).mode & 0o077).toBe(0);
+  const text = await readFile(join(compose, 'compose.yaml'), 'utf8');
+  const named = [...text.matchAll(/file: \.\/secrets\/([\w.-]+)/g)].map(([, name = '']) => name);
+  expect(named).toEqual(
+    expect.arrayContaining(['accounts.json', 'codec-key', 'named-secrets.json', 'postgres-password']),
+  );
+  expect(named.filter((name) => (made[name] ?? '') === '')).toEqual([]);
+  expect(made['grafana-password']).toBe('mine');
+  expect(made['postgres-password']).toMatch(/^[0-9a-f]{48}$/);
+  expect(() => VARIABLES.codecKey.parse(made['codec-key'] ?? '')).not.toThrow();
+  expect(await readAccounts(join(secrets, 'accounts.json'))).toHaveLength(1);
+  const file = join(secrets, 'named-secrets.json');
+  await expect(createNamedSecrets(file).read('smtp')).rejects.toThrow('there is no secret named "smtp"');
+  expect((await stat(secrets)).mode & 0o077).toBe(0);
 
-    await run(join(compose, 'make-secrets'), [], deploy);
-    expect(await contentOf(secrets)).toEqual(made);
-  });
+  await run(join(compose, 'make-secrets'), [], compose);
+  expect(await contentOf(secrets)).toEqual(made);
 });
 
 test('the Secret of the Kubernetes example is a folder of accounts that the worker can read', async () => {
-  await withChanged([], async (deploy) => {
-    expect(await readAccounts(join(deploy, 'kubernetes', 'example', 'secrets'))).toHaveLength(1);
-  });
+  expect(await readAccounts(join(DEPLOY, 'kubernetes', 'example', 'secrets'))).toHaveLength(1);
 });
 
 test.each([

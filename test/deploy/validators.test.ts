@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROOT } from '../support/pack';
 import { toolPath } from '../support/tool-path';
-import { DEPLOY, check, withChanged, type Change, type Checked } from './deploy-files';
+import { DEPLOY, changedCopy, check, type Change, type Checked } from './deploy-files';
 
 interface Kubernetes {
   readonly kind: string;
@@ -116,6 +116,7 @@ test.each<readonly [keyof typeof CHECKS, string]>([
   expect(await CHECKS[kind](join(ROOT, file))).toEqual({ code: 0, output: '' });
 });
 
+const EXAMPLE = 'kubernetes/example';
 const withComponent = (name: string): Change => ({
   file: 'kubernetes/example/kustomization.yaml',
   from: 'components: []',
@@ -128,20 +129,20 @@ test.each([
   { how: 'be a StatefulSet with files of its own', component: 'local-files' },
   { how: 'have an HTTP door', component: 'http-door' },
 ])('the example may also $how', async ({ component }) => {
-  const change = withComponent(component);
-  const checked = await withChanged([change], (folder) => kubernetes(join(folder, 'kubernetes/example')));
-  expect(checked).toEqual({ code: 0, output: '' });
+  const deploy = await changedCopy(withComponent(component));
+  expect(await kubernetes(join(deploy, EXAMPLE))).toEqual({ code: 0, output: '' });
 });
 
+async function builtExample(change: Change): Promise<Checked> {
+  return check(await toolPath('kustomize'), ['build', join(await changedCopy(change), EXAMPLE)]);
+}
+
 test('the example needs no KEDA as shipped, and its own settings override those of the base', async () => {
-  const change = {
+  const built = await builtExample({
     file: 'kubernetes/example/settings.env',
     from: 'TEMPORAL_NAMESPACE=default',
     to: 'TEMPORAL_NAMESPACE=films',
-  };
-  const built = await withChanged([change], async (folder) =>
-    check(await toolPath('kustomize'), ['build', join(folder, 'kubernetes/example')]),
-  );
+  });
   expect(built.code).toBe(0);
   expect(built.output).not.toContain('keda.sh');
   expect(built.output).toContain('TEMPORAL_NAMESPACE: films');
@@ -156,9 +157,7 @@ test('the names of namespaces are changed in the folder of the example, not in t
     .replace(/^# /gm, '')
     .replace('value: temporal', 'value: films')
     .replace('monitoring', 'eyes');
-  const built = await withChanged([{ file, from: shown, to }], async (folder) =>
-    check(await toolPath('kustomize'), ['build', join(folder, 'kubernetes/example')]),
-  );
+  const built = await builtExample({ file, from: shown, to });
   expect(built.code).toBe(0);
   const policy = parseAllDocuments(built.output)
     .map((one) => one.toJS() as Kubernetes)
@@ -191,9 +190,8 @@ test.each([
     finding: 'coolDownPeriod',
   },
 ])('the example is not accepted with $what', async ({ finding, ...change }) => {
-  const { code, output } = await withChanged([withComponent('autoscaling-keda'), change], (folder) =>
-    kubernetes(join(folder, 'kubernetes/example')),
-  );
+  const deploy = await changedCopy(withComponent('autoscaling-keda'), change);
+  const { code, output } = await kubernetes(join(deploy, EXAMPLE));
   expect(output).toContain(finding);
   expect(code).not.toBe(0);
 });

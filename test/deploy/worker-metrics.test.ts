@@ -8,42 +8,35 @@ import { startBuilt } from '../support/built-command';
 import type { RunningProgram } from '../support/built-command';
 import { accountEnv } from '../support/command';
 import { freePort } from '../support/free-port';
-import { createTempDir } from '../support/temp-dir';
-import type { TempDir } from '../support/temp-dir';
 import { startTemporalServer } from '../support/temporal-server';
 import type { TemporalServer } from '../support/temporal-server';
 import { DEPLOY } from './deploy-files';
 import { until } from '../support/until';
+import { useTempDir } from '../support/use-temp-dir';
 
 const metrics: readonly MetricDefinition[] = Object.values(METRICS);
 
+const folder = useTempDir('worker-metrics');
 let temporal: TemporalServer;
-let folder: TempDir;
 let simulator: Simulator;
 let worker: RunningProgram;
-let page: () => Promise<string>;
 let address: string;
-let startAgain: () => RunningProgram['ended'];
+
+function start(): Promise<RunningProgram> {
+  const { account, baseUrl, uploadUrl } = simulator;
+  const env = { ...accountEnv({ ...account, baseUrl, uploadUrl }), TEMPORAL_ADDRESS: temporal.address };
+  return startBuilt(['worker', '--metrics', address], { cwd: folder.path, env });
+}
+
+async function page(): Promise<string> {
+  return (await fetch(`http://${address}/metrics`)).text();
+}
 
 beforeAll(async () => {
-  [temporal, folder, simulator] = await Promise.all([
-    startTemporalServer(),
-    createTempDir('worker-metrics'),
-    startSimulator(),
-  ]);
-  const port = await freePort();
-  const { baseUrl, uploadUrl } = simulator;
-  const account = accountEnv({ ...simulator.account, baseUrl, uploadUrl });
-  address = `127.0.0.1:${String(port)}`;
-  const start = (): Promise<RunningProgram> =>
-    startBuilt(['worker', '--metrics', address], {
-      cwd: folder.path,
-      env: { ...account, TEMPORAL_ADDRESS: temporal.address },
-    });
-  startAgain = async () => (await start()).ended;
+  [temporal, simulator] = await Promise.all([startTemporalServer(), startSimulator()]);
+  address = `127.0.0.1:${String(await freePort())}`;
   worker = await start();
   await worker.until('Ready: polls');
-  page = async () => (await fetch(`http://${address}/metrics`)).text();
 });
 
 afterAll(async () => {
@@ -51,7 +44,6 @@ afterAll(async () => {
   await worker.ended;
   await temporal.stop();
   await simulator.close();
-  await folder.remove();
 });
 
 test('a worker that has just started shows what alerts need from the start, under the names of the table', async () => {
@@ -64,7 +56,7 @@ test('a worker that has just started shows what alerts need from the start, unde
 });
 
 test('a second worker with the same address for metrics ends at once and says what to do', async () => {
-  const { exit, stdout, stderr } = await startAgain();
+  const { exit, stdout, stderr } = await (await start()).ended;
   expect([exit, stdout]).toEqual([3, '']);
   expect(stderr).toContain(`The address ${address} for metrics can't be opened: the port is in use.`);
   expect(stderr).toContain('Choose a free port for metrics; health and metrics each need their own.');

@@ -50,6 +50,8 @@ interface ProgramContext extends CommandContext {
   readonly stdout?: string;
   /** Another Node than that of the tests, and another script than the built one. */
   readonly program?: readonly [node: string, script: string];
+  /** Another user than that of the tests. */
+  readonly uid?: number;
 }
 
 /** Starts the built `media-service` as a process of its own, for what only a process has. The caller waits for its end. */
@@ -65,11 +67,12 @@ export function startShell(script: string, context: ProgramContext): Promise<Run
 
 async function startProgram(
   [program = '', ...words]: readonly string[],
-  { cwd, env = {}, stdout, stdin }: ProgramContext,
+  { cwd, env = {}, stdout, stdin, uid }: ProgramContext,
 ): Promise<RunningProgram> {
   const file = stdout === undefined ? undefined : await open(stdout, 'w');
   const child = spawn(program, words, {
     cwd,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
     env: { ...baseEnv(cwd), NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', file?.fd ?? 'pipe', 'pipe'],
   });
