@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finished } from 'node:stream/promises';
 import { control, isControlPath } from '../control/control';
 import type { ServiceOperation } from '../faults/fault';
 import { isJsonRecord, parseJson } from '../json';
@@ -91,15 +90,13 @@ async function serve(state: SimulatorState, { route, call, response }: Exchange)
   const target = { operation, uploadId: uploadId || undefined };
   const instead = state.faults.take({ ...target, when: 'instead' });
   if (instead !== undefined) {
-    if (operation === 'search') await noteSearch(state, request);
-    else if (operation === 'start') await noteStart(state, request);
-    else await drain(request);
+    await noteFailed(state, operation, request);
     return playFault(instead, { state, request, response });
   }
   const answer = await carryOut(state, route, call).catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     // Its token was refused, so nothing was read of it.
-    if (operation === 'search' && error.status === 401) await noteSearch(state, request);
+    if (operation === 'search' && error.status === 401) await noteFailed(state, operation, request);
     return refusalAnswer(error, request, state);
   });
   const after = answer.status < 300 ? state.faults.take({ ...target, when: 'after' }) : undefined;
@@ -126,24 +123,19 @@ function subAccountOf(state: SimulatorState, request: IncomingMessage): string {
   return token.subAccountId;
 }
 
-/** Like `drain`. A client that continues after a failed search does so for these tags only. */
-async function noteSearch(state: SimulatorState, request: IncomingMessage): Promise<void> {
-  const filter = parseJson(String(await readBytes(request)));
-  state.recorder.emit('search-failed', isJsonRecord(filter) ? searchedTags(filter) : {});
-}
-
-/** Like `drain`. Several requests for the same media have the same title. */
-async function noteStart(state: SimulatorState, request: IncomingMessage): Promise<void> {
-  const start = parseJson(String(await readBytes(request)));
-  const media = isJsonRecord(start) ? start['media'] : undefined;
-  const title = isJsonRecord(media) ? media['title'] : undefined;
-  state.recorder.emit('start-failed', typeof title === 'string' ? { title } : {});
-}
-
 /**
  * Reads the client's whole request before anything happens. So if its answer is lost, the client was already waiting
- * for it.
+ * for it. A client that continues after a failed search does so for its tags only; several starts of the same media have
+ * the same title.
  */
-async function drain(request: IncomingMessage): Promise<void> {
-  await finished(request.resume());
+async function noteFailed(
+  { recorder }: SimulatorState,
+  operation: ServiceOperation,
+  request: IncomingMessage,
+): Promise<void> {
+  const body = parseJson(String(await readBytes(request)));
+  const { media, ...rest } = isJsonRecord(body) ? body : {};
+  const title = isJsonRecord(media) ? media['title'] : undefined;
+  if (operation === 'search') recorder.emit('search-failed', searchedTags(rest));
+  if (operation === 'start') recorder.emit('start-failed', typeof title === 'string' ? { title } : {});
 }
