@@ -19,39 +19,27 @@ const PAGE = 10;
 const AT_ONCE = 6;
 
 /** What a client learns in any shape. */
-interface Known {
+const SAME = {
   /** Media of a search over all pages, each once and in order. */
-  readonly media: number;
-  readonly deliveries: number;
-  /** Deliveries of the last millisecond of a range, and of the first one after it. */
-  readonly atEnd: readonly [number, number];
-  /** Number of records in the exports. */
-  readonly csv: number;
-  readonly jsonl: number;
-  /** Whether the error of a refusal has the service's reason. */
-  readonly reason: boolean;
-  readonly unknownUpload: string;
-  /** Or how an upload is refused. */
-  readonly upload: string;
-  /** Found sessions of a lost `start`, and whether others may have been missed. */
-  readonly orphans: number;
-  readonly verifiable: boolean;
-  /** Parts that the session lists. */
-  readonly parts: number;
-}
-
-const SAME: Omit<Known, 'parts'> = {
   media: RECORDS,
   deliveries: RECORDS,
+  /** Deliveries of the last millisecond of a range, and of the first one after it. */
   atEnd: [1, 0],
+  /** Number of records in the exports. */
   csv: RECORDS,
   jsonl: RECORDS,
+  /** Whether the error of a refusal has the service's reason. */
   reason: true,
   unknownUpload: 'RequestRefused 400',
+  /** Or how an upload is refused. */
   upload: 'identical',
+  /** Found sessions of a lost `start`, and whether others may have been missed. */
   orphans: 1,
   verifiable: true,
 };
+
+/** `parts`: those that the session lists. */
+type Known = Readonly<typeof SAME> & { readonly parts: number };
 
 interface Different {
   /** Settings that the shape needs. */

@@ -33,13 +33,7 @@ function book(...faults: string[]): (target: FaultTarget) => string | undefined 
 test('a fault hits as many requests as its count says, if its filter matches', () => {
   const take = book('put-503:2:part=3');
   const put = (part: number): string | undefined => take({ operation: 'put', when: 'instead', part });
-  expect([put(1), put(3), put(2), put(3), put(3)]).toEqual([
-    undefined,
-    'put-503',
-    undefined,
-    'put-503',
-    undefined,
-  ]);
+  expect([1, 3, 2, 3, 3].map(put)).toEqual([undefined, 'put-503', undefined, 'put-503', undefined]);
 });
 
 test('a fault for any operation skips login and storage, unless it names the operation', () => {
