@@ -72,46 +72,28 @@ function queriesOf(text: string): readonly string[] {
 }
 
 const TARGET_LABELS = ['instance', 'job'] as const;
-/** Metrics of Temporal's core, as a worker shows them. */
-const TEMPORAL_METRICS = [
-  {
-    name: 'temporal_long_request_failure_total',
-    type: 'counter',
-    labels: ['operation', 'status_code', 'task_queue'],
-  },
-  {
-    name: 'temporal_workflow_task_execution_failed_total',
-    type: 'counter',
-    labels: ['workflow_type', 'failure_reason', 'task_queue'],
-  },
-  {
-    name: 'temporal_activity_schedule_to_start_latency_seconds',
-    type: 'histogram',
-    labels: ['task_queue'],
-  },
+/** Series of Temporal's core, as a worker shows them, with their labels. */
+const TEMPORAL_SERIES = [
+  ['temporal_long_request_failure_total', ['operation', 'status_code', 'task_queue']],
+  ['temporal_workflow_task_execution_failed_total', ['workflow_type', 'failure_reason', 'task_queue']],
+  ['temporal_activity_schedule_to_start_latency_seconds_bucket', ['task_queue', 'le']],
   // Alerts make the label `account` of the queue's name.
-  {
-    name: 'temporal_worker_task_slots_used',
-    type: 'gauge',
-    labels: ['task_queue', 'worker_type', 'account'],
-  },
-  { name: 'temporal_worker_task_slots_available', type: 'gauge', labels: ['task_queue', 'worker_type'] },
+  ['temporal_worker_task_slots_used', ['task_queue', 'worker_type', 'account']],
+  ['temporal_worker_task_slots_available', ['task_queue', 'worker_type']],
 ] as const;
-type Shown = readonly [name: string, labels: ReadonlySet<string>];
 
-function seriesOf({ name, type, labels }: Pick<MetricDefinition, 'name' | 'type' | 'labels'>): Shown[] {
-  const known = new Set([...labels, ...TARGET_LABELS]);
-  if (type !== 'histogram') return [[name, known]];
-  return [
-    [`${name}_sum`, known],
-    [`${name}_count`, known],
-    [`${name}_bucket`, new Set([...known, 'le'])],
-  ];
+type Series = readonly [name: string, labels: readonly string[]];
+
+function seriesOf({ name, type, labels }: MetricDefinition): readonly Series[] {
+  if (type !== 'histogram') return [[name, labels]];
+  const sums: Series[] = ['sum', 'count'].map((end) => [`${name}_${end}`, labels]);
+  return [...sums, [`${name}_bucket`, [...labels, 'le']]];
 }
 
-const metrics: readonly Pick<MetricDefinition, 'name' | 'type' | 'labels'>[] = Object.values(METRICS);
 const shown: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  [...TEMPORAL_METRICS, ...metrics].flatMap(seriesOf),
+  [...TEMPORAL_SERIES, ...Object.values(METRICS).flatMap(seriesOf)].map(
+    ([name, labels]) => [name, new Set([...labels, ...TARGET_LABELS])] as const,
+  ),
 );
 
 /** The words after `worker`, in a shell line, in a list of YAML or JSON in brackets, or in one with a line for each. */

@@ -1,7 +1,7 @@
 import Ajv, { type AnySchemaObject } from 'ajv/dist/2020';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, parseDocument, type YAMLMap } from 'yaml';
 import { ROOT } from '../support/pack';
 import { toolPath } from '../support/tool-path';
 import { DEPLOY, changedCopy, check, type Change, type Checked } from './deploy-files';
@@ -13,31 +13,26 @@ interface Kubernetes {
 }
 
 /** The schema of a custom resource, with fields outside of it refused: an API server would drop them silently. */
-function strict(schema: AnySchemaObject): AnySchemaObject {
-  const closed = schema['properties'] === undefined ? {} : { additionalProperties: false };
-  const inner = Object.entries(schema).map(([name, value]: [string, unknown]) => {
-    if (name === 'properties')
-      return [
-        name,
-        Object.fromEntries(
-          Object.entries(value as Record<string, AnySchemaObject>).map(([key, one]) => [key, strict(one)]),
-        ),
-      ];
-    return [name, name === 'items' ? strict(value as AnySchemaObject) : value];
-  });
-  return { ...closed, ...(Object.fromEntries(inner) as AnySchemaObject) };
+function strict({ properties, items, ...schema }: Schema): AnySchemaObject {
+  const inner = Object.entries(properties ?? {}).map(([name, one]) => [name, strict(one)] as const);
+  return {
+    ...(properties === undefined
+      ? {}
+      : { additionalProperties: false, properties: Object.fromEntries(inner) }),
+    ...schema,
+    ...(items === undefined ? {} : { items: strict(items) }),
+  };
 }
 
-const keda = parse(readFileSync(join(__dirname, 'keda.sh_scaledobjects.yaml'), 'utf8')) as {
-  readonly spec: {
-    readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: AnySchemaObject } }[];
-  };
-};
-const { properties } = keda.spec.versions[0]?.schema.openAPIV3Schema as {
-  readonly properties: { readonly spec: AnySchemaObject };
-};
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+const keda = parseDocument(readFileSync(join(__dirname, 'keda.sh_scaledobjects.yaml'), 'utf8'));
+const SPEC = ['spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'spec'];
 const LENIENT = { strict: false, validateFormats: false };
-const scaledObject = new Ajv(LENIENT).compile(strict(properties.spec));
+const scaledObject = new Ajv(LENIENT).compile(strict((keda.getIn(SPEC) as YAMLMap).toJSON() as Schema));
 
 const POD_SECURITY = [
   ['spec.securityContext.runAsNonRoot', true],
@@ -196,23 +191,17 @@ test.each([
   expect(code).not.toBe(0);
 });
 
-interface Stack {
-  readonly services: Readonly<
-    Record<
-      string,
-      {
-        readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-        readonly healthcheck?: unknown;
-        readonly build?: unknown;
-      }
-    >
-  >;
+interface Service {
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: unknown;
+  readonly build?: unknown;
 }
 
 test('nothing in the stack waits for the health of a service without a health check', () => {
-  const { services } = parse(readFileSync(join(DEPLOY, 'compose/compose.yaml'), 'utf8'), {
-    merge: true,
-  }) as Stack;
+  const text = readFileSync(join(DEPLOY, 'compose/compose.yaml'), 'utf8');
+  const { services } = parse(text, { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>;
+  };
   const waited = Object.values(services).flatMap(({ depends_on = {} }) =>
     Object.entries(depends_on).flatMap(([name, { condition }]) =>
       condition === 'service_healthy' ? [name] : [],
