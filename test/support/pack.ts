@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, globSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type TempDir, createTempDir } from './temp-dir';
 
@@ -11,14 +11,10 @@ const execute = promisify(execFile);
 export const ROOT = resolve(__dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'packed');
 const REPORT = 'report.json';
-/** Each package: its folder, and what npm reads in it. */
-const PACKAGES = {
-  'n8n-nodes-media-service': { at: '.', content: ['package.json', 'README.md', 'LICENSE', 'dist'] },
-  'media-service': {
-    at: join('packages', 'media-service'),
-    content: ['package.json', 'README.md', 'LICENSE', 'dist', 'docs'],
-  },
-};
+/** The folder of each package. */
+const PACKAGES = { 'n8n-nodes-media-service': '.', 'media-service': join('packages', 'media-service') };
+/** What npm reads in it. */
+const CONTENT = ['package.json', 'README.md', 'LICENSE', 'dist/**', 'docs/**'];
 
 export type PackageName = keyof typeof PACKAGES;
 
@@ -67,7 +63,7 @@ async function packedOnce(name: PackageName): Promise<string> {
   await mkdir(unfinished, { recursive: true });
   const { stdout } = await npm(
     ['pack', '--json', '--pack-destination', unfinished],
-    join(ROOT, PACKAGES[name].at),
+    join(ROOT, PACKAGES[name]),
   );
   const [report] = JSON.parse(stdout) as PackReport[];
   if (report === undefined) throw new Error('npm pack made nothing.');
@@ -81,17 +77,12 @@ async function packedOnce(name: PackageName): Promise<string> {
 }
 
 async function hashOfContent(name: PackageName): Promise<string> {
-  const { at, content } = PACKAGES[name];
+  const cwd = join(ROOT, PACKAGES[name]);
   const hash = createHash('sha256');
-  for (const part of content) {
-    const path = join(ROOT, at, part);
-    const isFolder = (await stat(path)).isDirectory();
-    const entries = isFolder ? await readdir(path, { recursive: true, withFileTypes: true }) : [];
-    const files = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-    for (const file of isFolder ? files.sort() : [path]) {
-      const { mode } = await stat(file);
-      hash.update(`${relative(ROOT, file)} ${String(mode)}\0`).update(await readFile(file));
-    }
+  for (const file of globSync(CONTENT, { cwd }).sort()) {
+    const info = await stat(join(cwd, file));
+    if (!info.isFile()) continue;
+    hash.update(`${file} ${String(info.mode)}\0`).update(await readFile(join(cwd, file)));
   }
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './pack';
@@ -53,22 +53,19 @@ export function textsOfRoom(room: string): (Found & { readonly text: string })[]
 
 /** What `pick` makes of the nodes of a folder's sources, without those of imports. */
 function foundIn<T extends object>(room: string, pick: (node: ts.Node) => T | undefined): (Found & T)[] {
-  return readdirSync(path.join(ROOT, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => {
-      const file = path.join(room, name);
-      const text = readFileSync(path.join(ROOT, file), 'utf8');
-      const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-      const found: (Found & T)[] = [];
-      const visit = (node: ts.Node): void => {
-        if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-        const picked = pick(node);
-        if (picked !== undefined) found.push({ at: `${file}:${lineOf(source, node)}`, ...picked });
-        ts.forEachChild(node, visit);
-      };
-      visit(source);
-      return found;
-    });
+  return globSync(`${room}/**/*.ts`, { cwd: ROOT }).flatMap((file) => {
+    const text = readFileSync(path.join(ROOT, file), 'utf8');
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const found: (Found & T)[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+      const picked = pick(node);
+      if (picked !== undefined) found.push({ at: `${file}:${lineOf(source, node)}`, ...picked });
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  });
 }
 
 function lineOf(source: ts.SourceFile, node: ts.Node): number {

@@ -4,21 +4,18 @@ import type { TemporalServer } from './temporal-server';
 /** Jest passes only environment variables on to test files. */
 const VARIABLE = 'MEDIA_SERVICE_TEST_SERVERS';
 
-export type SharedTemporal = Pick<TemporalServer, 'address' | 'namespace'>;
-export type SharedS3 = Pick<S3Server, 'endpoint' | 'accessKey' | 'secretKey' | 'region' | 'objectDir'>;
-
-export interface SharedServers {
-  readonly temporal: SharedTemporal;
-  readonly s3: SharedS3;
+interface SharedServers {
+  readonly temporal: Pick<TemporalServer, 'address' | 'namespace'>;
+  readonly s3: Pick<S3Server, 'endpoint' | 'accessKey' | 'secretKey' | 'region' | 'objectDir'>;
 }
 
 /** The Temporal server that all integration tests share: use your own task queue and workflow IDs. */
-export function sharedTemporal(): SharedTemporal {
+export function sharedTemporal(): SharedServers['temporal'] {
   return shared().temporal;
 }
 
 /** The S3 server that all integration tests share: use your own bucket. */
-export function sharedS3(): SharedS3 {
+export function sharedS3(): SharedServers['s3'] {
   return shared().s3;
 }
 

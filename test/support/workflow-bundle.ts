@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { workflowModules } from '../../temporal/worker/workflow-bundle';
 
 const ROOT = resolve(__dirname, '..', '..');
@@ -23,7 +23,7 @@ export async function bundled(workflowsPath: string): Promise<string> {
   const path = join(CACHE, `${await hashOfSources(workflowsPath)}.js`);
   if (existsSync(path)) return path;
   const options = workflowsPath === ENTRY ? workflowModules(ENTRY) : { workflowsPath };
-  const { code } = await bundleWorkflowCode({ ...options, logger: silent });
+  const { code } = await bundleWorkflowCode({ ...options, logger: new DefaultLogger('ERROR') });
   await mkdir(CACHE, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, code);
@@ -33,21 +33,9 @@ export async function bundled(workflowsPath: string): Promise<string> {
 
 async function hashOfSources(entry: string): Promise<string> {
   const hash = createHash('sha256').update(relative(ROOT, entry));
-  const add = async (path: string): Promise<void> => void hash.update(path).update(await readFile(path));
-  await add(join(ROOT, 'package-lock.json'));
-  for (const folder of [...SOURCES.map((name) => join(ROOT, name)), dirname(entry)]) {
-    const names = await readdir(folder, { recursive: true });
-    for (const name of names.filter((one) => one.endsWith('.ts')).sort()) await add(join(folder, name));
-  }
+  const folders = [...SOURCES.map((name) => join(ROOT, name)), dirname(entry)];
+  const sources = globSync(folders.map((folder) => join(folder, '**', '*.ts'))).sort();
+  for (const path of [join(ROOT, 'package-lock.json'), ...sources])
+    hash.update(path).update(await readFile(path));
   return hash.digest('hex').slice(0, 16);
 }
-
-const nothing = (): void => undefined;
-const silent = {
-  log: nothing,
-  trace: nothing,
-  debug: nothing,
-  info: nothing,
-  warn: nothing,
-  error: console.error,
-};
