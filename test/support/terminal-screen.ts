@@ -21,7 +21,7 @@ export function createTerminalScreen(columns: number, { rows = 24, convertEol = 
     write: (text: string) => new Promise<void>((done) => terminal.write(text, done)),
     /** Rows of the terminal, wrapped at its width. */
     rows: () => trimmed(all().map(({ text }) => text)),
-    /** Every line, including those that scrolled out. A line that the terminal wrapped is one. Without empty ones at the end. */
+    /** Every line, also those that scrolled out, without empty ones at the end. A wrapped line is one line. */
     lines(): string[] {
       const lines: string[] = [];
       for (const { text, isWrapped } of all()) {
