@@ -23,12 +23,6 @@ function create(id: string, ...words: string[]): Promise<CommandEnd> {
   return schedule('create', '--id', id, ...words);
 }
 
-function jsonOf(ended: CommandEnd): unknown {
-  const [line] = linesOf(ended);
-  if (line === undefined) throw new Error(`Nothing on stdout; stderr: ${ended.stderr}`);
-  return line;
-}
-
 describe('media-service schedules', () => {
   it('creates a schedule that writes a report when it runs, and shows and deletes it', async () => {
     const { on } = at;
@@ -38,10 +32,10 @@ describe('media-service schedules', () => {
     const folder = `file:${join(on.fixture.folder, 'reports')}`;
     const words = ['--at', hour, '--timezone', 'Europe/Berlin', '--target', folder];
     const created = await create('morning', ...words);
-    expect(created).toMatchObject({
-      exit: 0,
-      stderr: expect.stringContaining('media-service schedules run morning'),
-    });
+    expect([created.exit, created.stderr]).toEqual([
+      0,
+      expect.stringContaining('media-service schedules run morning'),
+    ]);
     expect(created.stdout).toMatch(
       new RegExp(
         `^morning: every day at ${hour} \\(Europe/Berlin\\), next \\d{4}-\\d\\d-\\d\\d ${hour} \\(Europe/Berlin\\)\n$`,
@@ -58,12 +52,9 @@ describe('media-service schedules', () => {
     expect(await on.files('reports')).toContain(file);
     expect((await schedule('run', 'morning', '--wait')).stdout).toContain('nothing is due');
 
-    expect(jsonOf(await schedule('show', 'morning', '--json'))).toMatchObject({
-      id: 'morning',
-      paused: false,
-      runs: 2,
-      settings: { targets: [`${folder}@test-host`] },
-    });
+    expect(linesOf(await schedule('show', 'morning', '--json'))).toMatchObject([
+      { id: 'morning', paused: false, runs: 2, settings: { targets: [`${folder}@test-host`] } },
+    ]);
     await on.listed('morning', { run: true });
     expect((await schedule('list')).stdout).toMatch(
       /^ID +TIMES +ZONE +LAST +NEXT +TARGETS\n(.*\n)*morning +every day.* completed \d{4}-/,
@@ -73,7 +64,8 @@ describe('media-service schedules', () => {
       exit: 2,
       stderr: expect.stringContaining('A schedule "morning" exists.'),
     });
-    expect(await schedule('delete', 'morning')).toMatchObject({ exit: 0 });
+    const deleted = { exit: 0, stdout: 'morning: deleted\n', stderr: '' };
+    expect(await schedule('delete', 'morning')).toEqual(deleted);
     expect(await schedule('show', 'morning')).toMatchObject({
       exit: 5,
       stderr: expect.stringContaining('There is no schedule "morning"'),
@@ -99,12 +91,9 @@ describe('media-service schedules', () => {
     const list = await schedule('list');
     expect(list.stdout).toMatch(/failing .* FAILED \d{4}-/);
     expect(list.stderr).toContain('The last run of failing failed');
-    expect(jsonOf(await schedule('show', 'failing', '--json'))).toMatchObject({
-      lastRun: {
-        status: 'failed',
-        error: { code: 'Configuration', message: expect.stringContaining(reason) },
-      },
-    });
+    const error = { code: 'Configuration', message: expect.stringContaining(reason) };
+    const asJson = linesOf(await schedule('show', 'failing', '--json'));
+    expect(asJson).toMatchObject([{ lastRun: { status: 'failed', error } }]);
   });
 
   it('warns at creation that no worker would write to its folder', async () => {
@@ -116,15 +105,6 @@ describe('media-service schedules', () => {
         /Warning: No worker serves the task queue .*no-such-host yet\. Reports are sent when a worker does. Run/,
       ),
     });
-    expect(await schedule('delete', 'idle')).toMatchObject({
-      exit: 0,
-      stdout: 'idle: deleted\n',
-    });
-  });
-
-  it('refuses mail without a server before anything is created', async () => {
-    const ended = await create('bad', '--target', 'mail:a@b.org');
-    expect(ended).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('--smtp-secret') });
-    expect(await schedule('show', 'bad')).toMatchObject({ exit: 5, stdout: '' });
+    await schedule('delete', 'idle');
   });
 });

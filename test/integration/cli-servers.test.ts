@@ -63,8 +63,7 @@ describe('media-service worker', () => {
     expect(ended).toMatchObject({ exit: 0, stderr: '' });
     const [line] = linesOf<{ readonly uploadId: string }>(ended);
     expect(line).toMatchObject({ file: source, status: 'COMPLETED', fileName: 'film.mp4' });
-    const { keyName } = fixture.session(line?.uploadId);
-    expect(await fixture.simulator.objectSha256(keyName)).toBe(sha256);
+    expect(await fixture.storedSha256(line?.uploadId)).toBe(sha256);
   }
 
   it('names the queues that it polls, uploads files below its folder and from S3, and ends cleanly on SIGTERM', async () => {

@@ -34,16 +34,24 @@ it('variables with which one terminal logs in are known in every other terminal'
   expect(saved.stdout.split(': ')[1]?.trim().slice(0, -1).split(', ').sort()).toEqual(names);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const { baseUrl, account } = simulator;
+  const { externalId } = account;
   expect(await run(['login'])).toEqual({
     exit: 0,
-    stdout: `Logged in at ${baseUrl} as ${account.externalId}.\n`,
+    stdout: `Logged in at ${baseUrl} as ${externalId}.\n`,
     stderr: '',
   });
+  const asJson = await run(['login', '--json']);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ loggedIn: true, baseUrl, externalId });
 });
 
-it('nothing is saved if the service refuses the login', async () => {
-  const refused = await run(['login'], { ...ENV, MEDIA_SERVICE_SECRET_KEY: 'wrong' });
+it('nothing is saved if the service refuses the login, and the error shows neither key', async () => {
+  const refused = await run(['login', '--json'], { ...ENV, MEDIA_SERVICE_SECRET_KEY: 'wrong-secret' });
   expect([refused.exit, refused.stdout]).toEqual([3, '']);
+  expect(JSON.parse(refused.stderr)).toMatchObject({
+    error: { code: 'LoginRefused', status: 401, exitCode: 3, hint: expect.any(String) },
+  });
+  for (const secret of ['wrong-secret', simulator.account.secretKey])
+    expect(refused.stderr).not.toContain(secret);
   await expect(stat(file)).rejects.toThrow('ENOENT');
 });
 

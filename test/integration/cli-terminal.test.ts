@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { buildCommand, COMMAND, lookAll, untilShown } from '../support/built-command';
-import { commandEnv, startCommand } from '../support/command';
+import { commandEnv } from '../support/command';
 import { letGo, nextHeld } from '../support/held';
 import { createTerminalScreen } from '../support/terminal-screen';
 import { useUploadFixture } from '../support/upload-fixture';
@@ -18,10 +18,9 @@ interface OnTerminal {
   until(text: string): Promise<void>;
   readonly ended: Promise<{ readonly exit: number | null; readonly lines: string[] }>;
 }
-type Start = (words: readonly string[], columns: number, change?: Record<string, string>) => OnTerminal;
 
 /** As a process in a pseudo-terminal of its own, with the program `script` of util-linux. */
-const startProcess: Start = (words, columns, change) => {
+function start(words: readonly string[], columns: number, change?: Record<string, string>): OnTerminal {
   const screen = createTerminalScreen(columns, { convertEol: false });
   const quoted = [process.execPath, COMMAND, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const command = `stty cols ${columns} rows 24 -echo; exec ${quoted.join(' ')}`;
@@ -45,21 +44,7 @@ const startProcess: Start = (words, columns, change) => {
     ended,
     until: (text) => untilShown({ text, shown: () => screen.lines().join('\n'), ended, watchers }),
   };
-};
-
-/** In this process, on an emulated terminal. */
-const start: Start = (words, columns) => {
-  const screen = createTerminalScreen(columns);
-  let shown = Promise.resolve();
-  const onWrite = (text: string): void => void (shown = screen.write(text));
-  const env = commandEnv(fixture);
-  const command = startCommand(words, { cwd: fixture.folder, env, columns, onWrite });
-  const ended = command.ended.then(async ({ exit }) => {
-    await shown;
-    return { exit, lines: screen.lines() };
-  });
-  return { ended, until: (text) => command.until(text) };
-};
+}
 
 /**
  * Watches an upload of two parts. The second part is held until the terminal shows that the upload is sent. A part that
@@ -67,25 +52,23 @@ const start: Start = (words, columns) => {
  */
 async function watched(
   name: string,
-  begin: (words: string[]) => OnTerminal,
+  columns: number,
+  change?: Record<string, string>,
 ): Promise<Awaited<OnTerminal['ended']>> {
   await fixture.writeFile(name, 2);
   const held = nextHeld(fixture.simulator);
   fixture.simulator.fault('hold:always:part=2');
-  const command = begin(['upload', name, '--wait', '--title', name, '--part-size', '5MiB']);
+  const words = ['upload', name, '--wait', '--title', name, '--part-size', '5MiB'];
+  const command = start(words, columns, change);
   await command.until('uploading');
   await held();
   letGo(fixture.simulator);
   return command.ended;
 }
 
-it.each([
-  ['40 columns', 40, start],
-  ['80 columns of a system', 80, startProcess],
-])('a terminal of %s shows the whole result of an upload, and no bar after it', async (...at) => {
-  const [, columns, begin] = at;
+it.each([40, 80])('a terminal of %i columns shows the whole result, and no bar after it', async (columns) => {
   const name = `harbour-at-dawn-${columns}.mp4`;
-  const { exit, lines } = await watched(name, (words) => begin(words, columns));
+  const { exit, lines } = await watched(name, columns);
   const { mediaId } = fixture.simulator.seen().sessions.find(({ title }) => title === name) ?? {};
   expect(exit).toBe(0);
   expect(lines).toEqual([
@@ -94,7 +77,7 @@ it.each([
 });
 
 it('TERM=dumb gets plain lines, which are never redrawn', async () => {
-  const { exit, lines } = await watched('plain.mp4', (words) => startProcess(words, 80, { TERM: 'dumb' }));
+  const { exit, lines } = await watched('plain.mp4', 80, { TERM: 'dumb' });
   expect(exit).toBe(0);
   expect(lines.join('\n')).not.toMatch(/[█░]/);
   // The first line may show any step.

@@ -85,26 +85,24 @@ it('uploads pause, resume and cancel need no worker', async () => {
   await fixture.connection.client.workflow.getHandle(workflowId).terminate();
 });
 
-describe('uploads retry', () => {
-  it('uploads a failed file again, with the fields of the first start', async () => {
-    const { fixture } = on;
-    await fixture.writeFile('titled.mp4', 0.5);
-    fixture.simulator.fault('processing-failed:codec not supported');
-    const id = uploadWorkflowId(fixture.accountId, 'titled');
-    const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--id', 'titled'];
-    expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(5);
-    const retried = await run(['uploads', 'retry', id, '--wait', '--json']);
-    const [result] = linesOf<{ readonly uploadId: string }>(retried);
-    const expected = { file: 'titled.mp4', workflowId: id, joined: false, status: 'COMPLETED' };
-    expect([retried.exit, result]).toMatchObject([0, expected]);
-    expect(fixture.session(result?.uploadId)).toMatchObject({
-      title: 'Harbour',
-      tags: { project: 'apollo' },
-    });
-    expect(await run(['uploads', 'retry', id])).toMatchObject({
-      exit: 5,
-      stdout: '',
-      stderr: expect.stringContaining(`${id} has completed, so it can't be retried.`),
-    });
+it('uploads retry uploads a failed file again, with the fields of the first start', async () => {
+  const { fixture } = on;
+  await fixture.writeFile('titled.mp4', 0.5);
+  fixture.simulator.fault('processing-failed:codec not supported');
+  const id = uploadWorkflowId(fixture.accountId, 'titled');
+  const words = ['--wait', '--title', 'Harbour', '--tag', 'project=apollo', '--id', 'titled'];
+  expect((await run(['upload', 'titled.mp4', ...words])).exit).toBe(5);
+  const retried = await run(['uploads', 'retry', id, '--wait', '--json']);
+  const [result] = linesOf<{ readonly uploadId: string }>(retried);
+  const expected = { file: 'titled.mp4', workflowId: id, joined: false, status: 'COMPLETED' };
+  expect([retried.exit, result]).toMatchObject([0, expected]);
+  expect(fixture.session(result?.uploadId)).toMatchObject({
+    title: 'Harbour',
+    tags: { project: 'apollo' },
+  });
+  expect(await run(['uploads', 'retry', id])).toMatchObject({
+    exit: 5,
+    stdout: '',
+    stderr: expect.stringContaining(`${id} has completed, so it can't be retried.`),
   });
 });

@@ -40,10 +40,10 @@ interface BlockPlan {
 }
 
 interface PagePlan {
-  /** What the page presupposes. Anything else it must set itself. */
-  readonly presupposes: readonly Presupposed[];
-  /** Whether the page says that it needs a worker, without showing its command. */
-  readonly worker: boolean;
+  /** What the page presupposes. Anything else it must set itself. Default: an account and Temporal. */
+  readonly presupposes?: readonly Presupposed[];
+  /** The page says that it needs a worker, without showing its command. */
+  readonly worker?: true;
   /** Files that the page names. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
   /** By the first line of the block, without its comment. */
@@ -63,7 +63,6 @@ afterAll(() => stage.close());
 const PLANS: Readonly<Record<RunPage, PagePlan>> = {
   'README.md': {
     presupposes: [],
-    worker: false,
     files: { 'film.mp4': FILM, 'clips/harbour.mp4': 'harbour', 'clips/dawn/pier.mov': 'pier' },
     blocks: {
       'export MEDIA_SERVICE_BASE_URL=https://api.media.example': {
@@ -95,7 +94,6 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
     },
   },
   'docs/cli.md': {
-    presupposes: ['account', 'Temporal'],
     worker: true,
     files: { 'film.mp4': FILM, 'harbour.mp4': FILM },
     blocks: {
@@ -113,7 +111,6 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
   },
   'docs/configuration.md': {
     presupposes: ['Temporal'],
-    worker: false,
     blocks: {
       'media-service simulator': {
         ready: 'Paste the lines above',
@@ -143,7 +140,6 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
     },
   },
   'docs/batch.md': {
-    presupposes: ['account', 'Temporal'],
     worker: true,
     files: {
       'clips/tone.wav': Buffer.alloc(16_044),
@@ -199,8 +195,6 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
     },
   },
   'docs/gateway.md': {
-    presupposes: ['account', 'Temporal'],
-    worker: false,
     files: { 'film.mp4': FILM },
     blocks: {
       'media-service worker --http 8090 --http-tokens tokens.json': { ready: WORKER_READY },
@@ -229,10 +223,8 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
       },
     },
   },
-  'docs/reports.md': { presupposes: ['account', 'Temporal'], worker: true, blocks: {} },
+  'docs/reports.md': { worker: true, blocks: {} },
   'docs/operations/upgrade.md': {
-    presupposes: ['account', 'Temporal'],
-    worker: false,
     blocks: {
       'MEDIA_SERVICE_BUILD_ID=0.2.0 media-service worker': {
         before: async (page) => {
@@ -253,7 +245,6 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
   },
   'simulator/README.md': {
     presupposes: [],
-    worker: false,
     blocks: {
       'media-service simulator --fault put-503:2 --shape urls-map': { ready: 'Paste the lines above' },
     },
@@ -261,14 +252,14 @@ const PLANS: Readonly<Record<RunPage, PagePlan>> = {
 };
 
 describe.each(RUN_PAGES)('the commands of %s', (name) => {
-  const { presupposes, worker, files = {}, blocks: plans } = PLANS[name];
+  const { presupposes = ['account', 'Temporal'], worker, files = {}, blocks: plans } = PLANS[name];
   const blocks = blocksToRun(name, name === 'docs/batch.md' ? ['sh', 'ts'] : ['sh']);
   let page: PageStage;
 
   beforeAll(async () => {
     page = await stage.openPage(name, presupposes);
     for (const [file, content] of Object.entries(files)) await page.write(file, content);
-    if (worker) await stage.workerReady();
+    if (worker === true) await stage.workerReady();
   });
   afterAll(async () => {
     // Workers and simulators end with 0 after Ctrl-C.

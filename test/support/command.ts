@@ -14,8 +14,6 @@ export type { CommandEnd };
 interface CallContext extends CommandContext {
   /** Width of the terminal that both streams are. Default: they are none. */
   readonly columns?: number;
-  /** Gets what goes to either stream. */
-  readonly onWrite?: (text: string) => void;
   /** True: time between looks, tries and signals passes `HASTE` times as fast. */
   readonly hasty?: boolean;
 }
@@ -69,7 +67,7 @@ export function runCommand(words: readonly string[], context: CallContext): Prom
 /** Starts `media-service` in this process. The caller waits for its end. */
 export function startCommand(
   words: readonly string[],
-  { cwd, env = {}, columns, onWrite, hasty = false }: CallContext,
+  { cwd, env = {}, columns, hasty = false }: CallContext,
 ): RunningCommand {
   const watchers = new Set<() => void>();
   const interrupts = new Interrupts(
@@ -83,10 +81,7 @@ export function startCommand(
     interrupts,
     ...(hasty ? { clock: hastyClock } : {}),
     ...(columns === undefined ? {} : { columns, terminals: ['stdout', 'stderr'] as const }),
-    onWrite(text) {
-      onWrite?.(text);
-      lookAll(watchers);
-    },
+    onWrite: () => lookAll(watchers),
   });
   const own = { ...baseEnv(cwd), ...env };
   const ended = runWithSettingsFile(words, { ...context, env: own }, packageVersion()).then((exit) => ({
