@@ -4,13 +4,14 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { accountId } from '../../api/account';
+import { ListMultipartUploadsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { type Account, accountId } from '../../api/account';
 import { DAY_MS, HOUR_MS, systemClock } from '../../api/clock';
 import type { GatewayConfig } from '../../gateway/gateway-config';
 import { startTestGateway } from '../support/gateway-fixture';
 import type { Asking, GatewayAnswer, TestGateway } from '../support/gateway-fixture';
-import { useBucket } from '../support/s3-bucket';
+import { nextHeld } from '../support/held';
+import { sharedS3Client, useBucket } from '../support/s3-bucket';
 import { until } from '../support/until';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
 
@@ -22,17 +23,14 @@ const PREFIX = 'sent/by-clients';
 
 let s3: S3Client;
 let spoolDir: string;
-let other: string;
 const gateways: TestGateway[] = [];
 
 beforeAll(async () => {
   const { fixture } = on;
-  s3 = new S3Client({ ...bucket.settings, forcePathStyle: true });
+  s3 = sharedS3Client();
   spoolDir = join(fixture.folder, 'spool');
   await mkdir(spoolDir);
   await fixture.startWorker({ spoolDir, s3: bucket.settings });
-  const account = { ...fixture.account, externalId: 'other-studio' };
-  other = accountId(account);
 });
 afterAll(async () => {
   for (const gateway of gateways) await gateway.stop();
@@ -47,22 +45,14 @@ const locations = {
   S3: (): Partial<GatewayConfig> => ({ sentFiles: { kind: 's3', bucket: bucket.name, key: PREFIX } }),
 };
 type At = keyof typeof locations;
+const otherAccount = (): Account => ({ ...on.fixture.account, externalId: 'other-studio' });
 
 /** `S3` is a gateway alone. `ageMs`: its clock is that late. */
 async function openGateway(at: At, change: Partial<GatewayConfig> = {}, ageMs = 0): Promise<TestGateway> {
-  const { accounts } = on.fixture.config;
-  const account = { ...on.fixture.account, externalId: 'other-studio' };
+  const accounts = [...on.fixture.config.accounts, { account: otherAccount() }];
   const clock = { ...systemClock, now: () => systemClock.now() - ageMs };
-  const { worker: _none, ...alone } = { worker: undefined, ...locations[at]() };
-  const gateway = await startTestGateway(
-    on.fixture,
-    {
-      ...{ accounts: [...accounts, { account }], s3: bucket.settings },
-      ...(at === 'disk' ? locations.disk() : { ...alone, worker: undefined as never }),
-      ...change,
-    },
-    clock,
-  );
+  const settings = { accounts, s3: bucket.settings, worker: undefined as never };
+  const gateway = await startTestGateway(on.fixture, { ...settings, ...locations[at](), ...change }, clock);
   gateways.push(gateway);
   return gateway;
 }
@@ -179,10 +169,9 @@ describe.each(['disk', 'S3'] as const)('a file that is sent and kept (%s)', (at)
 
 /** Holds the next part. Resolves once it is held. */
 function hold(): Promise<unknown> {
-  const { simulator } = on.fixture;
-  const since = Date.now();
-  simulator.fault('hold:part=1');
-  return simulator.waitFor(({ event, at }) => event === 'held' && at >= since);
+  const held = nextHeld(on.fixture.simulator);
+  on.fixture.simulator.fault('hold:part=1');
+  return held();
 }
 
 const HELD_OPTIONS = { stallMs: HELD.stallMs };
@@ -201,9 +190,6 @@ describe('a file is refused, and nothing of it is kept', () => {
   beforeAll(async () => {
     gateway = await openGateway('disk');
   });
-  beforeEach(async () =>
-    expect(await readdir(spoolDir).then((names) => names.filter((n) => n.endsWith('.kept')))).toEqual([]),
-  );
 
   it.each<[string, Asking & { fileName?: string }, number, string]>([
     ['a path as its name', { fileName: '../../etc/passwd' }, 400, 'without folders'],
@@ -250,7 +236,7 @@ describe('a file is refused, and nothing of it is kept', () => {
 
 it('the file of one account is none for another, and a changed name of a file is refused', async () => {
   const gateway = await openGateway('disk');
-  const token = await gateway.makeToken('other', ['start'], other);
+  const token = await gateway.makeToken('other', ['start'], accountId(otherAccount()));
   const { json } = await send(gateway);
   const source = String(json['source']);
   expect(source).not.toMatch(/film|spool|\//);

@@ -1,8 +1,4 @@
-import { once } from 'node:events';
-import { mkdir, readdir, utimes } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
-import { HOUR_MS } from '../../api/clock';
 import { batchWorkflowId } from '../../temporal/batch/ids';
 import { openUpload } from '../../temporal/upload/client/open-upload';
 import { uploadWorkflowId } from '../../temporal/upload/types';
@@ -10,7 +6,7 @@ import { afterTest } from '../support/after-test';
 import { buildCommand, startBuilt } from '../support/built-command';
 import { commandEnv, linesOf, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
-import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
+import { useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
 const on = useUploadFixture();
@@ -21,22 +17,17 @@ beforeAll(async () => {
 });
 
 interface Door {
-  readonly url: string;
-  start(body: object): Promise<Record<string, unknown>>;
   post(path: string, body?: object): Promise<Record<string, unknown>>;
   get(path: string): Promise<Record<string, unknown>>;
   kill(): Promise<void>;
 }
 
 /** Each door is a process of its own. The uploads run in the test's own worker. */
-async function openDoor(words: readonly string[], change: Record<string, string> = {}): Promise<Door> {
+async function openDoor(...words: readonly string[]): Promise<Door> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const started = startBuilt([...words, '--http', String(port), '--json'], {
-    cwd: on.fixture.folder,
-    env: { ...env, ...change },
-  });
-  const program = await started;
+  const context = { cwd: on.fixture.folder, env };
+  const program = await startBuilt([...words, '--http', String(port), '--json'], context);
   const kill = async (): Promise<void> => {
     program.signal('SIGKILL');
     await program.ended;
@@ -46,17 +37,15 @@ async function openDoor(words: readonly string[], change: Record<string, string>
   const jsonOf = async (answer: Promise<Response>): Promise<Record<string, unknown>> =>
     (await (await answer).json()) as Record<string, unknown>;
   const headers = { 'content-type': 'application/json' };
-  const post: Door['post'] = (path, body = {}) =>
-    jsonOf(fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }));
   return {
-    url,
     kill,
     get: (path) => jsonOf(fetch(url + path)),
-    post,
-    start: (body) => post('/v1/uploads', body),
+    post: (path, body = {}) =>
+      jsonOf(fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })),
   };
 }
 
+const UPLOADS = '/v1/uploads';
 const GATEWAY = ['gateway', '--http-post-to', '127.0.0.1'];
 
 const answered = (asked: Promise<unknown>): Promise<boolean> =>
@@ -71,8 +60,8 @@ describe('a gateway that is killed in the middle of', () => {
     const { path } = await fixture.writeFile('killed.mp4', 1);
     fixture.simulator.fault('hold:part=1');
     const body = { source: path, sharedPath: true, ingestKey: 'killed' };
-    const door = await openDoor(['gateway']);
-    const start = answered(door.start(body));
+    const door = await openDoor('gateway');
+    const start = answered(door.post(UPLOADS, body));
     const { workflow } = fixture.connection.client;
     const id = uploadWorkflowId(fixture.accountId, 'killed');
     await until('the upload begins', () => answered(workflow.getHandle(id).describe()), undefined, {
@@ -80,14 +69,14 @@ describe('a gateway that is killed in the middle of', () => {
     });
     await door.kill();
     await start;
-    const again = await openDoor(['gateway']);
-    expect(await again.start(body)).toMatchObject({ id, joined: true });
+    const again = await openDoor('gateway');
+    expect(await again.post(UPLOADS, body)).toMatchObject({ id, joined: true });
     await fixture.simulator.waitFor(({ event }) => event === 'held');
 
     const waiting = answered(again.get('/v1/uploads/killed?wait=60'));
     await again.kill();
     expect(await waiting).toBe(false);
-    const third = await openDoor(['gateway']);
+    const third = await openDoor('gateway');
     fixture.simulator.release();
     expect(await third.get('/v1/uploads/killed?wait=60')).toMatchObject({ id, status: 'COMPLETED' });
     expect(fixture.session().completesAccepted).toBe(1);
@@ -117,15 +106,15 @@ describe('a gateway that is killed in the middle of', () => {
       ['/v1/uploads/controlled/retry', isRunning],
     ];
     fixture.simulator.fault('hold:always:part=1');
-    let door = await openDoor(GATEWAY);
-    await door.start({ source: path, sharedPath: true, ingestKey: 'controlled' });
+    let door = await openDoor(...GATEWAY);
+    await door.post(UPLOADS, { source: path, sharedPath: true, ingestKey: 'controlled' });
     await fixture.simulator.waitFor(({ event }) => event === 'held');
     for (const [address, happened, body] of calls) {
       const first = answered(door.post(address, body));
       await until(`${address} has happened`, happened, undefined, { pauseMs: 1 });
       await door.kill();
       await first;
-      door = await openDoor(GATEWAY);
+      door = await openDoor(...GATEWAY);
       const { error } = (await door.post(address, body)) as { readonly error?: { readonly message: string } };
       // What was cancelled has ended.
       const says = address.endsWith('cancel')
@@ -134,33 +123,11 @@ describe('a gateway that is killed in the middle of', () => {
       expect([address, error?.message, await happened()]).toEqual([address, says, true]);
     }
   });
-
-  it('a file that it receives removes what came of it when it starts an hour later', async () => {
-    const sent = join(on.fixture.folder, 'sent');
-    const change = { MEDIA_SERVICE_HOST: 'door', MEDIA_SERVICE_SPOOL_DIR: sent };
-    await mkdir(sent);
-    const door = await openDoor(['worker'], change);
-    const sending = request(`${door.url}/v1/files?fileName=half.mp4`, {
-      method: 'POST',
-      headers: { 'content-length': PART_BYTES },
-    });
-    sending.write(Buffer.alloc(PART_BYTES - 1));
-    await until('a half file', () => readdir(sent).then(({ length }) => length > 0));
-    const cut = once(sending, 'error');
-    await door.kill();
-    await cut;
-    const [half = '', ...more] = await readdir(sent);
-    expect(more).toEqual([]);
-    const longAgo = new Date(Date.now() - HOUR_MS);
-    await utimes(join(sent, half), longAgo, longAgo);
-    await openDoor(['worker'], change);
-    await until('nothing is kept', () => readdir(sent).then(({ length }) => length === 0));
-  });
 });
 
 it('a start over HTTP and one at the command line with the same key or file are one upload', async () => {
   const { fixture } = on;
-  const door = await openDoor(['worker']);
+  const door = await openDoor('worker');
   const [keyed, plain] = await Promise.all(
     ['keyed', 'plain'].map((name) => fixture.writeFile(`${name}.mp4`, 0.1)),
   );
@@ -168,7 +135,7 @@ it('a start over HTTP and one at the command line with the same key or file are 
   for (const [source, ingestKey] of sources) {
     const words = ingestKey === undefined ? [] : ['--id', ingestKey];
     const [http, command] = await Promise.all([
-      door.start({ source, ingestKey, media: { title: 'Film' } }),
+      door.post(UPLOADS, { source, ingestKey, media: { title: 'Film' } }),
       runCommand(['upload', source, '--title', 'Film', ...words, '--json'], { cwd: fixture.folder, env }),
     ]);
     expect(command).toMatchObject({ exit: 0, stderr: '' });

@@ -57,13 +57,8 @@ describe('an upload over HTTP', () => {
     const { fixture } = on;
     fixture.simulator.fault('hold:part=2');
     const { path } = await fixture.writeFile('held.mp4', 3);
-    const started = await gateway.ask('/v1/uploads', {
-      body: {
-        source: path,
-        ingestKey: 'held',
-        options: { stallMs: HELD.stallMs, partBytes: 5_242_880 },
-      },
-    });
+    const options = { stallMs: HELD.stallMs, partBytes: 5_242_880 };
+    const started = await gateway.ask('/v1/uploads', { body: { source: path, ingestKey: 'held', options } });
     expect(started).toMatchObject({ status: 201, json: { joined: false } });
     const id = idOf(started);
     await fixture.simulator.waitFor(({ event }) => event === 'held');
@@ -71,11 +66,7 @@ describe('an upload over HTTP', () => {
       status: 202,
       json: { warnings: [] },
     });
-    await until(
-      'it shows as paused',
-      () => gateway.ask('/v1/uploads/held'),
-      ({ json }) => JSON.stringify(json).includes('"paused":true'),
-    );
+    await gateway.askUntil('/v1/uploads/held', ({ text }) => text.includes('"paused":true'));
     expect(await gateway.ask(`/v1/uploads/${id}/resume`, { method: 'POST' })).toMatchObject({ status: 202 });
     expect(await gateway.ask(`/v1/uploads/${id}/cancel`, { method: 'POST' })).toMatchObject({ status: 202 });
     fixture.simulator.release();
@@ -114,12 +105,8 @@ describe('an upload over HTTP', () => {
   it('of a URL is refused if the starter says that the file under the key has another content', async () => {
     // Never answers, so that the first upload still runs when the others are compared with it.
     const server = await listen(createServer(() => undefined));
-    const body = {
-      source: `${server.url}/known.mp4`,
-      ingestKey: 'known',
-      fileName: 'k.mp4',
-      bytes: 524_288,
-    };
+    const source = `${server.url}/known.mp4`;
+    const body = { source, ingestKey: 'known', fileName: 'k.mp4', bytes: 524_288 };
     const start = (digit: string): Promise<GatewayAnswer> =>
       gateway.ask('/v1/uploads', { body: { ...body, sha256: digit.repeat(64) } });
     expect(await start('a')).toMatchObject({ status: 201 });
@@ -144,11 +131,8 @@ describe('an upload over HTTP', () => {
     const { path } = await on.fixture.writeFile('resting.mp4', 0.1);
     const body = { source: path, ingestKey: 'resting', minAgeSeconds: 3_600 };
     expect(await gateway.ask('/v1/uploads', { body })).toMatchObject({ status: 201 });
-    const waiting = await until(
-      'it says what it waits for',
-      () => gateway.ask('/v1/uploads/resting'),
-      ({ json }) => json['waitReason'] !== undefined,
-    );
+    const says = ({ json }: GatewayAnswer): boolean => json['waitReason'] !== undefined;
+    const waiting = await gateway.askUntil('/v1/uploads/resting', says);
     expect(waiting.json['waitReason']).toMatchObject({
       code: 'SourceUnavailable',
       message: expect.stringContaining('must rest for 3600 s first'),

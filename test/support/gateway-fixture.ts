@@ -7,6 +7,7 @@ import type { Right } from '../../gateway/tokens';
 import type { GatewayConfig } from '../../gateway/gateway-config';
 import { runGateway } from '../../gateway/run-gateway';
 import { startRun } from './start-run';
+import { until } from './until';
 import type { UploadFixture } from './upload-fixture';
 
 /** An answer of the gateway: its JSON if it has some, and its text. */
@@ -55,12 +56,17 @@ export async function startTestGateway(
   const { ready: url, stop } = await startRun<string>((signal, onReady) =>
     runGateway(config, { signal, onReady, writeLog: () => undefined, ...given({ clock }) }),
   );
+  const askPath = (path: string, asking: Asking = {}): Promise<GatewayAnswer> =>
+    ask(url + path, { token: full, ...asking });
   return {
     url,
     tokensFile,
     /** The token with all rights. */
     token: full,
-    ask: (path: string, asking: Asking = {}) => ask(url + path, { token: full, ...asking }),
+    ask: askPath,
+    /** Asks again and again. Resolves with the first answer that passes. */
+    askUntil: (path: string, holds: (answer: GatewayAnswer) => boolean, asking?: Asking) =>
+      until(`the answer of ${path}`, () => askPath(path, asking), holds),
     makeToken,
     stop,
   };
