@@ -1,13 +1,7 @@
-import { MediaServiceError } from '../../api/errors';
 import { useReportFixture } from '../support/report-fixture';
+import { failureOf } from '../unit/api/upload/failure-of';
 
 const at = useReportFixture();
-
-async function failureOf(run: Promise<unknown>): Promise<MediaServiceError> {
-  const error: unknown = await run.then(() => undefined).catch((thrown: unknown) => thrown);
-  if (error instanceof MediaServiceError) return error;
-  throw new Error('The run did not fail in our words.', { cause: error });
-}
 
 describe("a scheduled report that can't reach a target", () => {
   it('reaches the others, and sends the target its period later', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectTemporal } from '../../temporal/client/connect';
+import { connectTemporal, type TemporalConnection } from '../../temporal/client/connect';
 import { runSchedule, showSchedule } from '../../temporal/reports/client/run-report';
 import { readableTexts, recordedHistory } from '../support/recorded-history';
 import { useReportFixture } from '../support/report-fixture';
@@ -12,17 +12,16 @@ const nameOf = (id: string): { accountId: string; id: string } => ({
   accountId: at.on.fixture.accountId,
   id,
 });
-const dayBefore = (date: string): string =>
-  `2026-11-${String(Number(date) - 1).padStart(2, '0')}T23:00:00.000Z`;
-/** At the end of a period in Berlin. */
-const endOf = (date: string): string => dayBefore(String(Number(date) + 1));
+/** At the end of a day in Berlin. */
+const endOf = (date: number): string => `2026-11-${date}T23:00:00.000Z`;
 
-/** The periods that each target received, as its first and last day. */
-function periodsOf(posts: readonly { readonly body: string }[]): string[] {
-  return posts
-    .map(({ body }): unknown => JSON.parse(body))
-    .map((body) => JSON.stringify(body))
-    .map((body) => /"from":"([^"]*)","to":"([^"]*)"/.exec(body)?.slice(1).join(' ') ?? body);
+/** Resolves once the schedule knows that its run has ended. */
+function untilNoneRuns(connection: TemporalConnection, id: string): Promise<unknown> {
+  return until(
+    `no run of ${id} is known`,
+    () => showSchedule(connection, nameOf(id)),
+    ({ running }) => running.length === 0,
+  );
 }
 
 describe('what a scheduled run hands on to the next one', () => {
@@ -43,11 +42,7 @@ describe('what a scheduled run hands on to the next one', () => {
     const terminated = await runSchedule(connection, nameOf('long'));
     await connection.client.workflow.getHandle(terminated.workflowId).terminate();
     await expect(terminated.result()).rejects.toMatchObject({ code: 'Cancelled' });
-    await until(
-      'the schedule knows that its run was terminated',
-      () => showSchedule(connection, nameOf('long')),
-      ({ running }) => running.length === 0,
-    );
+    await untilNoneRuns(connection, 'long');
     const cancelled = await runSchedule(connection, nameOf('long'));
     await connection.client.workflow.getHandle(cancelled.workflowId).cancel();
     stop = await on.startWorker();
@@ -59,23 +54,15 @@ describe('what a scheduled run hands on to the next one', () => {
     on.mail.refuses.clear();
     on.setNow('2026-11-23T06:00:30Z');
     expect((await on.run('long')).targets.map(({ period }) => period)).toEqual([
-      { from: endOf('21'), to: endOf('22') },
-      { from: endOf('19'), to: endOf('22') },
-      { from: endOf('21'), to: endOf('22') },
+      { from: endOf(21), to: endOf(22) },
+      { from: endOf(19), to: endOf(22) },
+      { from: endOf(21), to: endOf(22) },
     ]);
-    expect(periodsOf(on.hook.posts)).toEqual([
-      `${endOf('19')} ${endOf('20')}`,
-      `${endOf('20')} ${endOf('21')}`,
-      `${endOf('21')} ${endOf('22')}`,
-    ]);
+    const posted = on.hook.posts.map(({ body }) => /"from":"([^"]*)","to":"([^"]*)"/.exec(body)?.slice(1));
+    expect(posted).toEqual([19, 20, 21].map((day) => [endOf(day), endOf(day + 1)]));
     const { lastRuns } = await showSchedule(connection, nameOf('long'));
-    expect(lastRuns.map(({ status }) => status)).toEqual([
-      'failed',
-      'failed',
-      'terminated',
-      'failed',
-      'completed',
-    ]);
+    const ends = lastRuns.map(({ status }) => status).join(' ');
+    expect(ends).toBe('failed failed terminated failed completed');
     await stop();
   });
 
@@ -103,11 +90,7 @@ describe('what a scheduled run hands on to the next one', () => {
       const expected = { code: 'Cancelled', facts: { details: { targetsReached: 1, targetsFailed: 1 } } };
       await expect(run.result()).rejects.toMatchObject(expected);
       on.mail.refuses.clear();
-      await until(
-        'the schedule knows that its run has ended',
-        () => showSchedule(connection, nameOf('cut')),
-        ({ running }) => running.length === 0,
-      );
+      await untilNoneRuns(connection, 'cut');
       const next = await runSchedule(connection, nameOf('cut'));
       expect((await next.result()).targets).toMatchObject([
         { outcome: 'nothingDue' },

@@ -88,19 +88,16 @@ describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => 
 
   test('returns exactly the bytes of each range, several at once', async () => {
     const pin = await pinned(kind, `${name}-ranges.mp4`);
-    const ranges: [number, number][] = [
+    const ranges = [
       [0, BODY.length],
       [0, 1],
       [BODY.length - 1, 1],
       [300_000, 123_456],
-    ];
-    const parts = await Promise.all(ranges.map(([offset, length]) => read(pin, offset, length)));
-    expect(parts.map((part, at) => part.equals(BODY.subarray(...endsOf(ranges[at] ?? [0, 0]))))).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    ] as const;
+    const same = ranges.map(async ([offset, length]) =>
+      (await read(pin, offset, length)).equals(BODY.subarray(offset, offset + length)),
+    );
+    expect(await Promise.all(same)).toEqual([true, true, true, true]);
   });
 
   test('returns no range after it changed since its pin', async () => {
@@ -131,41 +128,15 @@ describe.each(Object.entries(KINDS))('a source of the kind %s', (name, kind) => 
   });
 });
 
-describe('a source in S3', () => {
-  test('is pinned by size and ETag, with the type of its object', async () => {
-    await bucket.put('harbour at dawn.mp4', BODY, 'video/mp4');
-    const source: SourceDescriptor = { kind: 's3', bucket: bucket.name, key: 'harbour at dawn.mp4' };
-    expect(await pinSource(access, source)).toEqual({
-      source,
-      content: { type: 'video/mp4', begins: expect.any(String) },
-      bytes: BODY.length,
-      fingerprint: `s3;bytes=${BODY.length};etag="${createHash('md5').update(BODY).digest('hex')}"`,
-      fileName: 'harbour at dawn.mp4',
-      mimeType: 'video/mp4',
-    });
-  });
-
-  test.each([
-    ['secret key', { AWS_SECRET_ACCESS_KEY: 'wrong-canary' }, 'SignatureDoesNotMatch'],
-    ['access key', { AWS_ACCESS_KEY_ID: 'unknown' }, 'XAdminUserNotFound'],
-  ])('says that a wrong %s is not accepted, and by whom', async (_what, env, code) => {
-    const before = { ...process.env };
-    Object.assign(process.env, env);
-    const other = createS3(bucket.settings);
-    try {
-      const failure = await failureOf(pinSource({ ...access, s3: other }, await KINDS.s3.source('first')));
-      expect([failure.code, failure.message]).toEqual([
-        'Configuration',
-        `S3 at ${bucket.settings.endpoint ?? ''} does not accept the credentials (${code})`,
-      ]);
-      expect(JSON.stringify([failure.message, failure.facts, failure.stack])).not.toContain('canary');
-    } finally {
-      Object.assign(process.env, before);
-      other.close();
-    }
+test('a source in S3 is pinned by size and ETag, with the type of its object', async () => {
+  await bucket.put('harbour at dawn.mp4', BODY, 'video/mp4');
+  const source: SourceDescriptor = { kind: 's3', bucket: bucket.name, key: 'harbour at dawn.mp4' };
+  expect(await pinSource(access, source)).toEqual({
+    source,
+    content: { type: 'video/mp4', begins: expect.any(String) },
+    bytes: BODY.length,
+    fingerprint: `s3;bytes=${BODY.length};etag="${createHash('md5').update(BODY).digest('hex')}"`,
+    fileName: 'harbour at dawn.mp4',
+    mimeType: 'video/mp4',
   });
 });
-
-function endsOf([offset, length]: [number, number]): [number, number] {
-  return [offset, offset + length];
-}

@@ -52,7 +52,7 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
   const storage = await openStorage(options, { settings, shapes, origin: listener.origin });
   const state = createState({ settings, shapes, storage, redirectTarget: '', closing: closing.signal });
   return {
-    put,
+    put: (url, body, headers) => exchange(url, { 'content-length': String(body.length), ...headers }, body),
     putChunked: (url, body) => exchange(url, { 'transfer-encoding': 'chunked' }, body),
     async upload() {
       const keyName = `probe/${++keys}.mp4`;
@@ -90,10 +90,6 @@ export async function openBench(options: SimulatorOptions): Promise<StorageBench
       await storage.close();
     },
   };
-}
-
-function put(url: string, body: Uint8Array, headers: Record<string, string> = {}): Promise<Outcome> {
-  return exchange(url, { 'content-length': String(body.length), ...headers }, body);
 }
 
 function exchange(url: string, headers: Record<string, string>, body: Uint8Array): Promise<Outcome> {

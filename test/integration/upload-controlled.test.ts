@@ -3,6 +3,7 @@ import { pathFingerprint } from '../../files/sources/path-change';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { PROGRESS_QUERY } from '../../temporal/upload/types';
 import type { UploadProgress } from '../../api/upload/types';
+import { nextHeld } from '../support/held';
 import { HELD, MIB, PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 import { until } from '../support/until';
 
@@ -14,14 +15,15 @@ const PART_MIB = 35;
 
 const lastSeq = (): number => on.fixture.simulator.events().at(-1)?.seq ?? 0;
 
-describe('a second start of the same upload', () => {
+describe('a second start under the same ID', () => {
   it('joins the first while it runs, and gets its result after it ended', async () => {
     const { fixture } = on;
+    const held = nextHeld(fixture.simulator);
     fixture.simulator.fault('hold:part=1');
     const file = await fixture.writeFile('film.mp4', 1);
     const same = { ingestKey: 'order-7', options: HELD };
     const first = await fixture.start(file.path, same);
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
+    await held();
     const second = await fixture.start(file.path, same);
     expect([first.joined, second.joined, second.workflowId]).toEqual([false, true, first.workflowId]);
     fixture.simulator.release();
@@ -48,19 +50,17 @@ describe('a second start of the same upload', () => {
     });
     expect(fixture.simulator.seen().starts).toBe(1);
   });
-});
 
-describe('a second start under the same ID', () => {
   it('is refused if the file has changed, and says how to upload the new content', async () => {
     const { fixture } = on;
     const file = await fixture.writeFile('changing.mp4', 1);
     const same = { ingestKey: 'order-10' };
     await (await fixture.start(file.path, same)).result();
     const { starts } = fixture.simulator.seen();
-    const again = async (): Promise<UploadHandle> =>
-      fixture.start(file.path, same, {
-        identity: pathFingerprint(await stat(file.path, { bigint: true }), false),
-      });
+    const again = async (): Promise<UploadHandle> => {
+      const identity = pathFingerprint(await stat(file.path, { bigint: true }), false);
+      return fixture.start(file.path, same, { identity });
+    };
     const joined = await again();
     expect([joined.joined, joined.warning]).toEqual([true, undefined]);
     await writeFile(file.path, 'something else');
@@ -171,12 +171,12 @@ describe('an upload that left parts at the service', () => {
       const { fixture } = on;
       const { simulator } = fixture;
       const { starts } = simulator.seen();
-      const from = lastSeq();
+      const held = nextHeld(simulator);
       simulator.fault(fault);
       const file = await fixture.writeFile(`left-${how}.mp4`, pieces);
       const same = { ingestKey: `left-${how}`, options: { ...HELD, ...SOON, concurrency: 1, partBytes } };
       const first = await fixture.start(file.path, same);
-      await simulator.waitFor(({ event, seq }) => ['held', 'fault'].includes(event) && seq > from);
+      if (how !== 'failed') await held();
       if (how === 'cancelled') await first.cancel();
       if (how === 'terminated')
         await fixture.connection.client.workflow.getHandle(first.workflowId).terminate('by hand');
@@ -214,34 +214,31 @@ describe('an upload that left parts at the service', () => {
   });
 });
 
-describe('an upload that is paused', () => {
-  it('ends its running group of parts, begins none until it is resumed, and then continues', async () => {
-    const { fixture } = on;
-    const from = lastSeq();
-    fixture.simulator.fault('hold:part=1');
-    const file = await fixture.writeFile('large-parts.mp4', (2 * PART_MIB * MIB) / PART_BYTES);
-    const options = { ...HELD, concurrency: 1, partBytes: PART_MIB * MIB };
-    const handle = await fixture.start(file.path, { options });
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'held' && seq > from);
-    await handle.pause();
-    await handle.pause();
-    fixture.simulator.release();
-    await fixture.simulator.waitFor(({ event, seq }) => event === 'part-stored' && seq > from);
-    const begun = () =>
-      fixture.simulator.events().filter(({ event, seq }) => event === 'part-begun' && seq > from).length;
-    // The workflow answers once the part's result is in. By then it would have begun any further part.
-    const workflow = fixture.connection.client.workflow.getHandle(handle.workflowId);
-    const progress = await until(
-      'no part is being sent',
-      () => workflow.query<UploadProgress>(PROGRESS_QUERY),
-      ({ partsRunning }) => partsRunning.length === 0,
-    );
-    expect(progress).toMatchObject({ phase: 'uploading', paused: true, partsDone: 1, partsRunning: [] });
-    expect(begun()).toBe(1);
-    await handle.resume();
-    const result = await handle.result();
-    const session = fixture.session(result.uploadId);
-    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
-    expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1]);
-  });
+it('an upload that is paused ends its running group of parts, begins none until it is resumed, and then continues', async () => {
+  const { fixture } = on;
+  const held = nextHeld(fixture.simulator);
+  const from = lastSeq();
+  fixture.simulator.fault('hold:part=1');
+  const file = await fixture.writeFile('large-parts.mp4', (2 * PART_MIB * MIB) / PART_BYTES);
+  const options = { ...HELD, concurrency: 1, partBytes: PART_MIB * MIB };
+  const handle = await fixture.start(file.path, { options });
+  await held();
+  await handle.pause();
+  await handle.pause();
+  fixture.simulator.release();
+  // The workflow answers once the part's result is in. By then it would have begun any further part.
+  const workflow = fixture.connection.client.workflow.getHandle(handle.workflowId);
+  const progress = await until(
+    'no part is being sent',
+    () => workflow.query<UploadProgress>(PROGRESS_QUERY),
+    ({ partsDone, partsRunning }) => partsDone === 1 && partsRunning.length === 0,
+  );
+  expect(progress).toMatchObject({ phase: 'uploading', paused: true, partsDone: 1, partsRunning: [] });
+  const begun = fixture.simulator.events().filter(({ event, seq }) => event === 'part-begun' && seq > from);
+  expect(begun).toHaveLength(1);
+  await handle.resume();
+  const result = await handle.result();
+  const session = fixture.session(result.uploadId);
+  expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+  expect(session.parts.map(({ puts }) => puts)).toEqual([1, 1]);
 });

@@ -27,12 +27,13 @@ function instantSteps(bytes: number): Partial<WorkerActivities> {
   };
 }
 
-describe('the history of an upload of 120 parts', () => {
-  it.each([
-    // A run holds 64 MiB: 12 of these parts.
-    { what: 'small ones', partMib: 5, runs: 10, bytes: MAX_BYTES.small },
-    { what: 'large ones, each of which is a run', partMib: 100, runs: PARTS, bytes: MAX_BYTES.large },
-  ])('stays within its activities, events and bytes: $what', async ({ partMib, runs, bytes }) => {
+it.each([
+  // A run holds 64 MiB: 12 of these parts.
+  { what: 'small ones', partMib: 5, runs: 10, bytes: MAX_BYTES.small },
+  { what: 'large ones, each of which is a run', partMib: 100, runs: PARTS, bytes: MAX_BYTES.large },
+])(
+  'the history of an upload of 120 parts stays within its activities, events and bytes: $what',
+  async ({ partMib, runs, bytes }) => {
     const { fixture } = on;
     const partBytes = partMib * MIB;
     // Only the way in which the workflow requests parts matters; their bytes need not be sent.
@@ -51,5 +52,5 @@ describe('the history of an upload of 120 parts', () => {
     });
     expect(cost.events + cost.tasks).toBeLessThanOrEqual(maxEvents(runs));
     expect(cost.bytes).toBeLessThan(bytes);
-  });
-});
+  },
+);

@@ -5,7 +5,7 @@ import { COMMAND } from '../support/built-command';
 import { recordedHistory } from '../support/recorded-history';
 import { useUploadFixture } from '../support/upload-fixture';
 import { replayErrors } from '../support/replay';
-import { HISTORIES, historyFiles } from '../support/saved-histories';
+import { historyFiles } from '../support/saved-histories';
 import { bundled } from '../support/workflow-bundle';
 
 const INCOMPATIBLE = require.resolve('../histories/incompatible-workflows');
@@ -22,21 +22,9 @@ async function replay(codePath: string, files: readonly string[]): Promise<Recor
 
 const BUILT = join(dirname(COMMAND), '..', 'temporal', 'workflow-bundle.js');
 
-const UPLOADS = ['cancelled', 'completed', 'continued', 'failed', 'orphan', 'paused'];
-const BATCHES = ['batch-cancelled', 'batch-completed', 'batch-large-row', 'batch-paused'];
-
 describe('saved histories of earlier releases', () => {
   it('are replayed by the workflows as they are now, in the minified file that users get', async () => {
-    const files = await historyFiles();
-    const names = files.map((path) => path.slice(HISTORIES.length + 1));
-    expect(names).toEqual(
-      expect.arrayContaining(
-        [...UPLOADS, ...BATCHES, ...BATCHES.map((batch) => `${batch}-page`)].map(
-          (name) => `0.1.0/${name}.json`,
-        ),
-      ),
-    );
-    expect(await replay(BUILT, files)).toEqual({});
+    expect(await replay(BUILT, await historyFiles())).toEqual({});
   });
 
   it('cover every workflow that can outlive an upgrade', async () => {

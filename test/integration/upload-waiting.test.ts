@@ -1,14 +1,14 @@
 import type { Clock } from '../../api/clock';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
-import type { LiveProgress, UploadHandle } from '../../temporal/upload/client/open-upload';
 import { transferQueue } from '../../temporal/upload/types';
 import type { WorkerConfig } from '../../temporal/worker/worker-config';
+import { afterTest } from '../support/after-test';
 import { commandEnv, runCommand } from '../support/command';
 import { freePort } from '../support/free-port';
 import { fastClock, hastyClock } from '../support/hasty-clock';
 import { startTcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
-import { useUploadFixture } from '../support/upload-fixture';
+import { untilProgress, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 
@@ -25,14 +25,6 @@ async function servedAt(
   return { account, queuePrefix };
 }
 
-function untilWaiting(handle: UploadHandle): Promise<LiveProgress> {
-  return until(
-    'the upload waits',
-    () => handle.progress(),
-    ({ waitReason }) => waitReason !== undefined,
-  );
-}
-
 describe('an upload', () => {
   it('fails after four tries if the upload host or that of its source does not exist, and says what to check', async () => {
     const { fixture } = on;
@@ -41,7 +33,7 @@ describe('an upload', () => {
     const source = { kind: 'http', url: 'https://source.invalid/film.mp4', label: '' } as const;
     const unsent = await fixture.start(path, {}, served);
     const unread = await fixture.start('', { source }, served);
-    expect((await untilWaiting(unsent)).waitReason).toMatchObject({
+    expect((await untilProgress(unsent)).waitReason).toMatchObject({
       message: expect.stringContaining('upload.invalid: the name does not resolve (ENOTFOUND)'),
       retryForMs: 60_000,
     });
@@ -67,7 +59,7 @@ describe('an upload', () => {
     const served = await servedAt(`http://${host}`);
     const { path } = await fixture.writeFile('later.mp4', 0.1);
     const handle = await fixture.start(path, {}, served);
-    const { waitReason } = await untilWaiting(handle);
+    const { waitReason } = await untilProgress(handle);
     expect(waitReason).toMatchObject({
       message: expect.stringContaining(`${host}: the connection was refused`),
     });
@@ -82,35 +74,30 @@ describe('an upload', () => {
       /: starting.*\n {2}Retrying for up to 24 h: .*refused.*\n {2}What to do: .*Check the address/,
     );
     const proxy = await startTcpProxy({ port: Number(new URL(fixture.account.uploadUrl).port), at: port });
-    try {
-      expect(await handle.result()).toMatchObject({ status: 'COMPLETED', orphans: [] });
-      expect(fixture.simulator.seen().starts).toBe(1);
-    } finally {
-      await proxy.close();
-    }
+    afterTest(proxy.close);
+    expect(await handle.result()).toMatchObject({ status: 'COMPLETED', orphans: [] });
+    expect(fixture.simulator.seen().starts).toBe(1);
   });
 });
 
-describe('a worker that lacks the account', () => {
-  it('refuses a stray task as misrouted, and the upload continues once the right worker is there', async () => {
-    const { fixture } = on;
-    const { account, queuePrefix, config } = fixture;
-    const queues = { [transferQueue(queuePrefix, fixture.accountId, config.host)]: false };
-    const accounts = [{ account: { ...account, externalId: 'north-studio' } }];
-    const stopWrong = await fixture.startBareWorker({ queues }, { accounts });
-    const stop = await fixture.startWorker({ host: 'another-host' });
-    const file = await fixture.writeFile('film.mp4', 0.1);
-    const handle = await fixture.start(file.path);
-    const workflow = fixture.connection.client.workflow.getHandle(handle.workflowId);
-    const failure = await until(
-      'the task is refused',
-      async () => (await workflow.describe()).raw.pendingActivities?.[0]?.lastFailure,
-      (last) => last?.applicationFailureInfo?.type === 'AccountNotServed',
-    );
-    expect(failure?.message).toContain('misrouted');
-    await stopWrong();
-    await stop();
-    await fixture.startWorker();
-    expect((await handle.result()).status).toBe('COMPLETED');
-  });
+it('a worker that lacks the account refuses a stray task as misrouted, and the upload continues once the right worker is there', async () => {
+  const { fixture } = on;
+  const { account, queuePrefix, config } = fixture;
+  const queues = { [transferQueue(queuePrefix, fixture.accountId, config.host)]: false };
+  const accounts = [{ account: { ...account, externalId: 'north-studio' } }];
+  const stopWrong = await fixture.startBareWorker({ queues }, { accounts });
+  const stop = await fixture.startWorker({ host: 'another-host' });
+  const file = await fixture.writeFile('film.mp4', 0.1);
+  const handle = await fixture.start(file.path);
+  const workflow = fixture.connection.client.workflow.getHandle(handle.workflowId);
+  const failure = await until(
+    'the task is refused',
+    async () => (await workflow.describe()).raw.pendingActivities?.[0]?.lastFailure,
+    (last) => last?.applicationFailureInfo?.type === 'AccountNotServed',
+  );
+  expect(failure?.message).toContain('misrouted');
+  await stopWrong();
+  await stop();
+  await fixture.startWorker();
+  expect((await handle.result()).status).toBe('COMPLETED');
 });

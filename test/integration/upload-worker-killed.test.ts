@@ -20,33 +20,31 @@ async function untilPartsKept(workflowId: string, parts: number): Promise<void> 
   await until(`${parts} parts are kept`, kept, (now) => now?.done.length === parts);
 }
 
-describe('a worker that is lost', () => {
-  it('by SIGKILL in the middle of a part is replaced: no stored part is sent again, one session, one complete', async () => {
-    const { fixture } = on;
-    const worker = await fixture.startWorkerProcess();
-    fixture.simulator.fault('hold:part=3,bytes=1000000');
-    const file = await fixture.writeFile('film.mp4', 5);
-    // A lost worker is noticed by its missing heartbeats.
-    const options = { ...HELD, concurrency: 1, heartbeatMs: 8_000 };
-    const handle = await fixture.start(file.path, { options });
-    await fixture.simulator.waitFor(({ event }) => event === 'held');
-    await untilPartsKept(handle.workflowId, 2);
-    await worker.kill('SIGKILL');
-    fixture.simulator.release();
-    const stopReplacement = await fixture.startWorker();
-    const result = await handle.result();
-    await stopReplacement();
-    const session = fixture.session(result.uploadId);
-    expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
-    const others = session.parts.filter(({ partNumber }) => partNumber !== 3);
-    expect(others.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
-    expect(result.parts.map(({ attempts }) => attempts)).toEqual([1, 1, 2, 1, 1]);
-    expect(fixture.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
-  });
+it('a worker that is lost by SIGKILL in the middle of a part is replaced: no stored part is sent again, one session, one complete', async () => {
+  const { fixture } = on;
+  const worker = await fixture.startWorkerProcess();
+  fixture.simulator.fault('hold:part=3,bytes=1000000');
+  const file = await fixture.writeFile('film.mp4', 5);
+  // A lost worker is noticed by its missing heartbeats.
+  const options = { ...HELD, concurrency: 1, heartbeatMs: 5_000 };
+  const handle = await fixture.start(file.path, { options });
+  await fixture.simulator.waitFor(({ event }) => event === 'held');
+  await untilPartsKept(handle.workflowId, 2);
+  await worker.kill('SIGKILL');
+  fixture.simulator.release();
+  const stopReplacement = await fixture.startWorker();
+  const result = await handle.result();
+  await stopReplacement();
+  const session = fixture.session(result.uploadId);
+  expect(await fixture.simulator.objectSha256(session.keyName)).toBe(file.sha256);
+  const others = session.parts.filter(({ partNumber }) => partNumber !== 3);
+  expect(others.map(({ puts }) => puts)).toEqual([1, 1, 1, 1]);
+  expect(result.parts.map(({ attempts }) => attempts)).toEqual([1, 1, 2, 1, 1]);
+  expect(fixture.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1, completesRefused: 0 });
 });
 
 describe('a rolling restart of all workers', () => {
-  it('completes every upload, and sends no part twice that could end within the grace period', async () => {
+  it('completes every upload, sends no part twice that could end within the grace period, and says that it drains', async () => {
     const { fixture } = on;
     const from = lastSeq();
     const known = fixture.simulator.seen().sessions.length;
@@ -66,11 +64,14 @@ describe('a rolling restart of all workers', () => {
     );
     const next = await fixture.startWorkerProcess(grace);
     const ended = first.kill('SIGTERM');
-    await until(
+    const url = `http://127.0.0.1:${String(health.port)}`;
+    const answer = await until(
       'the first worker drains',
-      () => fetch(`http://127.0.0.1:${String(health.port)}/readyz`),
+      () => fetch(`${url}/readyz`),
       ({ status }) => status === 503,
     );
+    expect(await answer.json()).toEqual({ ok: false, notReady: ['the worker drains'] });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
     fixture.simulator.release();
     const exits = [await ended];
     const results = await Promise.all(handles.map((handle) => handle.result()));

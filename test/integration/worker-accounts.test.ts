@@ -1,8 +1,8 @@
 import type { ServedAccount } from '../../api/account';
 import type { UploadHandle } from '../../temporal/upload/client/open-upload';
 import { installRuntime } from '../../temporal/worker/json-log';
+import type { WorkerConfig } from '../../temporal/worker/worker-config';
 import { commandEnv, runCommand } from '../support/command';
-import { hastyClock } from '../support/hasty-clock';
 import { openUploadFixture } from '../support/upload-fixture';
 import type { UploadFixture } from '../support/upload-fixture';
 
@@ -29,25 +29,23 @@ async function upload(fixture: UploadFixture, name: string): Promise<UploadHandl
   );
 }
 
-const roots = (): string[] => [one.folder, other.folder];
+/** Starts a worker that may read the files of both. */
+function startWorker(of: UploadFixture, change: Partial<WorkerConfig> = {}) {
+  const roots = [one.folder, other.folder];
+  return of.startWorker({ queuePrefix: one.queuePrefix, roots, ...change });
+}
 
-describe('two workers with different accounts', () => {
-  it("never take each other's work: an upload waits for its own worker while the other's is done", async () => {
-    const stopOther = await other.startWorker({
-      queuePrefix: one.queuePrefix,
-      host: 'host-b',
-      roots: roots(),
-    });
-    const mine = await upload(one, 'mine.mp4');
-    const theirs = await upload(other, 'theirs.mp4');
-    await theirs.result();
-    expect(one.simulator.seen()).toMatchObject({ starts: 0 });
-    const stopOne = await one.startWorker({ host: 'host-a', roots: roots() });
-    await mine.result();
-    expect(one.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
-    expect(other.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
-    await Promise.all([stopOne(), stopOther()]);
-  });
+it("two workers with different accounts never take each other's work: an upload waits for its own worker while the other's is done", async () => {
+  const stopOther = await startWorker(other, { host: 'host-b' });
+  const mine = await upload(one, 'mine.mp4');
+  const theirs = await upload(other, 'theirs.mp4');
+  await theirs.result();
+  expect(one.simulator.seen()).toMatchObject({ starts: 0 });
+  const stopOne = await startWorker(one, { host: 'host-a' });
+  await mine.result();
+  expect(one.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
+  expect(other.simulator.seen()).toMatchObject({ starts: 1, completesAccepted: 1 });
+  await Promise.all([stopOne(), stopOther()]);
 });
 
 describe('a worker with an account whose key is wrong', () => {
@@ -57,12 +55,12 @@ describe('a worker with an account whose key is wrong', () => {
 
   it('does not poll for that account, so that another worker does its uploads, and serves the others', async () => {
     const { starts } = other.simulator.seen();
-    const stop = await one.startWorker({ accounts: [...one.config.accounts, wrong(other)], roots: roots() });
+    const stop = await startWorker(one, { accounts: [...one.config.accounts, wrong(other)] });
     expect(lines.join('')).toContain('The account is not served: its login was refused');
     const theirs = await upload(other, 'theirs-later.mp4');
     expect((await (await upload(one, 'mine-too.mp4')).result()).status).toBe('COMPLETED');
     expect(other.simulator.seen().starts).toBe(starts);
-    const stopOther = await other.startWorker({ queuePrefix: one.queuePrefix, roots: roots() });
+    const stopOther = await startWorker(other);
     expect((await theirs.result()).status).toBe('COMPLETED');
     await Promise.all([stop(), stopOther()]);
   });
@@ -73,7 +71,7 @@ describe('a worker with an account whose key is wrong', () => {
 
   it('polls as soon as a service that did not answer accepts its login', async () => {
     one.simulator.fault('login-503:5');
-    const stop = await one.startWorker({ roots: roots() }, undefined, { clock: hastyClock });
+    const stop = await startWorker(one);
     expect(lines.join('')).toContain("The account can't log in yet; this is retried");
     expect((await (await upload(one, 'late.mp4')).result()).status).toBe('COMPLETED');
     await stop();

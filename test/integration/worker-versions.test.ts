@@ -1,3 +1,4 @@
+import type { History } from '@temporalio/common/lib/proto-utils';
 import { pageIdOf, startRows, writeRows } from '../support/batch-fixture';
 import { nextHeld } from '../support/held';
 import { HELD, useUploadFixture } from '../support/upload-fixture';
@@ -32,25 +33,28 @@ async function makeCurrent(deployment: string, buildId: string): Promise<void> {
   );
 }
 
-/** The workers of an upload's activities and workflow tasks. */
-async function workersOf(workflowId: string): Promise<readonly string[]> {
+type HistoryEvent = NonNullable<History['events']>[number];
+
+/** What the events of a workflow say, in order, each once. */
+async function eachOnce(
+  workflowId: string,
+  says: (event: HistoryEvent) => string | null | undefined,
+): Promise<readonly string[]> {
   const { events } = await on.fixture.connection.client.workflow.getHandle(workflowId).fetchHistory();
-  const identities = (events ?? []).flatMap(({ workflowTaskStartedEventAttributes, ...event }) => [
-    workflowTaskStartedEventAttributes?.identity,
-    event.activityTaskStartedEventAttributes?.identity,
-  ]);
-  return [...new Set(identities.flatMap((one) => one ?? []))];
+  return [...new Set((events ?? []).flatMap((event) => says(event) ?? []))];
 }
 
-/** The builds that ran a workflow's tasks, in order. */
-async function buildsOf(workflowId: string): Promise<readonly string[]> {
-  const { events } = await on.fixture.connection.client.workflow.getHandle(workflowId).fetchHistory();
-  const builds = (events ?? []).flatMap(({ workflowTaskCompletedEventAttributes: completed }) => {
-    const build = completed?.deploymentVersion?.buildId;
-    return typeof build === 'string' ? [build] : [];
-  });
-  return [...new Set(builds)];
-}
+/** The workers of an upload's activities and workflow tasks. */
+const workersOf = (workflowId: string): Promise<readonly string[]> =>
+  eachOnce(
+    workflowId,
+    ({ workflowTaskStartedEventAttributes: task, activityTaskStartedEventAttributes: activity }) =>
+      (task ?? activity)?.identity,
+  );
+
+/** The builds that ran a workflow's tasks. */
+const buildsOf = (workflowId: string): Promise<readonly string[]> =>
+  eachOnce(workflowId, ({ workflowTaskCompletedEventAttributes: task }) => task?.deploymentVersion?.buildId);
 
 /** Starts a worker of a build, and makes that the current one. */
 async function startBuild(buildId: string): Promise<() => Promise<void>> {
@@ -60,40 +64,38 @@ async function startBuild(buildId: string): Promise<() => Promise<void>> {
   return stop;
 }
 
-describe('workers of two builds', () => {
-  it('finish what the old one began, while new uploads use the current build and a batch moves to it', async () => {
-    const { fixture } = on;
-    const stopA = await startBuild('A');
-    const { path } = await fixture.writeFile('film.mp4', 2);
-    const options = { ...HELD, concurrency: 1 };
-    fixture.simulator.fault('hold:part=1,bytes=1000000');
-    const partHeld = nextHeld(fixture.simulator);
-    const first = await fixture.start(path, { options });
-    await partHeld();
-    fixture.simulator.fault('processing-stuck');
-    const rowHeld = nextHeld(fixture.simulator);
-    const batch = await startRows(fixture, 'long', await writeRows(fixture, 'long', 3));
-    await rowHeld();
-    const stopB = await startBuild('B');
-    const second = await fixture.start(path, { options });
-    await second.result();
-    const root = fixture.connection.client.workflow.getHandle(batch.workflowId);
-    await until(
-      'the batch runs on the current build',
-      async () => {
-        // A queue of the server may learn the build late. A signal that nobody knows only makes a task.
-        await root.signal('nothing');
-        return buildsOf(batch.workflowId);
-      },
-      (builds) => builds.includes('B'),
-    );
-    fixture.simulator.release();
-    await first.result();
-    const [ofFirst, ofSecond] = [await workersOf(first.workflowId), await workersOf(second.workflowId)];
-    expect([ofFirst.length, ofSecond.length, new Set([...ofFirst, ...ofSecond]).size]).toEqual([1, 1, 2]);
-    expect((await batch.result()).counts).toMatchObject({ completed: 3 });
-    expect(await buildsOf(batch.workflowId)).toEqual(['A', 'B']);
-    expect(await buildsOf(await pageIdOf(fixture, batch.workflowId, 0))).toEqual(['A']);
-    await Promise.all([stopA(), stopB()]);
-  });
+it('workers of two builds finish what the old one began, while new uploads use the current build and a batch moves to it', async () => {
+  const { fixture } = on;
+  const stopA = await startBuild('A');
+  const { path } = await fixture.writeFile('film.mp4', 2);
+  const options = { ...HELD, concurrency: 1 };
+  fixture.simulator.fault('hold:part=1,bytes=1000000');
+  const partHeld = nextHeld(fixture.simulator);
+  const first = await fixture.start(path, { options });
+  await partHeld();
+  fixture.simulator.fault('processing-stuck');
+  const rowHeld = nextHeld(fixture.simulator);
+  const batch = await startRows(fixture, 'long', await writeRows(fixture, 'long', 3));
+  await rowHeld();
+  const stopB = await startBuild('B');
+  const second = await fixture.start(path, { options });
+  await second.result();
+  const root = fixture.connection.client.workflow.getHandle(batch.workflowId);
+  await until(
+    'the batch runs on the current build',
+    async () => {
+      // A queue of the server may learn the build late. A signal that nobody knows only makes a task.
+      await root.signal('nothing');
+      return buildsOf(batch.workflowId);
+    },
+    (builds) => builds.includes('B'),
+  );
+  fixture.simulator.release();
+  await first.result();
+  const [ofFirst, ofSecond] = [await workersOf(first.workflowId), await workersOf(second.workflowId)];
+  expect([ofFirst.length, ofSecond.length, new Set([...ofFirst, ...ofSecond]).size]).toEqual([1, 1, 2]);
+  expect((await batch.result()).counts).toMatchObject({ completed: 3 });
+  expect(await buildsOf(batch.workflowId)).toEqual(['A', 'B']);
+  expect(await buildsOf(await pageIdOf(fixture, batch.workflowId, 0))).toEqual(['A']);
+  await Promise.all([stopA(), stopB()]);
 });

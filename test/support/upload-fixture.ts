@@ -8,6 +8,7 @@ import type { SimulatorOptions } from '../../simulator/options';
 import type { Seen } from '../../simulator/control/control';
 import { startSimulator } from '../../simulator/start-simulator';
 import { connectTemporal } from '../../temporal/client/connect';
+import type { LiveProgress, UploadHandle } from '../../temporal/upload/client/open-upload';
 import { startUpload } from '../../temporal/upload/client/start-upload';
 import type { StartUpload } from '../../temporal/upload/client/start-upload';
 import { controlQueue, pagesQueue, transferQueue } from '../../temporal/upload/types';
@@ -25,6 +26,7 @@ import { CleanUp } from './clean-up';
 import { createTempDir } from './temp-dir';
 import { startWorkerProcess as startProcess } from './worker-process';
 import type { WorkerProcess, WorkerProcessOptions } from './worker-process';
+import { until } from './until';
 import { untilPolled } from './until-polled';
 import { testWorkflowBundle } from './workflow-bundle';
 
@@ -65,6 +67,14 @@ export function useUploadFixture(options: FixtureOptions & { readonly worker?: b
 }
 
 /** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
+/** Resolves with an upload's progress once it passes; by default, once the upload says what it waits for. */
+export function untilProgress(
+  handle: UploadHandle,
+  holds = ({ waitReason }: LiveProgress): boolean => waitReason !== undefined,
+): Promise<LiveProgress> {
+  return until('the progress of the upload', () => handle.progress(), holds);
+}
+
 export function openUploadFixture(options: FixtureOptions = {}) {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(() => open(options, cleanUp));
