@@ -188,20 +188,6 @@ describe('a Temporal server behind the proxy, with a certificate of the company'
   );
 });
 
-test('the command names the issuer of a certificate that it refuses, and accepts it with SSL_CERT_FILE', async () => {
-  const { authority, file } = await makeAuthority('api.company.test');
-  const host = `api.company.test:${await startTlsFront(authority, new URL(account.baseUrl).port)}`;
-  const change = { MEDIA_SERVICE_BASE_URL: `https://${host}`, HTTPS_PROXY: proxyUrl };
-  const refused = await run(['search', '--json'], change);
-  expect(refused).toMatchObject({ exit: 4, stdout: '' });
-  expect(refused.stderr).toContain(
-    `${host}: the server's certificate, issued by Company Root CA, is not trusted`,
-  );
-  expect(refused.stderr).toContain('NODE_EXTRA_CA_CERTS or SSL_CERT_FILE');
-  const accepted = await run(['search', '--json'], { ...change, SSL_CERT_FILE: file });
-  expect(accepted).toMatchObject({ exit: 0, stderr: '' });
-});
-
 test('command and worker upload over https: source, login, start and complete pass through CONNECT', async () => {
   const { authority, file } = await makeAuthority(...SERVED);
   const { path, sha256 } = await fixture.writeFile('encrypted.mp4', 0.5);
