@@ -107,7 +107,7 @@ test('behind a proxy that wants a password and alone knows the names, command an
   await worker.until('"ready":true');
   const [queue = ''] = (JSON.parse(worker.stdout()) as { queues: string[] }).queues;
   await untilPolled(fixture.connection, [queue]);
-  const source = String(url).replace('127.0.0.1', 'files.company.test');
+  const source = url.replace('127.0.0.1', 'files.company.test');
   const ended = await run(['upload', source, '--wait', '--json', '--part-size', '5MiB'], behind);
   expect(ended).toMatchObject({ exit: 0, stderr: '' });
   const [line] = linesOf<{ readonly uploadId: string }>(ended);
@@ -192,7 +192,7 @@ test('command and worker upload over https: source, login, start and complete pa
   const { authority, file } = await makeAuthority(...SERVED);
   const { path, sha256 } = await fixture.writeFile('encrypted.mp4', 0.5);
   const { url } = await fixture.serveFile(path);
-  const behind = [account.baseUrl, account.uploadUrl, String(url)].map((one) => new URL(one));
+  const behind = [account.baseUrl, account.uploadUrl, url].map((one) => new URL(one));
   const hosts = await Promise.all(
     behind.map(async ({ port }, at) => `${SERVED[at] ?? ''}:${await startTlsFront(authority, port)}`),
   );

@@ -59,7 +59,7 @@ const KINDS: Record<SourceDescriptor['kind'], Kind> = {
     },
     missing: async () => ({
       kind: 'http',
-      url: `${bucket.settings.endpoint ?? ''}/none`,
+      url: `${bucket.settings.endpoint}/none`,
       label: 'the label',
     }),
   },
