@@ -12,7 +12,7 @@ import { SHAPE_GROUPS } from '../../simulator/shapes/shapes';
 import { blindRepeats } from '../chaos/activity-table/blind-repeats';
 import { openDirectFixture, PART_BYTES } from '../unit/api/upload/direct-fixture';
 import type { DirectFixture } from '../unit/api/upload/direct-fixture';
-import { usePool } from './pool';
+import { testPool } from './pool';
 import { isAsEver, runsOn, settingsOf } from './shape-matrix';
 import { writeSourceFile, type WrittenFile } from './source-file';
 import { useTempDir } from './use-temp-dir';
@@ -247,14 +247,9 @@ export function describeFaults(storageOf: () => StorageOptions, storage: Storage
   });
 
   describe('a search, an export and an upload that meet the fault, in the shapes', () => {
-    const pool = usePool(
-      cells.map((cell) => () => runCell(cell, storageOf(), films)),
-      AT_ONCE,
-    );
-
-    it.each(cells.map((cell, index) => ({ title: titleOf(cell), index })))('$title', async ({ index }) => {
-      await pool.ends[index];
-    });
+    const run = (cell: Cell): Promise<void> => runCell(cell, storageOf(), films);
+    const titled = cells.map((cell) => ({ ...cell, title: titleOf(cell) }));
+    testPool('$title', titled, { atOnce: AT_ONCE, run });
   });
 }
 

@@ -9,7 +9,7 @@ import type { SimulatorOptions } from '../../simulator/options';
 import { SHAPE_GROUPS, SHAPES } from '../../simulator/shapes/shapes';
 import { openDirectFixture, PART_BYTES } from '../unit/api/upload/direct-fixture';
 import type { DirectFixture } from '../unit/api/upload/direct-fixture';
-import { usePool } from './pool';
+import { testPool } from './pool';
 
 const RANGE = { from: '2000-01-01' };
 /** Three pages, the last one short. */
@@ -117,18 +117,13 @@ export function describeExpectations(): void {
 
 /** Runs the whole client with every answer shape that the storage can meet. */
 export function describeShapes(storageOf: () => Pick<SimulatorOptions, 's3'>, storage: Storage): void {
-  const names = shapesOn(storage);
-
   describe('searches, exports, refusals and an upload with a lost first start, with answers in the shape', () => {
-    const pool = usePool(
-      names.map((name) => () => knownIn(name, storageOf())),
-      AT_ONCE,
-    );
-
-    it.each(names.map((name, index) => ({ name, index })))('$name', async ({ name, index }) => {
+    const run = async ({ name }: { readonly name: string }): Promise<void> => {
       const parts = meetsParts(name) ? 2 : 1;
-      expect(await pool.ends[index]).toEqual({ ...SAME, parts, ...DIFFERENT[name]?.known });
-    });
+      expect(await knownIn(name, storageOf())).toEqual({ ...SAME, parts, ...DIFFERENT[name]?.known });
+    };
+    const cells = shapesOn(storage).map((name) => ({ name }));
+    testPool('$name', cells, { atOnce: AT_ONCE, run });
   });
 }
 
