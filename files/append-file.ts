@@ -40,7 +40,9 @@ export async function openAppendFile(
 /** The system still writes to a file that nobody can find any more. */
 function deleted(file: string): MediaServiceError {
   return new MediaServiceError('OutputFailed', `${file} can't be written: it was deleted meanwhile`, {
-    ...{ outcome: 'unsent', field: 'output', hint: 'Leave the files of a running batch in its folder.' },
+    outcome: 'unsent',
+    field: 'output',
+    hint: 'Leave the files of a running batch in its folder.',
     details: { permanent: false },
   });
 }

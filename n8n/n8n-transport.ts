@@ -1,5 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { TransportError } from '../api/errors';
+import { isRecord } from '../api/json';
 import { answerHeaders, DEFAULT_TIMEOUTS, requestUrl, USER_AGENT } from '../api/transport/transport';
 import type { HttpAnswer, HttpRequest, RequestStream, Transport } from '../api/transport/transport';
 import { untilAborted } from '../api/clock';
@@ -9,8 +10,7 @@ import { bareOf, failureOf } from './n8n-failure';
 
 /** The part of n8n's `helpers` that this transport needs. Nodes and `preAuthentication` both have it. */
 export interface HttpHelper {
-  /** Here always with a full response, whose body is a stream. */
-  httpRequest(options: IHttpRequestOptions): Promise<FullResponse>;
+  httpRequest(options: IHttpRequestOptions): Promise<unknown>;
 }
 
 /**
@@ -82,7 +82,10 @@ interface Arrival {
   readonly cut: AbortController;
 }
 
-function readAnswer(answer: FullResponse, arrival: Arrival): HttpAnswer {
+function readAnswer(answer: unknown, arrival: Arrival): HttpAnswer {
+  if (!isFullResponse(answer)) {
+    throw new TransportError(`${arrival.host}: n8n's HTTP helper gave no response`, { outcome: 'ambiguous' });
+  }
   return {
     status: answer.statusCode,
     headers: answerHeaders(answer.headers),
@@ -102,8 +105,16 @@ interface FullResponse {
   readonly body: Readable;
 }
 
-function discard({ body }: FullResponse): void {
-  body.on('error', () => undefined).destroy();
+function isFullResponse(value: unknown): value is FullResponse {
+  if (!isRecord(value)) return false;
+  const { statusCode, headers, body } = value;
+  return (
+    typeof statusCode === 'number' && isRecord(headers) && isRecord(body) && Symbol.asyncIterator in body
+  );
+}
+
+function discard(late: unknown): void {
+  if (isFullResponse(late)) late.body.on('error', () => undefined).destroy();
 }
 
 function incoming(body: Readable, { host, request, cut }: Arrival): AsyncIterable<Uint8Array> {

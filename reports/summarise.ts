@@ -39,7 +39,9 @@ export function summarise(plan: ReportPlan, reading: DeliveryReading): DeliveryR
   };
   const notices = noticesOf(plan, reading);
   return {
-    ...{ from, to, zone: plan.zone },
+    from,
+    to,
+    zone: plan.zone,
     scope: { mediaId, subAccountId },
     totals,
     before: before === undefined || plan.before === undefined ? null : { ...plan.before, ...before },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { control, isControlPath } from '../control/control';
 import type { ServiceOperation } from '../faults/fault';
 import { isJsonRecord, parseJson } from '../json';
@@ -133,9 +134,11 @@ async function noteFailed(
   operation: ServiceOperation,
   request: IncomingMessage,
 ): Promise<void> {
-  const body = parseJson(String(await readBytes(request)));
-  const { media, ...rest } = isJsonRecord(body) ? body : {};
+  if (operation !== 'search' && operation !== 'start') return finished(request.resume());
+  const read = parseJson(String(await readBytes(request)));
+  const body = isJsonRecord(read) ? read : {};
+  const { media } = body;
   const title = isJsonRecord(media) ? media['title'] : undefined;
-  if (operation === 'search') recorder.emit('search-failed', searchedTags(rest));
-  if (operation === 'start') recorder.emit('start-failed', typeof title === 'string' ? { title } : {});
+  if (operation === 'search') recorder.emit('search-failed', searchedTags(body));
+  else recorder.emit('start-failed', typeof title === 'string' ? { title } : {});
 }

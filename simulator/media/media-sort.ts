@@ -15,8 +15,8 @@ const PROPERTIES = [
 ] as const;
 type Property = (typeof PROPERTIES)[number];
 
-/** What may follow a property. */
-const ORDERS = ['', 'ASC', 'DESC', 'IGNORECASE', 'ASC|IGNORECASE', 'DESC|IGNORECASE'];
+/** What may follow a property, each word after a separator. */
+const ORDERS = ['', ',ASC', ',DESC', ',IGNORECASE', ',ASC,IGNORECASE', ',DESC,IGNORECASE'];
 
 interface SortRule {
   readonly property: Property;
@@ -41,9 +41,9 @@ function sortRule(text: string, separator: string): SortRule {
   const [name = '', ...rest] = text.split(separator).map((piece) => piece.trim());
   const property = PROPERTIES.find((known) => known === name);
   refuseUnless(property !== undefined, `sort: there is no property "${name}".`);
-  const order = rest.join('|').toUpperCase();
+  const order = rest.map((word) => `,${word.toUpperCase()}`).join('');
   refuseUnless(ORDERS.includes(order), `sort: "${text}" is not property, direction, IgnoreCase.`);
-  return { property, sign: order.startsWith('DESC') ? -1 : 1, ignoreCase: order.endsWith('IGNORECASE') };
+  return { property, sign: order.startsWith(',DESC') ? -1 : 1, ignoreCase: order.endsWith('IGNORECASE') };
 }
 
 function compare(a: MediaItem, b: MediaItem, { property, sign, ignoreCase }: SortRule): number {

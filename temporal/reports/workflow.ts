@@ -72,6 +72,8 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
   throw applicationFailureOf(failure, { more: [next] });
 }
 
+type ReportActivities = Pick<WorkerActivities, 'planFailureReport' | 'readFailureReport' | 'deliverReport'>;
+
 /**
  * The steps of a report. They run on the machine that has the target's folder, otherwise on any worker of the account.
  * A cancelled run waits for its step, because it must know what was sent.
@@ -79,7 +81,7 @@ export async function failureReport(input: FailureReportInput): Promise<FailureR
 function stepsOf({ account, queuePrefix, schedule }: FailureReportInput, target?: ReportTarget) {
   const { accountId } = account;
   const host = target?.kind === 'folder' ? hostOfSource(target.folder) : undefined;
-  return proxyActivities<WorkerActivities>({
+  return proxyActivities<ReportActivities>({
     taskQueue:
       host === undefined ? controlQueue(queuePrefix, accountId) : transferQueue(queuePrefix, accountId, host),
     startToCloseTimeout: 10 * MINUTE_MS,

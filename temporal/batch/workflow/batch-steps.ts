@@ -7,6 +7,8 @@ import { controlQueue, pagesQueue, transferQueue } from '../../upload/types';
 import type { WorkerActivities } from '../../worker/create-worker';
 import type { BatchInput, PageInput } from '../types';
 
+type BatchActivities = Pick<WorkerActivities, 'planBatch' | 'uploadPage' | 'endRow' | 'writeResults'>;
+
 /** How long a full disk or an unavailable folder or server is retried before finished work is given up. */
 const RETRY_FOR_MS = 7 * DAY_MS;
 /** Longer than any page takes: a row may be retried for a day. */
@@ -19,15 +21,15 @@ const HEARTBEAT_MS = 20 * SECOND_MS;
  * The steps of a batch and its pages as activities. They run on the machine of the batch's folder or files if there is
  * one, otherwise on any worker of the account. Pages have their own queue. A manifest is planned on its own machine.
  */
-export function batchSteps(input: BatchInput | PageInput) {
+export function batchSteps(input: BatchInput | PageInput): BatchActivities {
   const { account, queuePrefix, folder, options } = input;
   const { accountId } = account;
   const control = controlQueue(queuePrefix, accountId);
   const queueAt = (host: string | undefined): string =>
     host === undefined ? control : transferQueue(queuePrefix, accountId, host);
   const folderHost = hostOfSource(folder);
-  const steps = (more: ActivityOptions): WorkerActivities =>
-    proxyActivities<WorkerActivities>({ heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, ...more });
+  const steps = (more: ActivityOptions): BatchActivities =>
+    proxyActivities<BatchActivities>({ heartbeatTimeout: HEARTBEAT_MS, retry: RETRY, ...more });
 
   const taskQueue = queueAt(folderHost);
   const reading = { startToCloseTimeout: DAY_MS, scheduleToCloseTimeout: DAY_MS };

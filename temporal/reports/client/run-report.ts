@@ -119,7 +119,8 @@ async function outcomeOf(
     if (isNotFound(error)) return { status: 'unknown' };
     throw errorOfRpc(connection, workflowId, error);
   }
-  const { code, message, facts } = await handle.result().then(stepFailureOf, stepFailureOf);
+  const failure: unknown = await handle.result().catch((error: unknown) => error);
+  const { code, message, facts } = stepFailureOf(failure);
   return { status: 'failed', error: { code, message, ...given({ hint: facts.hint }) } };
 }
 

@@ -7,8 +7,20 @@ describe('the exit code', () => {
   test.each<[ErrorCode, number]>([
     ['Validation', 2],
     ['Configuration', 3],
+    ['LoginRefused', 3],
+    ['Unauthorized', 3],
+    ['RequestRefused', 5],
+    ['ServiceFailed', 4],
+    ['Transport', 4],
+    ['TemporalUnreachable', 4],
     ['NoWorker', 4],
     ['SourceMissing', 5],
+    ['SourceUnavailable', 4],
+    ['ProcessingFailed', 5],
+    ['ProcessingTimeout', 4],
+    ['Cancelled', 5],
+    ['InputDiffers', 2],
+    ['OutputFailed', 5],
     ['Internal', 1],
   ])('of %s is %i', (code, expected) => {
     expect(exitCodeOf(new MediaServiceError(code, 'It failed.'))).toBe(expected);

@@ -95,6 +95,7 @@ describeRefused('a media search', (query) => client.search({}, query), [
   ['an unknown parameter', '?limit=2', 'limit'],
   ['an unknown property to sort by', '?sort=weight', 'weight'],
   ['an unknown direction', '?sort=title,DOWN', 'title,DOWN'],
+  ['a separator without a direction', '?sort=title,', 'title,'],
 ]);
 
 describeRefused<Json>('a filter of media', (filter) => client.search(filter), [
