@@ -15,12 +15,9 @@ interface ContextOptions extends Partial<Omit<CliContext, 'terminal'>> {
 }
 
 /** What a command gets from its process, with nothing in the environment. Its output is kept. */
-export function cliContext({ terminals = [], columns, onWrite, ...given }: ContextOptions = {}): {
-  readonly context: CliContext;
-  readonly written: Readonly<Record<StreamName, string>>;
-} {
+export function cliContext({ terminals = [], columns, onWrite, ...given }: ContextOptions = {}) {
   const written = { stdout: '', stderr: '' };
-  const stream = (name: StreamName): Writable & { isTTY: boolean; columns?: number } => {
+  const stream = (name: StreamName) => {
     const into = new Writable({
       write(chunk, _encoding, done) {
         written[name] += String(chunk);

@@ -28,15 +28,13 @@ export type ReportFixture = Awaited<ReturnType<typeof open>>;
 type ReportFixtureOptions = Pick<FixtureOptions, 'simulator' | 'temporal'>;
 
 /** A fixture without a worker; `close` ends it. */
-export async function openReportFixture(
-  options: ReportFixtureOptions = {},
-): Promise<ReportFixture & { readonly close: () => Promise<void> }> {
+export async function openReportFixture(options: ReportFixtureOptions = {}) {
   const cleanUp = new CleanUp();
   const opened = await cleanUp.orUndo(() => open(cleanUp, options));
   return { ...opened, close: () => cleanUp.run() };
 }
 
-export function useReportFixture({ worker = true } = {}): { readonly on: ReportFixture } {
+export function useReportFixture({ worker = true } = {}) {
   const { accessKey, secretKey } = sharedS3();
   useCredentials(accessKey, secretKey);
   const cleanUp = new CleanUp();

@@ -49,9 +49,7 @@ export type SeenSession = Seen['sessions'][number];
 export type UploadFixture = Awaited<ReturnType<typeof openUploadFixture>>;
 
 /** A fixture for all tests of a file, with a worker by default. */
-export function useUploadFixture(options: FixtureOptions & { readonly worker?: boolean } = {}): {
-  readonly fixture: UploadFixture;
-} {
+export function useUploadFixture(options: FixtureOptions & { readonly worker?: boolean } = {}) {
   let fixture: UploadFixture | undefined;
   beforeAll(async () => {
     fixture = await openUploadFixture(options);
