@@ -1,13 +1,14 @@
 /** Draws docs/pictures again: `npm run pictures`. Each picture shows a finished screen of n8n's editor. */
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 import { CredentialDialog } from '../e2e/editor/support/credential-dialog';
 import { NodeView } from '../e2e/editor/support/node-view';
-import { NodesPanel } from '../e2e/editor/support/nodes-panel';
 import { useEditor } from '../e2e/editor/support/use-editor';
-import { showWorkflow, sideBySide, triggerAlone } from '../e2e/editor/support/workflows';
+import { showWorkflow, sideBySide } from '../e2e/editor/support/workflows';
 import type { WorkflowFile } from '../e2e/support/n8n-executions';
+import { NODE_TYPE, nodeOf } from '../e2e/support/n8n-stage';
 
 const ROOT = resolve(__dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
@@ -15,7 +16,7 @@ const WORKFLOWS = join(ROOT, 'workflows');
 /** The content of an uploaded file. */
 const KITCHEN = Buffer.alloc(64 * 1024, 'kitchen').toString('base64');
 const NAMES = { mediaServiceApi: 'Demo studio', mediaServiceWorkerApi: 'Worker' };
-const on = useEditor({ env: ({ folder }) => ({ MEDIA_SERVICE_FILE_ROOTS: folder }) });
+const on = useEditor();
 
 beforeAll(
   on.screen(async ({ stage }) => {
@@ -42,23 +43,31 @@ test(
   'picture of the node in the nodes panel',
   on.screen(async ({ page, stage }) => {
     await showWorkflow(page, await stage.import(sideBySide(stage, [])));
-    const panel = await NodesPanel.open(page);
-    await panel.search('video upload', 'Media Service');
-    await panel.actionsOf('Media Service');
+    await page.getByTestId('node-creator-plus-button').click();
+    await page.getByTestId('node-creator-search-bar').fill('video upload');
+    const found = page.getByTestId('node-creator-item-name');
+    await found.getByText('Media Service', { exact: true }).first().click();
+    await page.getByText('Node details').waitFor();
     await draw(page, 'nodes-panel');
   }),
 );
 
-test(
-  'picture of a search and its results',
-  on.screen(async ({ page, stage }) => {
-    const parameters = { searchTerm: 'drone' };
-    const search = { name: 'Search media', parameters };
-    await showWorkflow(page, await stage.import(sideBySide(stage, [search])));
-    const view = await NodeView.open(page, search.name);
+test.each([
+  ['Search media', 'media-search', { searchTerm: 'drone' }],
+  [
+    'Failure report',
+    'report-form',
+    { resource: 'webhookDelivery', operation: 'report', period: 'last7Days' },
+  ],
+])(
+  'picture of the form %s with its output',
+  on.screen(async ({ page, stage }, name: string, picture: string, parameters: INodeParameters) => {
+    stage.simulator.addDelivery({ status: 'FAILED' });
+    await showWorkflow(page, await stage.import(sideBySide(stage, [{ name, parameters }])));
+    const view = await NodeView.open(page, name);
     await view.execute();
-    await view.output.locator('tbody tr').first().waitFor();
-    await draw(page, 'media-search');
+    await view.items();
+    await draw(page, picture);
   }),
 );
 
@@ -85,33 +94,22 @@ test(
     await worker.close();
     const view = await NodeView.open(page, 'Upload a file');
     await view.execute();
-    await view.items(1);
+    await view.items();
     await view.output.getByTestId('radio-button-schema').click();
     await draw(page, 'upload-finished');
   }),
 );
 
 test(
-  'picture of the report form and a report',
-  on.screen(async ({ page, stage }) => {
-    const parameters = { resource: 'webhookDelivery', operation: 'report', period: 'last7Days' };
-    stage.fixture.simulator.addDelivery({ status: 'FAILED' });
-    await showWorkflow(page, await stage.import(sideBySide(stage, [{ name: 'Failure report', parameters }])));
-    const view = await NodeView.open(page, 'Failure report');
-    await view.execute();
-    await view.items(1);
-    await draw(page, 'report-form');
-  }),
-);
-
-test(
   'picture of the trigger with a test event',
   on.screen(async ({ page, stage }) => {
-    stage.fixture.simulator.addDelivery({ status: 'FAILED' });
-    await showWorkflow(page, await stage.import(triggerAlone(stage, { event: 'deliveryFailed' })));
+    stage.simulator.addDelivery({ status: 'FAILED' });
+    const trigger = nodeOf('Trigger', `${NODE_TYPE}Trigger`, { event: 'deliveryFailed' });
+    const nodes = [{ ...trigger, credentials: stage.withoutTemporal }];
+    await showWorkflow(page, await stage.import({ nodes, connections: {} }));
     const view = await NodeView.open(page, 'Trigger');
     await view.execute();
-    await view.items(1);
+    await view.items();
     // The number of items appears before the items, and before the trigger stops listening.
     await view.output.getByText('eventType', { exact: true }).waitFor();
     await view.root.getByTestId('node-execute-button').getByText('Fetch Test Event').waitFor();

@@ -54,16 +54,4 @@ export function describeBadInput(on: EditorTests): void {
       }
     }),
   );
-
-  test(
-    'a required field that is empty keeps the step from starting, and the message names it',
-    on.screen(async ({ page, stage }) => {
-      const node = { name: 'Media Service', parameters: UPLOAD };
-      await showWorkflow(page, await stage.import(sideBySide(stage, [node])));
-      const view = await NodeView.open(page, 'Media Service');
-      await view.execute();
-      const toast = page.getByRole('alert').filter({ hasText: 'Workflow execution cannot start' });
-      expect(await toast.innerText()).toContain('Parameter "URL" is required.');
-    }),
-  );
 }

@@ -1,7 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { afterTest } from '../../support/after-test';
 import { nextHeld } from '../../support/held';
-import { serveFile } from '../../support/range-server';
 import { until } from '../../support/until';
 import type { SeenSession } from '../../support/upload-fixture';
 import {
@@ -15,24 +13,26 @@ import {
   waitForExecution,
 } from '../support/n8n-executions';
 import { NODE_NAME, NODE_TYPE, nodeOf, workflowOf } from '../support/n8n-stage';
-import type { OnStage, StoredCredentials } from '../support/n8n-stage';
+import type { Stage, StoredCredentials } from '../support/n8n-stage';
 import { WORKER_HOST } from '../support/service-fixture';
 
+/** Of the address of a file. */
+export const SIGNATURE = 'signature-canary-5b0c';
 const TRIGGER = 'Media Service Trigger';
 /** The next other poll than those of publishing and of n8n's start is on a 29 February. */
 const NO_POLL_TIMES = { item: [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }] };
 
-export function describeRestarts(on: OnStage): void {
+export function describeRestarts(on: Stage): void {
   const sessionsOf = (wanted: string): SeenSession[] =>
-    on.stage.fixture.simulator.seen().sessions.filter(({ title }) => title === wanted);
+    on.simulator.seen().sessions.filter(({ title }) => title === wanted);
 
   /** Starts an upload. Resolves with the IDs of workflow and execution while its second part is sent. */
   const startHeld = async (
     parameters: INodeParameters,
     credentials: StoredCredentials,
   ): Promise<[string, string]> => {
-    const { rest } = on.stage.n8n;
-    const { simulator } = on.stage.fixture;
+    const { rest } = on.n8n;
+    const { simulator } = on;
     simulator.fault('hold:1:part=2,bytes=1000');
     const held = nextHeld(simulator);
     const of = { resource: 'upload', operation: 'upload', simplify: false, ...parameters };
@@ -46,20 +46,17 @@ export function describeRestarts(on: OnStage): void {
   const publishTrigger = async (): Promise<string> => {
     const parameters = { event: 'deliveryFailed', pollTimes: NO_POLL_TIMES };
     const trigger = nodeOf(TRIGGER, `${NODE_TYPE}Trigger`, parameters);
-    const workflow = await importWorkflow(on.stage.n8n.rest, {
-      nodes: [
-        { ...trigger, credentials: on.stage.withoutTemporal },
-        nodeOf('After', 'n8n-nodes-base.noOp', {}),
-      ],
+    const workflow = await importWorkflow(on.n8n.rest, {
+      nodes: [{ ...trigger, credentials: on.withoutTemporal }, nodeOf('After', 'n8n-nodes-base.noOp', {})],
       connections: { [TRIGGER]: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
     });
-    await activateWorkflow(on.stage.n8n.rest, workflow);
+    await activateWorkflow(on.n8n.rest, workflow);
     return workflow;
   };
 
   /** The deliveries in each of so many executions, oldest first, once n8n has stored the state of the trigger. */
   const deliveriesOf = async (workflow: string, executions: number): Promise<unknown[][]> => {
-    const { rest } = on.stage.n8n;
+    const { rest } = on.n8n;
     const started = await until(
       `${executions} executions of workflow ${workflow}`,
       () => executionsOf(rest, workflow),
@@ -71,8 +68,7 @@ export function describeRestarts(on: OnStage): void {
   };
 
   test('a killed n8n loses no delivery; an upload on a worker continues meanwhile, and one inside n8n starts again with the next run', async () => {
-    const { fixture, credentials, withoutTemporal } = on.stage;
-    const { simulator } = fixture;
+    const { fixture, simulator, credentials, withoutTemporal } = on;
     const trigger = await publishTrigger();
     simulator.addDelivery({ id: 'while n8n runs' });
     simulator.addDelivery({ id: 'a success', status: 'SUCCESS' });
@@ -84,17 +80,16 @@ export function describeRestarts(on: OnStage): void {
       { ...onWorker, title: 'durable', ingestKey: 'order-1' },
       credentials,
     );
-    const server = await serveFile(cutOff?.path ?? '');
-    afterTest(() => server.close());
+    const { url } = await fixture.serveFile(cutOff?.path ?? '', `X-Source-Signature=${SIGNATURE}`);
     const [inside, insideExecution] = await startHeld(
-      { source: 'url', url: server.url, title: 'cut off', ingestKey: 'order-2' },
+      { source: 'url', url, title: 'cut off', ingestKey: 'order-2' },
       withoutTemporal,
     );
-    await on.stage.restart(() => {
+    await on.restart(() => {
       simulator.addDelivery({ id: 'while n8n is down' });
       simulator.release();
     }, 'SIGKILL');
-    const { rest } = on.stage.n8n;
+    const { rest } = on.n8n;
 
     expect(await deliveriesOf(trigger, 1)).toEqual([['while n8n runs', 'while n8n is down']]);
     await deactivateWorkflow(rest, trigger);

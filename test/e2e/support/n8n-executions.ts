@@ -133,11 +133,6 @@ export async function executionsOf(rest: N8nRest, workflowId: string): Promise<s
   return results.map(({ id }) => id);
 }
 
-/** Presses the Stop button. */
-export async function stopExecution(rest: N8nRest, id: string): Promise<void> {
-  await rest.request('POST', `/executions/${id}/stop`);
-}
-
 /**
  * Publishes a workflow, so that its triggers run from now on. n8n does this after its answer. Resolves once its webhooks
  * answer, and its polling triggers have polled and their state is stored.

@@ -2,10 +2,8 @@ const BROWSER_ID = 'browser-of-the-tests';
 
 /** n8n's REST interface as the editor uses it, logged in as the owner. */
 export interface N8nRest {
-  /** `data` of the answer. Throws an error with the status and n8n's own message for any answer other than 2xx. */
+  /** `data` of the answer. Throws an error with the status and the text of any answer other than 2xx. */
   request(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** The raw answer, for content that is not JSON. `path` begins with `/` and is relative to n8n's address. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
 export const OWNER = {
@@ -27,32 +25,25 @@ export class N8nRestError extends Error {
 /** Logs in as the owner, and creates the owner if there is none yet. */
 export async function connectRest(url: string): Promise<N8nRest> {
   let cookie = '';
-  const fetchPath = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${url}${path}`, {
-      ...init,
-      // A new connection each time: after being busy for some seconds, n8n closes a kept connection just as it is used.
-      headers: {
-        connection: 'close',
-        'browser-id': BROWSER_ID,
-        cookie,
-        ...(init.headers as Record<string, string> | undefined),
-      },
-    });
   const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await fetchPath(`/rest${path}`, {
+    // A new connection each time: after being busy for some seconds, n8n closes a kept connection just as it is used.
+    const headers = { connection: 'close', 'browser-id': BROWSER_ID, cookie };
+    const sent = {
+      body: JSON.stringify(body),
+      headers: { ...headers, 'content-type': 'application/json' },
+    };
+    const response = await fetch(`${url}/rest${path}`, {
       method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined ? { headers } : sent),
     });
     const fresh = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
     if (fresh !== undefined) cookie = fresh.slice(0, fresh.indexOf(';'));
     const text = await response.text();
-    if (!response.ok) throw new N8nRestError(response.status, messageOf(text, `${method} ${path}`));
+    if (!response.ok) throw new N8nRestError(response.status, `${method} ${path}: ${text}`);
     return text === '' ? undefined : dataOf(JSON.parse(text));
   };
   await logIn(request);
-  return { request, fetch: fetchPath };
+  return { request };
 }
 
 async function logIn(request: N8nRest['request']): Promise<void> {
@@ -67,13 +58,4 @@ async function logIn(request: N8nRest['request']): Promise<void> {
 
 function dataOf(answer: unknown): unknown {
   return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : answer;
-}
-
-function messageOf(text: string, operation: string): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: string };
-    return message ?? text;
-  } catch {
-    return `${operation}: ${text}`;
-  }
 }

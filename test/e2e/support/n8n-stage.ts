@@ -2,8 +2,8 @@
  * An n8n with our package, the service that it uses and its two credentials: everything that a test file needs.
  *
  *     const on = useStage();                                   // beforeAll and afterAll of the file
- *     const { items, error } = await on.stage.run({ resource: 'media', operation: 'search', limit: 5 });
- *     expect(await on.stage.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
+ *     const items = await on.run({ resource: 'media', operation: 'search', limit: 5 });
+ *     expect(await on.fixture.storedSha256(items[0]?.json['uploadId'])).toBe(file.sha256);
  *
  * Its parts can also be used separately: `startN8n` (start-n8n.ts), `openServiceFixture` (service-fixture.ts), and the
  * functions for n8n's REST interface (n8n-executions.ts).
@@ -12,8 +12,10 @@ import { CleanUp } from '../../support/clean-up';
 import { createTempDir } from '../../support/temp-dir';
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator/options';
+import type { Simulator } from '../../../simulator/start-simulator';
+import { useOpened } from '../../n8n/support/use-opened';
 import { createCredential, importWorkflow, runWorkflow } from './n8n-executions';
-import type { Execution, WorkflowFile } from './n8n-executions';
+import type { WorkflowFile } from './n8n-executions';
 import { openServiceFixture } from './service-fixture';
 import type { ServiceFixture } from './service-fixture';
 import { startN8n } from './start-n8n';
@@ -37,55 +39,31 @@ export type StoredCredentials = Readonly<Record<string, { readonly id: string; r
 export interface NodeRun {
   /** Default: one empty item. */
   readonly items?: readonly INodeExecutionData[];
-  /** Default: both. */
   readonly credentials?: StoredCredentials;
-  readonly onError?: NonNullable<INode['onError']>;
-}
-
-export interface NodeRunResult extends Execution {
-  /** Items of our node's output. */
-  readonly items: INodeExecutionData[];
 }
 
 export interface Stage {
   /** After a restart, its log begins with that of the earlier ones. */
   readonly n8n: RunningN8n;
   readonly fixture: ServiceFixture;
+  readonly simulator: Simulator;
   /** As n8n stores them: `mediaServiceApi` and `mediaServiceWorkerApi`. */
   readonly credentials: StoredCredentials;
   /** Only that of the service, so that uploads run inside n8n. */
   readonly withoutTemporal: StoredCredentials;
-  /** Runs only our node, after a manual trigger with the items, through the REST interface to its end. */
-  run(parameters: INodeParameters, how?: NodeRun): Promise<NodeRunResult>;
+  /** Runs only our node, through the REST interface to its end, and returns its output. */
+  run(parameters: INodeParameters): Promise<INodeExecutionData[]>;
   /** Imports a workflow and sets its credentials to ours by type. Returns its ID. */
   import(workflow: WorkflowFile): Promise<string>;
   /** Ends n8n, by the signal if one is given, and starts it on what it left. `meanwhile` happens while it is down. */
   restart(meanwhile?: () => unknown, signal?: NodeJS.Signals): Promise<void>;
   /** What is closed with the stage, in reverse order. */
   readonly cleanUp: CleanUp;
-}
-
-/** The stage of a file, from its first test on. */
-export interface OnStage {
-  readonly stage: Stage;
+  close(): Promise<void>;
 }
 
 /** A stage for all tests of a file. */
-export const useStage = (options: StageOptions = {}): OnStage => useOpened(() => openStage(options));
-
-export function useOpened<S extends Stage>(open: () => Promise<S>): { readonly stage: S } {
-  let stage: S | undefined;
-  beforeAll(async () => {
-    stage = await open();
-  });
-  afterAll(() => stage?.cleanUp.run());
-  return {
-    get stage() {
-      if (stage === undefined) throw new Error('The stage is made before the first test.');
-      return stage;
-    },
-  };
-}
+export const useStage = (options: StageOptions = {}): Stage => useOpened(() => openStage(options));
 
 export async function openStage({ simulator, env, ...options }: StageOptions): Promise<Stage> {
   const cleanUp = new CleanUp();
@@ -106,6 +84,7 @@ export async function openStage({ simulator, env, ...options }: StageOptions): P
         return n8n;
       },
       fixture,
+      simulator: fixture.simulator,
       credentials,
       withoutTemporal,
       async restart(meanwhile = () => undefined, signal) {
@@ -119,14 +98,13 @@ export async function openStage({ simulator, env, ...options }: StageOptions): P
         const log = (): string => earlier.process.log() + fresh.process.log();
         n8n = { ...fresh, process: { ...fresh.process, log } };
       },
-      async run(parameters, how = {}) {
-        const workflow = workflowOf(parameters, { credentials, ...how });
-        const id = await importWorkflow(n8n.rest, workflow);
-        const execution = await runWorkflow(n8n.rest, id);
-        return { ...execution, items: execution.output(NODE_NAME) };
+      async run(parameters) {
+        const id = await importWorkflow(n8n.rest, workflowOf(parameters, { credentials }));
+        return (await runWorkflow(n8n.rest, id)).output(NODE_NAME);
       },
       import: (workflow) => importWorkflow(n8n.rest, workflow, credentials),
       cleanUp,
+      close: () => cleanUp.run(),
     };
   });
 }
@@ -139,15 +117,11 @@ async function storeCredentials({ rest }: RunningN8n, fixture: ServiceFixture): 
 }
 
 /** A manual trigger called Start that returns the items, then our node. */
-export function workflowOf(
-  parameters: INodeParameters,
-  { items, credentials = {}, onError }: NodeRun,
-): WorkflowFile {
+export function workflowOf(parameters: INodeParameters, { items, credentials = {} }: NodeRun): WorkflowFile {
   const start = nodeOf('Start', 'n8n-nodes-base.manualTrigger', {});
   const node: INode = {
     ...nodeOf(NODE_NAME, NODE_TYPE, parameters),
     credentials: { ...credentials },
-    ...(onError === undefined ? {} : { onError }),
   };
   return {
     nodes: [start, node],

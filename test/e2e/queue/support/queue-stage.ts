@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IBinaryData } from 'n8n-workflow';
-import type { CleanUp } from '../../../support/clean-up';
 import { createTempDir } from '../../../support/temp-dir';
+import { useOpened } from '../../../n8n/support/use-opened';
 import { importWorkflow, runWorkflow } from '../../support/n8n-executions';
 import type { Execution } from '../../support/n8n-executions';
 import type { N8nProcess } from '../../support/n8n-process';
-import { NODE_NAME, nodeOf, openStage, useOpened, workflowOf } from '../../support/n8n-stage';
+import { NODE_NAME, nodeOf, openStage, workflowOf } from '../../support/n8n-stage';
 import type { Stage } from '../../support/n8n-stage';
 import { startN8nWorker } from '../../support/start-n8n';
 import { startRandomServer } from './random-server';
@@ -30,19 +30,19 @@ export interface QueueStage extends Stage {
   importUpload(binary: IBinaryData, sender: Sender): Promise<string>;
   /** Runs a workflow to its end; rejects unless n8n's worker ran it. */
   runOnWorker(workflowId: string): Promise<Execution>;
-  /** How often n8n's processes have read a file's bytes from the database. */
-  databaseReads(): Promise<number>;
 }
 
 /** A stage for all tests of a file. `env`: environment variables besides those of queue mode. */
-export const useQueueStage = (env?: () => Promise<Environment>): { readonly stage: QueueStage } =>
+export const useQueueStage = (env?: () => Promise<Environment>): QueueStage =>
   useOpened(() => openQueueStage(env));
 
 async function openQueueStage(env?: () => Promise<Environment>): Promise<QueueStage> {
-  let postgres: Postgres | undefined;
   const stage = await openStage({
     async env(_fixture, cleanUp) {
-      postgres = await openPostgres(cleanUp);
+      const dir = await createTempDir('queue');
+      cleanUp.add(() => dir.remove());
+      const postgres = await startPostgres(dir.path);
+      cleanUp.add(() => postgres.stop());
       const redis = await startRedis();
       cleanUp.add(() => redis.stop());
       return { ...queueMode(postgres, redis), ...(await env?.()) };
@@ -69,12 +69,6 @@ async function openQueueStage(env?: () => Promise<Environment>): Promise<QueueSt
         .filter((name) => !['spool', 'tokens.json'].includes(name) && !name.endsWith('.claimed'));
     },
     runOnWorker,
-    async databaseReads() {
-      const statements = await postgres?.statements(
-        /SELECT "[^"]+"\."data" AS .* FROM "(public"\.")?binary_data"/,
-      );
-      return statements?.length ?? 0;
-    },
     async fetchFile(name, bytes) {
       const id = await importWorkflow(n8n.rest, fetchWorkflow(files.url(name, bytes)));
       const execution = await runOnWorker(id);
@@ -90,18 +84,7 @@ async function openQueueStage(env?: () => Promise<Environment>): Promise<QueueSt
   };
 }
 
-async function openPostgres(cleanUp: CleanUp): Promise<Postgres> {
-  const dir = await createTempDir('queue');
-  cleanUp.add(() => dir.remove());
-  const postgres = await startPostgres(dir.path);
-  cleanUp.add(() => postgres.stop());
-  return postgres;
-}
-
-function queueMode(
-  postgres: { readonly port: number; readonly user: string; readonly database: string },
-  redis: { readonly port: number },
-): Record<string, string> {
+function queueMode(postgres: Postgres, redis: { readonly port: number }): Record<string, string> {
   return {
     DB_TYPE: 'postgresdb',
     DB_POSTGRESDB_HOST: '127.0.0.1',

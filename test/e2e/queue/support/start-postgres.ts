@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../../support/free-port';
@@ -7,24 +7,12 @@ import { startServerProcess } from '../../../support/server-process';
 import { toolPath } from '../../../support/tool-path';
 
 const USER = 'n8n';
-const LOG_FILE = 'statements.log';
-/** One log file, whatever its size and age. Values are left out, since they are whole videos here. */
-const LOG_STATEMENTS = Object.entries({
-  logging_collector: 'on',
-  log_filename: LOG_FILE,
-  log_rotation_age: '0',
-  log_rotation_size: '0',
-  log_statement: 'all',
-  log_parameter_max_length: '0',
-}).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 export interface Postgres {
   readonly port: number;
   /** Superuser without a password. */
   readonly user: string;
   readonly database: string;
-  /** Every statement since the start of the server that matches the pattern. */
-  statements(pattern: RegExp): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -38,17 +26,13 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   const listen = ['-c', 'listen_addresses=127.0.0.1', '-p', String(port), '-c', 'unix_socket_directories='];
   // The data is thrown away, so it need not survive a power cut.
   const quick = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
-  const serve = ['-D', dataDir, ...listen, ...quick, ...LOG_STATEMENTS];
+  const serve = ['-D', dataDir, ...listen, ...quick];
   const [command = '', ...args] = [...asUser, join(bin, 'postgres'), ...serve];
   const server = await startServerProcess(command, args, port);
   return {
     port,
     user: USER,
     database: 'postgres',
-    async statements(pattern) {
-      const log = await readFile(join(dataDir, 'log', LOG_FILE), 'utf8');
-      return log.split('\n').filter((line) => pattern.test(line));
-    },
     // SIGINT ends it at once; SIGTERM would wait for connected clients.
     stop: () => server.kill('SIGINT'),
   };

@@ -5,49 +5,37 @@ import { createCredential } from '../../support/n8n-executions';
 import type { N8nRest } from '../../support/n8n-rest';
 import type { StoredCredentials } from '../../support/n8n-stage';
 
-export interface ChatMessage {
-  readonly role: string;
-  readonly content: unknown;
-}
-
-export interface ChatTool {
+interface ChatTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters: { readonly properties: Readonly<Record<string, unknown>> };
 }
 
-export interface ChatModel {
-  /** The tools that the agent offered in its first request. */
+interface ChatModel {
+  /** The tools that the agent offered. */
   readonly offered: readonly ChatTool[];
-  /** The result of each tool call, in order. */
-  readonly given: readonly string[];
   credential(rest: N8nRest): Promise<StoredCredentials>;
   close(): Promise<void>;
 }
 
 interface Asked {
-  readonly messages: readonly ChatMessage[];
-  readonly tools?: readonly { readonly function: ChatTool }[];
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools: readonly { readonly function: ChatTool }[];
 }
 
 /**
- * A stand-in for a chat model with OpenAI's chat completions. It calls the first tool with each of these arguments in
- * turn, and then answers with what `answer` makes of the results.
+ * A stand-in for a chat model with OpenAI's chat completions. It calls the first tool with these arguments, and then
+ * answers with the result.
  */
-export async function startChatModel(
-  calls: readonly Readonly<Record<string, unknown>>[],
-  answer: (given: readonly string[]) => string,
-): Promise<ChatModel> {
+export async function startChatModel(args: Readonly<Record<string, unknown>>): Promise<ChatModel> {
   let offered: readonly ChatTool[] = [];
-  let given: readonly string[] = [];
-  const reply = ({ messages, tools = [] }: Asked): object => {
+  const reply = ({ messages, tools }: Asked): object => {
     offered = tools.map((tool) => tool.function);
-    given = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
-    const next = calls[given.length];
-    if (next === undefined) return { role: 'assistant', content: answer(given) };
-    const asked = { name: offered[0]?.name ?? '', arguments: JSON.stringify(next) };
-    const id = `call_${given.length}`;
-    return { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: asked }] };
+    const result = messages.find(({ role }) => role === 'tool');
+    if (result !== undefined) return { role: 'assistant', content: result.content };
+    const call = { name: offered[0]?.name, arguments: JSON.stringify(args) };
+    const calls = [{ id: 'call_1', type: 'function', function: call }];
+    return { role: 'assistant', content: null, tool_calls: calls };
   };
   const server = createServer((request, response) => {
     void json(request).then((body) => {
@@ -69,9 +57,6 @@ export async function startChatModel(
   return {
     get offered() {
       return offered;
-    },
-    get given() {
-      return given;
     },
     async credential(rest) {
       const data = { apiKey: 'of-the-stand-in', url: `${url}/v1`, header: false };

@@ -29,15 +29,6 @@ export async function fillInForm(address: string, form: FormData): Promise<strin
   return last;
 }
 
-/** Resolves once n8n no longer serves the form. */
-export async function formEnded(address: string): Promise<void> {
-  await until(
-    `n8n no longer serves the form ${address}`,
-    async () => (await visit(address)).status,
-    (status) => status === 404,
-  );
-}
-
 /** A new connection each time: after being busy for some seconds, n8n closes a kept connection just as it is used. */
 function visit(address: string | URL, method = 'GET'): Promise<Response> {
   return fetch(address, { method, headers: { connection: 'close' } });

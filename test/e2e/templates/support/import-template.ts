@@ -41,15 +41,14 @@ export async function importTemplate(stage: Stage, file: string, filledIn: Fille
   for (const name of Object.keys(parameters)) {
     if (!template.nodes.some((node) => node.name === name)) throw new Error(`${file} has no node ${name}.`);
   }
-  const known: StoredCredentials = { ...stage.credentials, ...credentials };
+  const known = Object.entries({ ...stage.credentials, ...credentials });
   const nodes = template.nodes.map((node): INode => {
-    const types = (CREDENTIALS_OF[node.type] ?? []).filter((type) => type in known);
-    const chosen = types.flatMap((type) => (known[type] === undefined ? [] : [[type, known[type]] as const]));
+    const types = CREDENTIALS_OF[node.type] ?? [];
     return {
       ...node,
       parameters: { ...node.parameters, ...parameters[node.name] },
       ...(node.retryOnFail === true ? { waitBetweenTries: 1 } : {}),
-      ...(chosen.length === 0 ? {} : { credentials: Object.fromEntries(chosen) }),
+      credentials: Object.fromEntries(known.filter(([type]) => types.includes(type))),
     };
   });
   return importWorkflow(stage.n8n.rest, { ...template, nodes });
@@ -74,7 +73,7 @@ export async function listedAsEnded(stage: Stage, resource: 'upload' | 'batch', 
   await until(
     `${String(id)} is listed as ended`,
     async () => {
-      const { items } = await stage.run({ resource, operation: 'getMany', returnAll: true });
+      const items = await stage.run({ resource, operation: 'getMany', returnAll: true });
       return items.find(({ json }) => (json['batchId'] ?? json['workflowId']) === id)?.json['status'];
     },
     (status) => status !== undefined && status !== 'RUNNING',
