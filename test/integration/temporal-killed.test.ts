@@ -13,7 +13,7 @@ let fixture: UploadFixture;
 /** The first two times pass in it. */
 const OUTAGE_MS = 1_500;
 /** From the moment a schedule is made to its first time: until then a busy server has taken it over, and is killed. */
-const LEAD_MS = 8_000;
+const LEAD_MS = 15_000;
 
 describe('a Temporal server that is killed, and starts again on its database file', () => {
   const name = (): { accountId: string; id: string } => ({

@@ -26,7 +26,7 @@ it('a worker that is lost by SIGKILL in the middle of a part is replaced: no sto
   fixture.simulator.fault('hold:part=3,bytes=1000000');
   const file = await fixture.writeFile('film.mp4', 5);
   // A lost worker is noticed by its missing heartbeats.
-  const options = { ...HELD, concurrency: 1, heartbeatMs: 5_000 };
+  const options = { ...HELD, concurrency: 1, heartbeatMs: 8_000 };
   const handle = await fixture.start(file.path, { options });
   await fixture.simulator.waitFor(({ event }) => event === 'held');
   await untilPartsKept(handle.workflowId, 2);

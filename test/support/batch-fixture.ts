@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { hasCode } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
 import { MAX_ROWS_BYTES } from '../../temporal/batch/client/batch-input';
@@ -132,12 +133,19 @@ export function statuses(lines: readonly ResultLine[]): Record<string, string> {
   return Object.fromEntries(lines.map(({ id, status }) => [id, status]));
 }
 
-/** Resolves with the batch's progress once `wanted` is true for it. */
-export function progressWhen(
+/** Resolves with the batch's progress once `wanted` is true for it. A worker on a busy machine may answer later. */
+export async function progressWhen(
   batch: BatchHandle,
   wanted: (progress: BatchProgress) => boolean,
 ): Promise<BatchProgress> {
-  return until('the batch is as wanted', () => batch.progress(), wanted, { limitMs: LONG_LIMIT_MS });
+  const ask = (): Promise<BatchProgress | undefined> =>
+    batch.progress().catch((error: unknown) => {
+      if (hasCode(error, 'NoWorker')) return undefined;
+      throw error;
+    });
+  const isWanted = (seen: BatchProgress | undefined): boolean => seen !== undefined && wanted(seen);
+  const seen = await until('the batch is as wanted', ask, isWanted, { limitMs: LONG_LIMIT_MS });
+  return seen as BatchProgress;
 }
 
 /** Resolves with the batch's progress once it waits for something. */
