@@ -63,6 +63,10 @@ describe('with uploads and a batch', () => {
     expect((await listed(words, files.length)).map(({ label }) => label)).toEqual(files);
   });
 
+  it('`uploads list` refuses a status that no upload has', async () => {
+    expect(await run(['uploads', 'list', '--status', 'LOST'])).toMatchObject({ exit: 2, stdout: '' });
+  });
+
   it('`uploads list` is empty for a time before all uploads', async () => {
     expect(await run(['uploads', 'list', '--to', '-1h'])).toEqual({
       exit: 0,

@@ -9,12 +9,16 @@ import { PART_BYTES, useUploadFixture } from '../support/upload-fixture';
 
 const on = useUploadFixture({ worker: false });
 let metrics: () => Promise<string>;
+let readiness: () => Promise<Response>;
+let stop: () => Promise<void>;
 const lines: string[] = [];
 
 beforeAll(async () => {
   const at = { host: '127.0.0.1', port: await freePort() };
   const writeLog = (line: string): void => void lines.push(line);
-  await on.fixture.startWorker({ logLevel: 'warn', metrics: at }, undefined, { writeLog });
+  const health = { host: '127.0.0.1', port: await freePort() };
+  stop = await on.fixture.startWorker({ logLevel: 'warn', metrics: at, health }, undefined, { writeLog });
+  readiness = () => fetch(`http://${health.host}:${health.port}/readyz`);
   metrics = async () => (await fetch(`http://${at.host}:${at.port}/metrics`)).text();
 });
 
@@ -123,6 +127,12 @@ describe('a worker', () => {
     await batch.cancel();
     await expect(batch.result()).rejects.toMatchObject({ code: 'Cancelled' });
     expect(await pauses()).toBe(1);
+  });
+
+  it('closes the port of its health once it has stopped', async () => {
+    expect((await readiness()).status).toBe(200);
+    await stop();
+    await expect(readiness()).rejects.toThrow('fetch failed');
   });
 
   it('without accounts, or in a namespace that is missing, says so before it polls anything', async () => {
