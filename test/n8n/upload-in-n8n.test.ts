@@ -34,6 +34,7 @@ describe('Upload > Upload without a credential of a worker', () => {
       });
       expect(items[0]?.pairedItem).toEqual({ item: 0 });
       expect(await on.storedSha256()).toBe(file.sha256);
+      expect(on.simulator.seen().bearerToStorage).toEqual([]);
     },
   );
 

@@ -59,7 +59,7 @@ const READABLE_BYTES = (LONGEST_TEXT - 2) / 2;
  * and would block a database connection of n8n. In binary mode `database`, the default in queue mode, n8n can store 512
  * MiB there but read only 256 MiB.
  */
-export function refuseUnreadable({ id, bytes }: IBinaryData): void {
+function refuseUnreadable({ id, bytes }: IBinaryData): void {
   const inDatabase = id?.startsWith('database:') === true;
   if (!inDatabase || bytes === undefined || bytes <= READABLE_BYTES) return;
   throw new ConfigurationError(

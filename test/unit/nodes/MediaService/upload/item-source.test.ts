@@ -1,19 +1,22 @@
-import { refuseUnreadable } from '../../../../../nodes/MediaService/upload/item-source';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { given } from '../../../../../api/json';
+import { itemFile } from '../../../../../nodes/MediaService/upload/item-source';
 
-const binary = (id: string | undefined, bytes: number | undefined) => ({
-  data: 'database',
-  mimeType: 'video/mp4',
-  ...(id === undefined ? {} : { id }),
-  ...(bytes === undefined ? {} : { bytes }),
-});
+/** Takes the file of an item whose binary data is stored so. */
+function take(id: string | undefined, bytes: number | undefined): unknown {
+  const binary = { data: 'database', mimeType: 'video/mp4', ...given({ id, bytes }) };
+  const helpers = { assertBinaryData: () => binary };
+  return itemFile({ getNodeParameter: () => 'data', helpers } as unknown as IExecuteFunctions, 0);
+}
+
 const MAX_READABLE_BYTES = 268_435_443;
 
 describe("binary data in n8n's database", () => {
   test("is refused from the first size that n8n can't read back, with what to do", () => {
-    expect(() => refuseUnreadable(binary('database:1', MAX_READABLE_BYTES + 1))).toThrow(
+    expect(() => take('database:1', MAX_READABLE_BYTES + 1)).toThrow(
       /can't read this file back from its database: it has 268435444 bytes/,
     );
-    expect(() => refuseUnreadable(binary('database:1', MAX_READABLE_BYTES + 1))).toThrow(
+    expect(() => take('database:1', MAX_READABLE_BYTES + 1)).toThrow(
       expect.objectContaining({
         facts: expect.objectContaining({
           outcome: 'unsent',
@@ -30,6 +33,6 @@ describe("binary data in n8n's database", () => {
     ['a file in memory', undefined, MAX_READABLE_BYTES + 1],
     ['a file of unknown size', 'database:1', undefined],
   ])('is accepted: %s', (_what, id, bytes) => {
-    expect(() => refuseUnreadable(binary(id, bytes))).not.toThrow();
+    expect(() => take(id, bytes)).not.toThrow();
   });
 });
