@@ -6,7 +6,6 @@ import { readStart } from '../../api/answers/read-answer';
 import { systemClock } from '../../api/clock';
 import type { Transport } from '../../api/transport/transport';
 import { createN8nTransport } from '../../n8n/n8n-transport';
-import type { HttpHelper } from '../../n8n/n8n-transport';
 import { describeTransport } from '../unit/api/transport/transport-contract';
 import { listen } from '../support/listen';
 
@@ -15,8 +14,7 @@ configureGlobalAxiosDefaults();
 
 const overN8n = (): Transport =>
   createN8nTransport({
-    httpRequest: (options) =>
-      Container.get(OutboundHttp).requests().request(options) as ReturnType<HttpHelper['httpRequest']>,
+    httpRequest: (options) => Container.get(OutboundHttp).requests().request(options),
   });
 
 describeTransport("n8n's HTTP helper", () => ({ ...overN8n(), close: () => Promise.resolve() }));
