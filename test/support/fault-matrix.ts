@@ -13,7 +13,7 @@ import { blindRepeats } from '../chaos/activity-table/blind-repeats';
 import { openDirectFixture, PART_BYTES } from '../unit/api/upload/direct-fixture';
 import type { DirectFixture } from '../unit/api/upload/direct-fixture';
 import { testPool } from './pool';
-import { isAsEver, runsOn, settingsOf } from './shape-matrix';
+import { isAsEver, isRefused, runsOn, settingsOf } from './shape-matrix';
 import { writeSourceFile, type WrittenFile } from './source-file';
 import { useTempDir } from './use-temp-dir';
 
@@ -181,7 +181,7 @@ function faultsOn(storage: Storage): string[] {
  * the shapes of storage in the matrix of shapes, so it needs no sample.
  */
 function chosenCells(storage: Storage): Cell[] {
-  const shapes = IS_FULL ? OTHERS.filter((name) => runsOn(name, storage)) : [];
+  const shapes = IS_FULL ? OTHERS.filter((name) => runsOn(name, storage) && !isRefused(name)) : [];
   return faultsOn(storage).flatMap((fault): Cell[] => [
     { fault, shapes: [] },
     ...(storage === 's3' ? [] : [{ fault, shapes: sampledShapes(fault) }]),

@@ -81,6 +81,11 @@ export function isAsEver(shape: string): boolean {
   return DIFFERENT[shape] === undefined;
 }
 
+/** Whether the shape refuses each upload. Then a fault of another moment shows nothing of it. */
+export function isRefused(shape: string): boolean {
+  return DIFFERENT[shape]?.known?.upload !== undefined;
+}
+
 /** Settings that a client needs for the shapes. */
 export function settingsOf(shapes: readonly string[]): ServiceOptions {
   return Object.assign({}, ...shapes.map((shape) => DIFFERENT[shape]?.service ?? {})) as ServiceOptions;
