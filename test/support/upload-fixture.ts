@@ -64,7 +64,6 @@ export function useUploadFixture(options: FixtureOptions & { readonly worker?: b
   };
 }
 
-/** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
 /** Resolves with an upload's progress once it passes; by default, once the upload says what it waits for. */
 export function untilProgress(
   handle: UploadHandle,
@@ -73,6 +72,7 @@ export function untilProgress(
   return until('the progress of the upload', () => handle.progress(), holds);
 }
 
+/** A simulator over the shared S3 server, a queue prefix, a folder with sources, and the workers of one test. */
 export function openUploadFixture(options: FixtureOptions = {}) {
   const cleanUp = new CleanUp();
   return cleanUp.orUndo(() => open(options, cleanUp));
