@@ -44,6 +44,8 @@ const WITH_TIME = { setupFilesAfterEnv: ['<rootDir>/test/support/long-tests.ts']
 module.exports = {
   // Guards against a hang and no more: a test awaits what it needs, and is as slow as the machine.
   testTimeout: 5 * 60_000,
+  // A process that held n8n or Temporal's core ends late on a busy machine.
+  workerGracefulExitTimeout: 10_000,
   testSequencer: '<rootDir>/test/support/slowest-first.cjs',
   projects: [
     project('unit'),

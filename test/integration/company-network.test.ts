@@ -215,13 +215,20 @@ test('command and worker upload over https: source, login, start and complete pa
   expect(passed()).toEqual(expect.arrayContaining(hosts.map((host) => `CONNECT ${host}`)));
 });
 
-test('a client in TypeScript uses the proxies that it is given', async () => {
-  const { path } = await fixture.writeFile('typescript.mp4', 0.5);
-  passed();
-  const client = createClient(account, { allowPlainHttp: true, connection: { proxy: { all: proxyUrl } } });
-  expect(await client.upload.file(path)).toMatchObject({ status: 'COMPLETED' });
-  await client.close();
-  expect(passed()).toEqual(
-    expect.arrayContaining(['POST api.company.test/api/login', 'POST upload.company.test/upload/start']),
-  );
-});
+test.each(['of its process', 'that it is given'])(
+  'a client in TypeScript uses the proxies %s',
+  async (whose) => {
+    const isOwn = whose === 'of its process';
+    if (isOwn) process.env['HTTP_PROXY'] = proxyUrl;
+    afterTest(() => Reflect.deleteProperty(process.env, 'HTTP_PROXY'));
+    const { path } = await fixture.writeFile('typescript.mp4', 0.5);
+    passed();
+    const connection = isOwn ? {} : { proxy: { all: proxyUrl } };
+    const client = createClient(account, { allowPlainHttp: true, connection });
+    expect(await client.upload.file(path)).toMatchObject({ status: 'COMPLETED' });
+    await client.close();
+    expect(passed()).toEqual(
+      expect.arrayContaining(['POST api.company.test/api/login', 'POST upload.company.test/upload/start']),
+    );
+  },
+);

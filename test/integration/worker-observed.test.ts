@@ -1,3 +1,4 @@
+import { ifKnown } from '../../temporal/client/rpc-failure';
 import { METRICS } from '../../temporal/metrics';
 import { runWorker } from '../../temporal/worker/run-worker';
 import { pageIdOf, progressWhen, startRows, writeRows } from '../support/batch-fixture';
@@ -98,11 +99,7 @@ describe('a worker', () => {
     const page = fixture.connection.client.workflow.getHandle(await pageIdOf(fixture, batch.workflowId, 0));
     await until(
       'the page runs and polls',
-      () =>
-        page.describe().then(
-          ({ raw }) => raw.pendingActivities ?? [],
-          () => [],
-        ),
+      async () => (await ifKnown(page.describe()))?.raw.pendingActivities ?? [],
       (pending) => pending.some(({ attempt }) => Number(attempt) > 1),
     );
     fixture.simulator.release();

@@ -173,6 +173,14 @@ describe('Upload > Upload without a credential of a worker', () => {
   });
 });
 
+test('storage that refuses a part ends the upload, and n8n stores no signature of its URL', async () => {
+  on.simulator.fault('put-403-signature:always');
+  const { run } = await on.run({}, { items: await itemOf('refused.mp4') });
+  on.simulator.clearFaults();
+  expect(storedText(run)).toContain('SignatureDoesNotMatch');
+  expect(storedText(run)).not.toMatch(/X-Amz-(Signature|Credential)/);
+});
+
 test('stopping the execution ends the running PUTs, and says what it leaves behind', async () => {
   on.simulator.fault('hold:always:part=2,bytes=1000');
   const held = nextHeld(on.simulator);

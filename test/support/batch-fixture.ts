@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { hasCode } from '../../api/errors';
 import type { JsonObject } from '../../api/json';
 import { startBatch } from '../../temporal/batch/client/start-batch';
 import { MAX_ROWS_BYTES } from '../../temporal/batch/client/batch-input';
@@ -12,6 +11,7 @@ import { batchPageWorkflowId } from '../../temporal/batch/ids';
 import type { BatchProgress, ResultLine } from '../../temporal/batch/types';
 import { sealKeysOf } from '../../temporal/seal';
 import { LONG_LIMIT_MS, until } from './until';
+import { unlessBusy } from './upload-fixture';
 import type { UploadFixture } from './upload-fixture';
 
 export interface BatchRow extends JsonObject {
@@ -138,13 +138,9 @@ export async function progressWhen(
   batch: BatchHandle,
   wanted: (progress: BatchProgress) => boolean,
 ): Promise<BatchProgress> {
-  const ask = (): Promise<BatchProgress | undefined> =>
-    batch.progress().catch((error: unknown) => {
-      if (hasCode(error, 'NoWorker')) return undefined;
-      throw error;
-    });
+  const look = (): Promise<BatchProgress | undefined> => batch.progress().catch(unlessBusy);
   const isWanted = (seen: BatchProgress | undefined): boolean => seen !== undefined && wanted(seen);
-  const seen = await until('the batch is as wanted', ask, isWanted, { limitMs: LONG_LIMIT_MS });
+  const seen = await until('the batch is as wanted', look, isWanted, { limitMs: LONG_LIMIT_MS });
   return seen as BatchProgress;
 }
 

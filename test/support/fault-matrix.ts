@@ -21,7 +21,7 @@ import { useTempDir } from './use-temp-dir';
  * An answer that takes longer counts as missing, ms. A real server on a busy machine answers late: a part whose answer
  * counts as missing is sent again, and may replace the first one just while the file is assembled.
  */
-const SILENCE_MS = { builtin: 500, s3: 2_000 };
+const SILENCE_MS = { builtin: 500, s3: 4_000 };
 const RANGE = { from: '2000-01-01' };
 /** A run mostly waits, and more at once would make answers miss their limit. */
 const AT_ONCE = 4;

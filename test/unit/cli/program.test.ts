@@ -88,6 +88,7 @@ test('simulator --list prints every fault and every shape, and as JSON the defau
   const names = [...faults, ...SHAPE_GROUPS.flat().map(({ name }) => name)];
   expect(names.filter((name) => !stdout.includes(`  ${name} `))).toEqual([]);
   const json: unknown = JSON.parse((await run('simulator', '--list', '--json')).stdout);
+  expect(SHAPE_GROUPS[0]?.[0]?.name).toBe('search-content');
   expect(json).toMatchObject({ faults: faults.map((name) => ({ name })), shapes: SHAPE_GROUPS });
 });
 

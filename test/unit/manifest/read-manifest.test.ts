@@ -120,7 +120,10 @@ describe('a CSV manifest', () => {
       }
     }
     const items = await Array.fromAsync(readManifest(endless(), { format: 'csv', rowContext: {} }));
-    expect(items).toMatchObject([{ column: 'file' }, { column: 'source' }]);
+    expect(items).toMatchObject([
+      { column: 'file' },
+      { column: 'source', message: 'the column source is missing' },
+    ]);
     expect(read).toBeLessThan(10);
     expect(closed).toBe(true);
   });

@@ -28,9 +28,10 @@ function useNoKey(env: Readonly<Record<string, string>> = {}): void {
   const { AWS_ACCESS_KEY_ID } = process.env;
   Reflect.deleteProperty(process.env, 'AWS_ACCESS_KEY_ID');
   const nowhere = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
-  Object.assign(process.env, { AWS_EC2_METADATA_DISABLED: 'true', ...nowhere, ...env });
+  const set = { AWS_EC2_METADATA_DISABLED: 'true', ...nowhere, ...env };
+  Object.assign(process.env, set);
   afterTest(() => {
-    for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
+    for (const name of Object.keys(set)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, { AWS_ACCESS_KEY_ID });
   });
 }
