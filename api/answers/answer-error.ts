@@ -7,7 +7,13 @@ import { redact } from './redact';
 import { retryAfterMs } from '../retry';
 
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'error', 'reason'];
-const ID_HEADERS = ['x-request-id', 'x-correlation-id', 'x-amz-request-id', 'x-amzn-requestid', 'cf-ray'];
+const REQUEST_ID_HEADERS = [
+  'x-request-id',
+  'x-correlation-id',
+  'x-amz-request-id',
+  'x-amzn-requestid',
+  'cf-ray',
+];
 
 /**
  * Makes the error for an answer other than 2xx. It holds the status, the service's own message, the request id and the
@@ -40,7 +46,7 @@ export function errorOfAnswer(
 }
 
 export function requestId(headers: Readonly<Record<string, string>>): string | undefined {
-  const id = ID_HEADERS.map((name) => headers[name] ?? '').find((value) => value !== '');
+  const id = REQUEST_ID_HEADERS.map((name) => headers[name] ?? '').find((value) => value !== '');
   return id && redact(id).slice(0, 100);
 }
 

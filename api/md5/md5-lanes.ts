@@ -27,13 +27,18 @@ export class Md5Lanes {
   /** Digests that lanes gave, and how often lanes waited for others in vain. */
   readonly counts = { digests: 0, timeouts: 0 };
 
-  constructor(readonly memory: LaneMemory) {}
+  constructor(private readonly memory: LaneMemory) {}
 
   readonly open = (): PartHash => {
     const stream = new LaneHash(this);
     this.#streams.add(stream);
     return stream;
   };
+
+  /** Undefined: too many streams have one. */
+  takeLane(): Lane | undefined {
+    return this.memory.take();
+  }
 
   /** Whether no other stream is open that has, or may get, a lane. */
   get isAlone(): boolean {
@@ -179,7 +184,7 @@ class LaneHash implements PartHash {
   #start(bytes: number): boolean {
     const held = this.#held;
     if (held.byteLength + bytes < SMALL_BYTES) return false;
-    this.lane = this.lanes.memory.take();
+    this.lane = this.lanes.takeLane();
     if (this.lane === undefined) this.#leave(held);
     else this.lane.take(held);
     this.#held = EMPTY;

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { given } from '../../api/json';
 import type { Settings } from '../../settings/settings';
-import type { BatchOptions } from '../../temporal/batch/types';
+import type { BatchOptions, ManifestFile } from '../../temporal/batch/types';
 import { withManifestFlags } from './manifest-argument';
 import type { ManifestFlags, ManifestArgument } from './manifest-argument';
 import { BATCH_OPTIONS } from '../../api/options/batch-options';
@@ -10,6 +10,7 @@ import { START_OPTIONS, UPLOAD_OPTIONS } from '../../api/options/upload-options'
 import { numberFrom, optionsIn, withOptions, withWait } from '../flags/options';
 import { pathOfSource } from '../../api/upload/sources/source-rules';
 import { parseLocation } from '../../files/file-location';
+import type { FileLocation } from '../../files/file-location';
 import { checkBatchId, defaultBatchId } from '../../temporal/batch/client/batch-input';
 import { MediaServiceError, ValidationError } from '../../api/errors';
 import { earlierBatch } from '../../temporal/batch/client/start-batch';
@@ -77,8 +78,16 @@ export function failureLimit(text: string): FailureLimit {
 
 const FOLDER_OF_BATCHES = 'media-service-batches';
 
-/** Returns the input of `startBatch`, after the manifest was checked as far as it is readable here. */
-export async function prepareBatch(preparing: Preparing, manifest: ManifestArgument) {
+/** The input of `startBatch`, after the manifest was checked as far as it is readable here. */
+interface PreparedBatch {
+  readonly batchId: string;
+  readonly manifest: ManifestFile;
+  readonly manifestDigest?: string;
+  readonly folder: FileLocation;
+  readonly options: BatchOptions;
+}
+
+export async function prepareBatch(preparing: Preparing, manifest: ManifestArgument): Promise<PreparedBatch> {
   const { context, flags } = preparing;
   const { format, source, name, identity } = manifest;
   const batchId = checkBatchId(flags.id ?? defaultBatchId(name, identity), '--id');

@@ -36,8 +36,8 @@ export interface ChaosSize {
 const MAX_TIMES = 4;
 /**
  * Near the end of a batch few rows are left, so one of them may meet a fault as often as it is set. These end an upload
- * if it meets them more often: the same wrong ETag twice means a damaged part, the third lost start is the last, and a start that meets a 401 twice
- * is refused.
+ * if it meets them more often: the same wrong ETag twice means a damaged part, the third lost start is the last, and a
+ * start that meets a 401 twice is refused.
  */
 const MAX_TIMES_OF: Partial<Record<Fault, number>> = {
   'put-wrong-etag': 1,
